@@ -1,0 +1,1 @@
+"""Reactive Streams for Python."""

@@ -1,0 +1,41 @@
+"""The exception tree; each class names the rule that it reports. See `rs_core.errors`, where the classes are defined."""
+
+from rs_core.errors import (
+    AlreadySubscribedError,
+    ArgumentError,
+    ArgumentTypeError,
+    CapacityError,
+    DemandExceededError,
+    EmptyStreamError,
+    InvalidRequestError,
+    InvalidRequestTypeError,
+    NullElementError,
+    ReactiveStreamsError,
+    RunningEventLoopError,
+    SchedulerDisposedError,
+    SchedulerFullError,
+    SignalOverlapError,
+    SourceUsedTwiceError,
+    StateError,
+    StreamCancelledError,
+)
+
+__all__ = [
+    "AlreadySubscribedError",
+    "ArgumentError",
+    "ArgumentTypeError",
+    "CapacityError",
+    "DemandExceededError",
+    "EmptyStreamError",
+    "InvalidRequestError",
+    "InvalidRequestTypeError",
+    "NullElementError",
+    "ReactiveStreamsError",
+    "RunningEventLoopError",
+    "SchedulerDisposedError",
+    "SchedulerFullError",
+    "SignalOverlapError",
+    "SourceUsedTwiceError",
+    "StateError",
+    "StreamCancelledError",
+]

@@ -1,0 +1,58 @@
+"""The compiled core of Reactive Streams for Python: demand, bounded rings, stages and the boundaries between threads.
+
+Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from Cython. The
+names below are loaded when first asked for, so that `import rs_core` costs next to nothing and loads no extension module.
+"""
+
+from importlib import import_module
+
+__all__ = [
+    "AlreadySubscribedError",
+    "ArgumentError",
+    "ArgumentTypeError",
+    "BasePublisher",
+    "BaseSubscriber",
+    "BaseSubscription",
+    "CapacityError",
+    "Demand",
+    "DemandExceededError",
+    "Description",
+    "EmptyStreamError",
+    "InvalidRequestError",
+    "InvalidRequestTypeError",
+    "NullElementError",
+    "PythonStage",
+    "ReactiveStreamsError",
+    "RunningEventLoopError",
+    "SchedulerDisposedError",
+    "SchedulerFullError",
+    "SignalOverlapError",
+    "SourceUsedTwiceError",
+    "SpscRing",
+    "Stage",
+    "StateError",
+    "StreamCancelledError",
+]
+
+_MODULES = {
+    "BasePublisher": "rs_core.base_classes",
+    "BaseSubscriber": "rs_core.base_classes",
+    "BaseSubscription": "rs_core.base_classes",
+    "Demand": "rs_core.demand",
+    "Description": "rs_core.stage",
+    "PythonStage": "rs_core.python_stage",
+    "SpscRing": "rs_core.spsc_ring",
+    "Stage": "rs_core.stage",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_MODULES.get(name, "rs_core.errors")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,52 @@
+from rs_core.base_classes import BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.demand import Demand
+from rs_core.errors import (
+    AlreadySubscribedError,
+    ArgumentError,
+    ArgumentTypeError,
+    CapacityError,
+    DemandExceededError,
+    EmptyStreamError,
+    InvalidRequestError,
+    InvalidRequestTypeError,
+    NullElementError,
+    ReactiveStreamsError,
+    RunningEventLoopError,
+    SchedulerDisposedError,
+    SchedulerFullError,
+    SignalOverlapError,
+    SourceUsedTwiceError,
+    StateError,
+    StreamCancelledError,
+)
+from rs_core.python_stage import PythonStage
+from rs_core.spsc_ring import SpscRing
+from rs_core.stage import Description, Stage
+
+__all__ = [
+    "AlreadySubscribedError",
+    "ArgumentError",
+    "ArgumentTypeError",
+    "BasePublisher",
+    "BaseSubscriber",
+    "BaseSubscription",
+    "CapacityError",
+    "Demand",
+    "DemandExceededError",
+    "Description",
+    "EmptyStreamError",
+    "InvalidRequestError",
+    "InvalidRequestTypeError",
+    "NullElementError",
+    "PythonStage",
+    "ReactiveStreamsError",
+    "RunningEventLoopError",
+    "SchedulerDisposedError",
+    "SchedulerFullError",
+    "SignalOverlapError",
+    "SourceUsedTwiceError",
+    "SpscRing",
+    "Stage",
+    "StateError",
+    "StreamCancelledError",
+]

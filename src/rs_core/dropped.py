@@ -1,0 +1,110 @@
+"""The one hook for signals that can no longer be delivered.
+
+An error may arise when its subscriber must not be signalled any more: the subscriber itself raised (rule 2.13), the subscription was
+cancelled, or a terminal signal has gone out already (rule 1.7). Elements may be evicted from a bounded buffer. Such a signal is never
+lost in silence: it comes here. By default it is logged at level ERROR by the logger `reactivestreams.dropped`.
+"""
+
+import threading
+from typing import Protocol
+
+from rs_core.errors import ArgumentTypeError
+
+__all__ = ["DroppedHook", "dropped", "log_dropped", "set_hook"]
+
+LOGGER_NAME = "reactivestreams.dropped"
+VALUE_LENGTH_CHARACTERS = 200  # of the value's repr in the log line; the middle of a longer one is left out
+
+
+class DroppedHook(Protocol):
+    """What `set_hook` accepts: a callable that is told of one dropped signal."""
+
+    def __call__(self, signal: str, value: object, /, *, origin: str) -> object:
+        """Take note of a dropped signal; called in the thread that could not deliver it, possibly in several at once."""
+
+
+def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
+    """Log a dropped signal at level ERROR, an exception with its traceback; the hook that is installed at first.
+
+    Args:
+        signal: Name of the signal, such as `"on_error"`.
+        value: What the signal carried: the exception, the element, or None.
+        origin: Operator or component that could not deliver it.
+    """
+    import logging
+    import reprlib
+
+    short = reprlib.Repr()  # its reprs are bounded and survive a __repr__ that raises
+    short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
+    logging.getLogger(LOGGER_NAME).error(
+        "%s could not deliver %s(%s); the signal was dropped",
+        origin,
+        signal,
+        "" if value is None else short.repr(value),
+        exc_info=value if isinstance(value, BaseException) else None,
+    )
+
+
+_hook: DroppedHook = log_dropped
+_hook_change = threading.Lock()  # only for set_hook; readers take the reference once, which is atomic
+
+
+def set_hook(hook: DroppedHook | None) -> DroppedHook:
+    """Install the hook that is told of every dropped signal, in the whole process.
+
+    Args:
+        hook: Called as `hook(signal, value, origin=...)`, in the thread that could not deliver, so it must be thread-safe and quick.
+            None installs `log_dropped` again.
+
+    Returns:
+        The hook installed before: hand it to `set_hook` to restore it.
+
+    Raises:
+        ArgumentTypeError: The hook is not callable.
+
+    Example:
+        >>> seen = []
+        >>> previous = set_hook(lambda signal, value, *, origin: seen.append((signal, value, origin)))
+        >>> dropped("on_next", 7, origin="buffer")
+        >>> _ = set_hook(previous)
+        >>> seen
+        [('on_next', 7, 'buffer')]
+    """
+    global _hook
+    if hook is None:
+        hook = log_dropped
+    elif not callable(hook):
+        raise ArgumentTypeError(
+            f"set_hook(hook) needs a callable or None, got {hook!r}; pass a function of (signal, value, *, origin)"
+        )
+    with _hook_change:
+        previous, _hook = _hook, hook
+    return previous
+
+
+def dropped(signal: str, value: object, *, origin: str) -> None:
+    """Hand a signal that cannot be delivered to the installed hook; always runs user code where a hook was installed.
+
+    An exception of the hook goes to `sys.unraisablehook`, so that it can never break the drain that called. What is no `Exception`,
+    such as `KeyboardInterrupt`, passes through: a drain stores it and raises it at its outermost entry.
+
+    Args:
+        signal: Name of the signal, such as `"on_error"`.
+        value: What the signal carried: the exception, the element, or None.
+        origin: Operator or component that could not deliver it.
+    """
+    hook = _hook
+    try:
+        hook(signal, value, origin=origin)
+    except Exception as error:
+        _HookForDroppedSignalsFailed(error)
+
+
+class _HookForDroppedSignalsFailed:
+    """Raises in its finalizer: the way from Python to `sys.unraisablehook`, whose argument type cannot be built."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __del__(self) -> None:
+        raise self.error
