@@ -55,6 +55,7 @@ def extensions(compile_flags: list[str], link_flags: list[str]) -> list[Extensio
             f"rs_core.{source.stem}",
             [str(source)],
             language="c++",
+            include_dirs=[str(SOURCES)],
             depends=sorted(str(header) for header in SOURCES.glob("*.h")),
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,

@@ -1,0 +1,11 @@
+/* The distance that keeps what two threads write out of each other's cache lines. */
+#ifndef RS_CORE_CACHE_LINE_H
+#define RS_CORE_CACHE_LINE_H
+#include <cstddef>
+
+#if defined(__APPLE__) && defined(__aarch64__)
+static constexpr std::size_t RS_CACHE_LINE_BYTES = 128;
+#else
+static constexpr std::size_t RS_CACHE_LINE_BYTES = 64;
+#endif
+#endif

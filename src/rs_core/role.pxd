@@ -1,0 +1,8 @@
+# A role that one thread at a time may play (role.h).
+
+cdef extern from "role.h" nogil:
+    cdef cppclass Role "RsRole":
+        pass
+
+    bint role_enter "rs_role_enter"(Role& role) noexcept   # False: another thread plays it right now
+    void role_leave "rs_role_leave"(Role& role) noexcept
