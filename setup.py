@@ -56,6 +56,7 @@ def extensions(compile_flags: list[str], link_flags: list[str]) -> list[Extensio
             [str(source)],
             language="c++",
             include_dirs=[str(SOURCES)],
+            define_macros=[("RS_BUILD_PROFILE", profile)],
             depends=sorted(str(header) for header in SOURCES.glob("*.h")),
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,

@@ -1,1 +1,60 @@
-"""Reactive Streams for Python."""
+"""Reactive Streams for Python: describe a stream once, run it anywhere, with demand from end to end.
+
+`Stream` is where to begin; `reactivestreams.spec` has the four interfaces and the rules. The names below are loaded
+when first asked for: importing the package loads nothing else, starts no thread and opens no file.
+"""
+
+from importlib import import_module
+
+from rs_core.version import VERSION as __version__
+
+__all__ = [
+    "MAX_DEMAND",
+    "BasePublisher",
+    "BaseSubscriber",
+    "BaseSubscription",
+    "ImmediateScheduler",
+    "KeyedStream",
+    "Pipeline",
+    "Processor",
+    "Publisher",
+    "ReactiveStreamsError",
+    "Scheduler",
+    "Stream",
+    "Subscriber",
+    "Subscription",
+    "WorkerScheduler",
+    "__version__",
+    "pipeline",
+]
+
+_MODULES = {
+    "MAX_DEMAND": "reactivestreams.spec",
+    "BasePublisher": "rs_core.base_classes",
+    "BaseSubscriber": "rs_core.base_classes",
+    "BaseSubscription": "rs_core.base_classes",
+    "ImmediateScheduler": "reactivestreams.schedulers",
+    "KeyedStream": "reactivestreams.stream",
+    "Pipeline": "reactivestreams.stream",
+    "Processor": "reactivestreams.spec",
+    "Publisher": "reactivestreams.spec",
+    "ReactiveStreamsError": "reactivestreams.errors",
+    "Scheduler": "reactivestreams.schedulers",
+    "Stream": "reactivestreams.stream",
+    "Subscriber": "reactivestreams.spec",
+    "Subscription": "reactivestreams.spec",
+    "WorkerScheduler": "reactivestreams.schedulers",
+    "pipeline": "reactivestreams.stream",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

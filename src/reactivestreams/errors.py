@@ -1,4 +1,5 @@
-"""The exception tree; each class names the rule that it reports. See `rs_core.errors`, where the classes are defined."""
+"""The exception tree; each class names the rule that it reports. See `rs_core.errors`, where the classes are
+defined."""
 
 from rs_core.errors import (
     AlreadySubscribedError,

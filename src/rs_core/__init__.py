@@ -1,7 +1,8 @@
 """The compiled core of Reactive Streams for Python: demand, bounded rings, stages and the boundaries between threads.
 
-Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from Cython. The
-names below are loaded when first asked for, so that `import rs_core` costs next to nothing and loads no extension module.
+Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from
+Cython. The names below are loaded when first asked for, so that `import rs_core` costs next to nothing and loads no
+extension module.
 """
 
 from importlib import import_module

@@ -1,8 +1,9 @@
 """The one hook for signals that can no longer be delivered.
 
-An error may arise when its subscriber must not be signalled any more: the subscriber itself raised (rule 2.13), the subscription was
-cancelled, or a terminal signal has gone out already (rule 1.7). Elements may be evicted from a bounded buffer. Such a signal is never
-lost in silence: it comes here. By default it is logged at level ERROR by the logger `reactivestreams.dropped`.
+An error may arise when its subscriber must not be signalled any more: the subscriber itself raised (rule 2.13), the
+subscription was cancelled, or a terminal signal has gone out already (rule 1.7). Elements may be evicted from a bounded
+buffer. Such a signal is never lost in silence: it comes here. By default it is logged at level ERROR by the logger
+`reactivestreams.dropped`.
 """
 
 import threading
@@ -20,7 +21,8 @@ class DroppedHook(Protocol):
     """What `set_hook` accepts: a callable that is told of one dropped signal."""
 
     def __call__(self, signal: str, value: object, /, *, origin: str) -> object:
-        """Take note of a dropped signal; called in the thread that could not deliver it, possibly in several at once."""
+        """Take note of a dropped signal; called in the thread that could not deliver it, possibly in several at
+        once."""
 
 
 def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
@@ -53,8 +55,8 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
     """Install the hook that is told of every dropped signal, in the whole process.
 
     Args:
-        hook: Called as `hook(signal, value, origin=...)`, in the thread that could not deliver, so it must be thread-safe and quick.
-            None installs `log_dropped` again.
+        hook: Called as `hook(signal, value, origin=...)`, in the thread that could not deliver, so it must be
+            thread-safe and quick. None installs `log_dropped` again.
 
     Returns:
         The hook installed before: hand it to `set_hook` to restore it.
@@ -85,8 +87,8 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
 def dropped(signal: str, value: object, *, origin: str) -> None:
     """Hand a signal that cannot be delivered to the installed hook; always runs user code where a hook was installed.
 
-    An exception of the hook goes to `sys.unraisablehook`, so that it can never break the drain that called. What is no `Exception`,
-    such as `KeyboardInterrupt`, passes through: a drain stores it and raises it at its outermost entry.
+    An exception of the hook goes to `sys.unraisablehook`, so that it can never break the drain that called. What is no
+    `Exception`, such as `KeyboardInterrupt`, passes through: a drain stores it and raises it at its outermost entry.
 
     Args:
         signal: Name of the signal, such as `"on_error"`.

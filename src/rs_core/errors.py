@@ -1,8 +1,8 @@
 """The exception tree: every error that the project raises or signals, each naming the rule behind it.
 
-The core raises these and `reactivestreams.errors` re-exports them. Each class derives from `ReactiveStreamsError`, so that one
-clause catches all of them, and from the most specific built-in class, so that code that knows only built-in exceptions works too.
-An error says what happened with the offending value, cites the rule and tells what to do.
+The core raises these and `reactivestreams.errors` re-exports them. Each class derives from `ReactiveStreamsError`, so
+that one clause catches all of them, and from the most specific built-in class, so that code that knows only built-in
+exceptions works too. An error says what happened with the offending value, cites the rule and tells what to do.
 """
 
 __all__ = [
@@ -34,7 +34,7 @@ class ReactiveStreamsError(Exception):
         rule: Id of the rule that was broken, such as `"3.9"`; by default the class attribute `rule` of the class.
 
     Example:
-        >>> error = InvalidRequestError("§3.9: request(n) needs n > 0, got -1; request a positive count or call cancel()")
+        >>> error = InvalidRequestError("§3.9: request(n) needs n > 0, got -1; request a positive count")
         >>> error.rule, isinstance(error, ValueError)
         ('3.9', True)
     """

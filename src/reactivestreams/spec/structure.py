@@ -1,0 +1,64 @@
+"""How a class is seen to conform to an interface by the methods that it has.
+
+At run time an interface is an ordinary abstract base class whose `__subclasshook__` looks for the methods: it can be
+inherited together with others, adds no constructor and no slot. A type checker is told that it is a protocol, so that
+there, too, methods are enough.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Protocol as Interface
+    from typing import Protocol as PlainInterface
+    from typing import runtime_checkable as structural
+else:
+    from typing import Generic as Interface
+
+    PlainInterface = object
+
+    def structural(cls):
+        return cls
+
+
+__all__ = ["Interface", "PlainInterface", "has_methods", "structural"]
+
+
+def has_methods(candidate: type, *names: str) -> bool:
+    """Tell whether a class has all the methods named; for use in `__subclasshook__`.
+
+    Each name is looked up along the method resolution order of the class, as a call would find it. The first hit
+    decides: None there means "explicitly not implemented", as for the classes of `collections.abc`. Attributes of
+    instances do not count.
+
+    Args:
+        candidate: The class.
+        names: Names of the methods.
+
+    Returns:
+        True or False where the methods settle the question, otherwise `NotImplemented`: a name is missing, so that only
+        registration or inheritance can make the class conform.
+
+    Example:
+        >>> class Clock:
+        ...     def start(self): ...
+        ...     stop = None
+        >>> has_methods(Clock, "start"), has_methods(Clock, "start", "stop"), has_methods(Clock, "start", "reset")
+        (True, False, NotImplemented)
+    """
+    verdict: bool = True
+    for name in names:
+        for owner in candidate.__mro__:
+            if name in owner.__dict__:
+                if not _is_callable(candidate, name, owner.__dict__[name]):
+                    return False
+                break
+        else:
+            verdict = NotImplemented
+    return verdict
+
+
+def _is_callable(candidate: type, name: str, attribute: object) -> bool:
+    if attribute is None:
+        return False
+    # A class method or a partial method becomes callable only when it is taken from the class.
+    return callable(attribute) or callable(getattr(candidate, name, None))

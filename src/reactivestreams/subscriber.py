@@ -1,0 +1,125 @@
+"""`Subscriber` and `DefaultSubscriber`, where packages that bring or expect a module of this name look for them.
+
+Inside the project the interface is imported from `reactivestreams.spec`.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from reactivestreams.spec.subscriber import Subscriber
+from reactivestreams.spec.subscription import Subscription
+from rs_core.errors import ArgumentTypeError, NullElementError
+
+__all__ = ["DefaultSubscriber", "Subscriber", "Subscription"]
+
+T = TypeVar("T")
+
+
+class DefaultSubscriber(Subscriber[T]):
+    """Pass each signal to a function, where there is one; documented as a base.
+
+    `subscription` is what `on_subscribe` brought last, None before: request elements from it, since none come unasked
+    (§2.1). A subscriber can be used again after its stream ended or was cancelled; it does not notice a publisher that
+    subscribes it twice at once (§2.5). Of the rules it keeps those about None (§2.13). A function that raises, raises
+    to the publisher. To write a subscriber that keeps all rules, derive from `rs_core.base_classes.BaseSubscriber`
+    instead.
+
+    Some publishers mark the last element as such, `on_next(value, is_complete=True)`, and send no `on_complete` after
+    it; publishers of this project never do.
+
+    Args:
+        on_next: Called with the element and `is_complete`.
+        on_error: Called with the exception.
+        on_complete: Called without arguments.
+        on_subscribe: Called with the subscription.
+
+    Raises:
+        ArgumentTypeError: One of the functions is neither callable nor None.
+
+    Example:
+        >>> subscriber = DefaultSubscriber(on_next=lambda value, is_complete: print(value, is_complete))
+        >>> subscriber.on_next("a")
+        a False
+        >>> subscriber.on_next("b", is_complete=True)
+        b True
+    """
+
+    # Defaults of the class: a subclass that does not call super().__init__() works.
+    subscription: Subscription | None = None
+    _on_next: Callable[[T, bool], object] | None = None
+    _on_error: Callable[[Exception], object] | None = None
+    _on_complete: Callable[[], object] | None = None
+    _on_subscribe: Callable[[Subscription], object] | None = None
+
+    def __init__(
+        self,
+        on_next: Callable[[T, bool], object] | None = None,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+        on_subscribe: Callable[[Subscription], object] | None = None,
+    ) -> None:
+        self._on_next = _checked("on_next", on_next)
+        self._on_error = _checked("on_error", on_error)
+        self._on_complete = _checked("on_complete", on_complete)
+        self._on_subscribe = _checked("on_subscribe", on_subscribe)
+        self.subscription = None
+
+    def on_subscribe(self, subscription: Subscription) -> None:
+        """Keep the subscription in `subscription`, then call the function given for this signal.
+
+        Args:
+            subscription: What to request elements from, or to cancel.
+
+        Raises:
+            NullElementError: The subscription is None (§2.13).
+        """
+        if subscription is None:
+            raise NullElementError("§2.13: on_subscribe(subscription) got None; a publisher passes a subscription")
+        self.subscription = subscription
+        if self._on_subscribe is not None:
+            self._on_subscribe(subscription)
+
+    def on_next(self, value: T, is_complete: bool = False) -> None:
+        """Call the function given for elements.
+
+        Args:
+            value: The element.
+            is_complete: True where the publisher sends no further signal after this element.
+
+        Raises:
+            NullElementError: The element is None (§2.13).
+        """
+        if value is None:
+            raise NullElementError("§2.13: on_next(value) got None; a publisher sends elements that are not None")
+        if self._on_next is not None:
+            self._on_next(value, is_complete)
+
+    def on_error(self, exception: Exception) -> None:
+        """Call the function given for errors.
+
+        Args:
+            exception: The failure.
+
+        Raises:
+            NullElementError: The exception is None (§2.13).
+        """
+        if exception is None:
+            raise NullElementError("§2.13: on_error(exception) got None; a publisher passes an exception")
+        if self._on_error is not None:
+            self._on_error(exception)
+
+    def on_complete(self) -> None:
+        """Call the function given for completion."""
+        if self._on_complete is not None:
+            self._on_complete()
+
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _checked(name: str, function: F | None) -> F | None:
+    if function is not None and not callable(function):
+        raise ArgumentTypeError(
+            f"DefaultSubscriber({name}=...) needs a callable or None, got {function!r}; pass a function"
+        )
+    return function
