@@ -1,0 +1,115 @@
+"""From the arguments of the command line to the command that runs, and from its end to an exit status."""
+
+import argparse
+import difflib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from reactivestreams.cli.exit_status import ExitStatus
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+PROGRAM = "python -m reactivestreams"
+
+
+class Command(NamedTuple):
+    """Where a command is found, and what it does in half a line."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
+    "doctor": Command("reactivestreams.cli.doctor", "check the installation and say how to repair it"),
+    "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: The arguments without the program's name; by default those of the process.
+
+    Returns:
+        The exit status, one of `ExitStatus`.
+
+    Example:
+        >>> main(["version", "--unknown-option"])
+        2
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = next((argument for argument in arguments if not argument.startswith("-")), None)
+    try:
+        if name is not None and name not in COMMANDS:
+            return _refuse(name)
+        return _run(arguments, name)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return ExitStatus.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not fail once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitStatus.FAILURE
+    except Exception as error:
+        return _report(error, with_traceback="--debug" in arguments)
+
+
+def _run(arguments: list[str], name: str | None) -> int:
+    parser, subparsers = _parser()
+    for other, command in COMMANDS.items():
+        if other != name:
+            subparsers.add_parser(other, help=command.summary)
+    module: Any = None
+    if name is not None:
+        module = import_module(COMMANDS[name].module)
+        module.register(subparsers)
+        subparsers.choices[name].add_argument("--debug", **_DEBUG, default=argparse.SUPPRESS)
+    try:
+        args = parser.parse_args(arguments)
+    except SystemExit as end:  # argparse has printed the help or the mistake
+        return ExitStatus.SUCCESS if not end.code else ExitStatus.USAGE
+    if module is None:
+        parser.print_help(sys.stderr)
+        return ExitStatus.USAGE
+    status = module.run(args)
+    sys.stdout.flush()  # here, so that a broken pipe is seen while main can still answer it
+    return int(status)
+
+
+_DEBUG: Any = {"action": "store_true", "help": "show the traceback of an error"}
+
+
+def _parser() -> tuple[argparse.ArgumentParser, "argparse._SubParsersAction[argparse.ArgumentParser]"]:
+    statuses = "\n".join(f"  {status.value:>3}  {status.meaning}" for status in ExitStatus)
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Reactive Streams for Python.",
+        epilog=f"exit status:\n{statuses}\n\n'{PROGRAM} <command> --help' tells more about a command.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--debug", **_DEBUG)
+    return parser, parser.add_subparsers(title="commands", metavar="<command>", dest="command")
+
+
+def _refuse(name: str) -> int:
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    remedy = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(COMMANDS)}"
+    print(f"{PROGRAM}: error: unknown command {name!r}; {remedy}", file=sys.stderr)
+    return ExitStatus.USAGE
+
+
+def _report(error: Exception, *, with_traceback: bool) -> int:
+    if with_traceback:
+        traceback.print_exception(error)
+        return ExitStatus.FAILURE
+    print(f"{PROGRAM}: error: {str(error) or type(error).__name__}", file=sys.stderr)
+    for note in getattr(error, "__notes__", ()):
+        print(note, file=sys.stderr)
+    print("run the command with --debug to see the traceback", file=sys.stderr)
+    return ExitStatus.FAILURE

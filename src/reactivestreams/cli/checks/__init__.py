@@ -1,0 +1,5 @@
+"""The checks of `doctor`, one subject a file; each has `check()`, which returns findings."""
+
+from reactivestreams.cli.checks.finding import Finding, Status
+
+__all__ = ["Finding", "Status"]

@@ -1,0 +1,111 @@
+"""Is the installed package ours, whole, and not replaced in part by another distribution?
+
+Another distribution, `rsocket`, ships a package `reactivestreams` too. Whichever is installed last wins file by file,
+and uninstalling one takes the files that both have. Our modules of the same names serve its users as well, so the repair
+is to install ours once more, last.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from importlib import import_module, metadata
+from pathlib import Path
+
+from reactivestreams.cli.checks.finding import DISTRIBUTION, Finding, Status
+
+__all__ = ["check"]
+
+PACKAGES = ("reactivestreams", "rs_core")
+SHARED_MODULES = {"publisher": "Publisher", "subscriber": "Subscriber", "subscription": "Subscription"}
+NAMES_SHOWN = 5
+
+
+def check() -> list[Finding]:
+    """Check where the packages come from, that their files are ours, and who else owns files among them."""
+    return [_location(), _modules(), _files(), _neighbours()]
+
+
+def _reinstall(*others: str) -> str:
+    repair = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
+    if not others:
+        return repair
+    names = " ".join(others)
+    return f"{repair} ({names} works with our modules); without need for {names}, first: pip uninstall {names}"
+
+
+def _location() -> Finding:
+    ours = Path(__file__).resolve().parents[3]
+    core = Path(import_module("rs_core").__file__ or "").resolve().parents[1]
+    if core == ours:
+        return Finding("location", Status.OK, str(ours))
+    return Finding(
+        "location",
+        Status.WARNING,
+        f"reactivestreams is loaded from {ours}, rs_core from {core}",
+        "remove one of the two from the module search path, so that both come from one installation",
+    )
+
+
+def _modules() -> Finding:
+    foreign = [name for name, cls in SHARED_MODULES.items() if not _is_ours(name, cls)]
+    if getattr(import_module("reactivestreams"), "__version__", None) is None:
+        foreign.insert(0, "__init__")
+    if not foreign:
+        return Finding("modules", Status.OK, "the modules of reactivestreams are ours")
+    listed = ", ".join(f"reactivestreams/{name}.py" for name in foreign)
+    return Finding(
+        "modules", Status.PROBLEM, f"not ours: {listed}; another distribution replaced them", _reinstall(*_others())
+    )
+
+
+def _is_ours(name: str, cls: str) -> bool:
+    try:
+        shared = import_module(f"reactivestreams.{name}")
+    except ImportError:
+        return False
+    return getattr(shared, cls, None) is getattr(import_module("reactivestreams.spec"), cls)
+
+
+def _files() -> Finding:
+    try:
+        distribution = metadata.distribution(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return Finding("files", Status.OK, f"{DISTRIBUTION} is not installed; it runs from its source folder")
+    here = Path(__file__).resolve()
+    if Path(str(distribution.locate_file("reactivestreams/cli/checks/installation.py"))).resolve() != here:
+        return Finding("files", Status.OK, f"{DISTRIBUTION} {distribution.version}, running from elsewhere")
+    damaged = list(_damaged(distribution))
+    if not damaged:
+        return Finding("files", Status.OK, f"{DISTRIBUTION} {distribution.version}, all files as installed")
+    listed = ", ".join(damaged[:NAMES_SHOWN]) + (" ..." if len(damaged) > NAMES_SHOWN else "")
+    return Finding("files", Status.PROBLEM, f"changed or missing since installation: {listed}", _reinstall(*_others()))
+
+
+def _damaged(distribution: metadata.Distribution) -> Iterator[str]:
+    for file in distribution.files or ():
+        if file.parts[0] not in PACKAGES or file.hash is None:
+            continue
+        path = Path(str(file.locate()))
+        if not path.is_file():
+            yield str(file)
+            continue
+        digest = hashlib.new(file.hash.mode, path.read_bytes()).digest()
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii") != file.hash.value:
+            yield str(file)
+
+
+def _neighbours() -> Finding:
+    others = _others()
+    if not others:
+        return Finding("neighbours", Status.OK, "no other distribution has a package reactivestreams")
+    return Finding(
+        "neighbours",
+        Status.WARNING,
+        f"{', '.join(others)} also brings a package reactivestreams: installing or removing it damages this one",
+        f"after each change to it: {_reinstall()}",
+    )
+
+
+def _others() -> list[str]:
+    owners = {name for package in PACKAGES for name in metadata.packages_distributions().get(package, ())}
+    return sorted(owners - {DISTRIBUTION})

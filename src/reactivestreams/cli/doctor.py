@@ -1,0 +1,77 @@
+"""The command `doctor`: check the installation and say how to repair it."""
+
+import argparse
+
+from reactivestreams.cli.checks import Finding, Status, core, installation, java, packages
+from reactivestreams.cli.checks.finding import worst
+from reactivestreams.cli.exit_status import ExitStatus
+from reactivestreams.cli.output import Output, print_json
+
+__all__ = ["examine", "register", "run"]
+
+SUBJECTS = (installation, core, packages, java)
+STYLES = {Status.OK: "green", Status.WARNING: "yellow", Status.PROBLEM: "bold red"}
+CONCLUSIONS = {
+    Status.OK: "everything is in order",
+    Status.WARNING: "it works; see the warnings",
+    Status.PROBLEM: "there are problems",
+}
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of this command."""
+    parser = subparsers.add_parser(
+        "doctor",
+        help="check the installation",
+        description="Check the installation, the compiled core, Java and the optional packages; say how to repair "
+        "what is wrong. Changes nothing.",
+        epilog="exit status: 0 without problems (there may be warnings), 1 with problems",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the checks found."""
+    findings = examine()
+    status = worst(findings)
+    if args.json:
+        print_json({"status": status.value, "checks": [_as_data(finding) for finding in findings]})
+    else:
+        _print(findings, status)
+    return ExitStatus.FAILURE if status is Status.PROBLEM else ExitStatus.SUCCESS
+
+
+def examine() -> list[Finding]:
+    """Return what all checks found, in the order in which they ran; a check that fails is a finding itself."""
+    findings = []
+    for subject in SUBJECTS:
+        try:
+            findings += subject.check()
+        except Exception as error:
+            name = subject.__name__.rpartition(".")[2]
+            detail = f"the check failed: {type(error).__name__}: {error}"
+            findings.append(Finding(name, Status.PROBLEM, detail, "report this as a defect of doctor"))
+    return findings
+
+
+def _as_data(finding: Finding) -> dict[str, str | None]:
+    return {
+        "name": finding.name,
+        "status": finding.status.value,
+        "detail": finding.detail,
+        "remedy": finding.remedy,
+    }
+
+
+def _print(findings: list[Finding], status: Status) -> None:
+    output = Output()
+    rows, styles = [], []
+    for finding in findings:
+        rows.append([finding.status.value, finding.name, finding.detail])
+        styles.append(STYLES[finding.status])
+        if finding.remedy is not None:
+            rows.append(["", "", f"-> {finding.remedy}"])
+            styles.append("")
+    output.table(["", "", ""], rows, styles=styles)
+    output.line()
+    output.line(CONCLUSIONS[status], style=STYLES[status])
