@@ -6,7 +6,7 @@ when first asked for: importing the package loads nothing else, starts no thread
 
 from importlib import import_module
 
-from rs_core.version import VERSION as __version__
+from rs_core.version import __version__
 
 __all__ = [
     "MAX_DEMAND",

@@ -1,5 +1,7 @@
-"""The one hook for signals that can no longer be delivered. See `rs_core.dropped`, where it is defined, for what comes
-here."""
+"""The one hook for signals that can no longer be delivered.
+
+Defined in `rs_core.dropped`, which says what comes here.
+"""
 
 from rs_core.dropped import DroppedHook, dropped, log_dropped, set_hook
 

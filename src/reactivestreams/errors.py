@@ -1,5 +1,7 @@
-"""The exception tree; each class names the rule that it reports. See `rs_core.errors`, where the classes are
-defined."""
+"""The exception tree; each class names the rule that it reports.
+
+The classes are defined in `rs_core.errors`, since the core raises them.
+"""
 
 from rs_core.errors import (
     AlreadySubscribedError,

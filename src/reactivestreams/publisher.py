@@ -27,6 +27,7 @@ class DefaultPublisher(Publisher[T]):
         ...     def subscribe(self, subscriber):
         ...         super().subscribe(subscriber)
         ...         subscriber.on_subscribe(self)
+        ...
         ...     def request(self, n):
         ...         self._subscriber.on_next("hello", is_complete=True)
         >>> subscriber = DefaultSubscriber(on_next=print)

@@ -21,8 +21,7 @@ class DroppedHook(Protocol):
     """What `set_hook` accepts: a callable that is told of one dropped signal."""
 
     def __call__(self, signal: str, value: object, /, *, origin: str) -> object:
-        """Take note of a dropped signal; called in the thread that could not deliver it, possibly in several at
-        once."""
+        """Take note of a dropped signal, in the thread that could not deliver it, possibly in several at once."""
 
 
 def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
@@ -72,7 +71,7 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
         >>> seen
         [('on_next', 7, 'buffer')]
     """
-    global _hook
+    global _hook  # one for the process, so that no signal can slip past it
     if hook is None:
         hook = log_dropped
     elif not callable(hook):

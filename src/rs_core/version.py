@@ -1,5 +1,5 @@
 """The version of the distribution, kept here alone: the packages import it and the build reads it."""
 
-__all__ = ["VERSION"]
+__all__ = ["__version__"]
 
-VERSION = "0.1.0.dev0"
+__version__ = "0.1.0.dev0"

@@ -1,4 +1,4 @@
-"""`DefaultPublisher`, `DefaultSubscriber`, `DefaultSubscription`: what users of the same modules of `rsocket` rely on."""
+"""`DefaultPublisher`, `DefaultSubscriber`, `DefaultSubscription`: what users of the modules of `rsocket` rely on."""
 
 import inspect
 
@@ -111,7 +111,7 @@ def test_a_subclass_need_not_call_the_constructor() -> None:
 def test_none_is_refused_by_each_signal(signal: str) -> None:
     called: list[object] = []
     subscriber: DefaultSubscriber[int] = DefaultSubscriber(**{signal: called.append})  # type: ignore[arg-type]
-    with pytest.raises(NullElementError, match=f"§2.13: {signal}") as caught:
+    with pytest.raises(NullElementError, match=rf"§2\.13: {signal}") as caught:
         getattr(subscriber, signal)(None)
     assert caught.value.rule == "2.13"
     assert called == []
@@ -134,7 +134,7 @@ def test_the_default_publisher_remembers_the_subscriber_and_signals_nothing() ->
 
 
 def test_the_default_publisher_refuses_none() -> None:
-    with pytest.raises(NullElementError, match="§1.9") as caught:
+    with pytest.raises(NullElementError, match=r"§1\.9") as caught:
         DefaultPublisher().subscribe(None)  # type: ignore[arg-type]
     assert caught.value.rule == "1.9"
 

@@ -64,7 +64,7 @@ def test_dir_lists_the_lazy_names() -> None:
 
 
 def test_the_version_is_that_of_the_core() -> None:
-    assert reactivestreams.__version__ == rs_core.version.VERSION
+    assert reactivestreams.__version__ == rs_core.version.__version__
 
 
 def test_the_stub_types_exactly_the_public_names_from_the_modules_that_define_them() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
-from rs_core.version import VERSION
+from rs_core.version import __version__
 
 __all__ = ["describe", "register", "run"]
 
@@ -54,7 +54,7 @@ def describe() -> dict[str, Any]:
         `gil_enabled` (how it runs now); `platform`.
     """
     return {
-        "version": VERSION,
+        "version": __version__,
         "core": _core(),
         "python": {
             "implementation": platform.python_implementation(),

@@ -17,6 +17,7 @@ else:
     PlainInterface = object
 
     def structural(cls):
+        """Return the class as it is: the check at run time is its `__subclasshook__`."""
         return cls
 
 
@@ -41,6 +42,7 @@ def has_methods(candidate: type, *names: str) -> bool:
     Example:
         >>> class Clock:
         ...     def start(self): ...
+        ...
         ...     stop = None
         >>> has_methods(Clock, "start"), has_methods(Clock, "start", "stop"), has_methods(Clock, "start", "reset")
         (True, False, NotImplemented)

@@ -24,8 +24,7 @@ def check() -> list[Finding]:
 
 
 def _modules() -> Finding:
-    # Each compiled module has a stub beside it, which is there even where the module is not.
-    names = sorted(path.stem for path in _folder().glob("*.pyi") if path.stem != "__init__")
+    names = _names()
     failures = []
     for name in names:
         try:
@@ -40,8 +39,11 @@ def _modules() -> Finding:
     return Finding("core", Status.OK, f"{len(names)} compiled modules can be loaded")
 
 
-def _folder() -> Path:
-    return Path(import_module("rs_core").__file__ or "").parent
+def _names() -> list[str]:
+    # A stub is there even where its module is not; a module that has nothing for Python has no stub.
+    folder = Path(import_module("rs_core").__file__ or "").parent
+    compiled = [path for path in folder.iterdir() if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
+    return sorted({path.name.partition(".")[0] for path in [*compiled, *folder.glob("*.pyi")]} - {"__init__"})
 
 
 def _profile() -> Finding:

@@ -1,8 +1,8 @@
 """Is the installed package ours, whole, and not replaced in part by another distribution?
 
 Another distribution, `rsocket`, ships a package `reactivestreams` too. Whichever is installed last wins file by file,
-and uninstalling one takes the files that both have. Our modules of the same names serve its users as well, so the repair
-is to install ours once more, last.
+and uninstalling one takes the files that both have. Our modules of the same names serve its users as well, so the
+repair is to install ours once more, last.
 """
 
 import base64

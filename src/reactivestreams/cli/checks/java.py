@@ -14,7 +14,7 @@ INSTALL = f"install Java {MINIMUM_VERSION} or later, or one without root rights:
 def check() -> list[Finding]:
     """Look for Java the way a Spark session would; without Java there is a problem only where pyspark is installed."""
     try:
-        installation = import_module("reactivestreams.spark.session").find_java()
+        installation = import_module("reactivestreams.spark").find_java()
     except Exception as error:  # whatever goes wrong while looking is the finding
         if not has_spark():
             return [Finding("java", Status.OK, "not found; only pipelines on Spark need it", f"for these: {INSTALL}")]
