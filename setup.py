@@ -74,6 +74,6 @@ setup(
         build_dir=f"build/{profile}/cython",
         include_path=["src"],
         compiler_directives={**DIRECTIVES, **extra_directives},
-        nthreads=os.cpu_count() or 1,
+        nthreads=0,
     ),
 )

@@ -1,0 +1,37 @@
+"""filter: pass on the elements for which a predicate is true."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.element_stages import FilterStage
+
+
+class Filter(OperatorDefinition):
+    """Pass on the elements for which a predicate is true.
+
+    Args:
+        predicate: Called with each element; its result counts by its truth.
+
+    Demand: n requested are n requested upstream; an element that does not pass gives its demand back.
+    Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+        upstream and becomes `on_error`.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: the predicate runs in the thread that drains the stream.
+    Rules: §1.1, §1.4, §2.13.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.range(6).filter(lambda element: element % 2).to_list()
+        [1, 3, 5]
+    """
+
+    id = "rx://operators/filter"
+    method = "filter"
+    stage = FilterStage
+
+    @staticmethod
+    def parameters(predicate: Callable[[Any], object]) -> tuple[Callable[[Any], object]]:
+        """Return the checked parameters."""
+        return (checked_callable(predicate, operator="filter", name="predicate"),)

@@ -1,0 +1,47 @@
+"""flat_map: pass on the elements of an iterable for each element."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.flatten_stages import FlatMapStage
+
+DEFAULT_PREFETCH = 32
+"""How many elements flat_map requests ahead unless it is told otherwise."""
+
+
+class FlatMap(OperatorDefinition):
+    """Pass on the elements of the iterable that a function returns for each element, one iterable after the other.
+
+    Args:
+        function: Called with each element; returns an iterable, which is read as elements are requested.
+        prefetch: How many elements may be requested upstream and not yet expanded, from 1 to 2**24.
+
+    Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were expanded.
+    Errors: upstream's come behind the elements that are still queued; an exception of the function or of an iterable
+        cancels the upstream and becomes `on_error`.
+    State: the queue, the element that is being expanded and how many of its elements were passed on; the function must
+        return equal elements again for it. Version 1.0.0.0.
+    Threads: the function and the iterables run in the thread that drains the stream.
+    Rules: §1.1, §1.3, §1.4.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.just("ab", "c").flat_map(list).to_list()
+        ['a', 'b', 'c']
+    """
+
+    id = "rx://operators/flat_map"
+    method = "flat_map"
+    stage = FlatMapStage
+
+    @staticmethod
+    def parameters(
+        function: Callable[[Any], Iterable[Any]], prefetch: int
+    ) -> tuple[Callable[[Any], Iterable[Any]], int]:
+        """Return the checked parameters."""
+        return (
+            checked_callable(function, operator="flat_map", name="function"),
+            checked_count(prefetch, operator="flat_map", name="prefetch", at_least=1, at_most=2**24),
+        )

@@ -1,0 +1,34 @@
+"""skip: drop the first elements."""
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.limit_stages import SkipStage
+
+
+class Skip(OperatorDefinition):
+    """Drop the first `count` elements and pass on the others.
+
+    Args:
+        count: How many elements to drop; 0 drops none.
+
+    Demand: n requested are n requested upstream; a dropped element gives its demand back.
+    Errors: upstream's are passed on.
+    State: how many elements are still to be dropped; version 1.0.0.0.
+    Threads: as upstream.
+    Rules: §1.1.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.range(5).skip(3).to_list()
+        [3, 4]
+    """
+
+    id = "rx://operators/skip"
+    method = "skip"
+    stage = SkipStage
+    stateful = True
+
+    @staticmethod
+    def parameters(count: int) -> tuple[int]:
+        """Return the checked parameters."""
+        return (checked_count(count, operator="skip", name="count", at_least=0),)

@@ -1,0 +1,7 @@
+"""Schedulers: who runs a task, when, and in which thread."""
+
+from reactivestreams.schedulers.immediate import ImmediateScheduler
+from reactivestreams.schedulers.scheduler import Scheduler, SchedulerTask
+from reactivestreams.schedulers.worker import WorkerScheduler
+
+__all__ = ["ImmediateScheduler", "Scheduler", "SchedulerTask", "WorkerScheduler"]

@@ -1,0 +1,142 @@
+"""The scheduler with one thread of its own."""
+
+import heapq
+import itertools
+import threading
+import time
+from collections import deque
+from datetime import datetime, timedelta, timezone
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import SchedulerDisposedError, SchedulerFullError
+from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task
+
+DEFAULT_CAPACITY = 65_536
+"""How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""
+
+
+class WorkerScheduler(Scheduler):
+    """Run tasks one at a time in one daemon thread, which starts with the first task.
+
+    Tasks run in the order in which they were scheduled, or are due. An exception of a task goes to the hook for dropped
+    signals and the worker goes on.
+
+    Args:
+        name: Name of the thread.
+        capacity: How many tasks may wait, from 1; one more is refused.
+
+    Threads: `schedule` and `dispose` by any. A disposed scheduler never starts again.
+
+    Example:
+        >>> from reactivestreams.schedulers import WorkerScheduler
+        >>> import threading
+        >>> done = threading.Event()
+        >>> with WorkerScheduler(name="example") as worker:
+        ...     worker.schedule(done.set)
+        ...     done.wait(timeout=10)
+        True
+    """
+
+    def __init__(self, *, name: str = "reactivestreams-worker", capacity: int = DEFAULT_CAPACITY) -> None:
+        self._name = name
+        self._capacity = checked_count(capacity, operator="WorkerScheduler", name="capacity", at_least=1)
+        self._changed = threading.Condition()
+        # All below is guarded by _changed.
+        self._ready: deque[Task] = deque()
+        self._timed: list[tuple[float, int, Task]] = []
+        self._order = itertools.count()
+        self._thread: threading.Thread | None = None
+        self._is_disposed = False
+
+    @property
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return datetime.now(timezone.utc)
+
+    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+        """Have the worker run a task.
+
+        Args:
+            task: What to run.
+            due: When: None as soon as the tasks before it are done.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed.
+            SchedulerFullError: `capacity` tasks wait already.
+        """
+        with self._changed:
+            if self._is_disposed:
+                raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
+            if len(self._ready) + len(self._timed) >= self._capacity:
+                raise SchedulerFullError(
+                    f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
+                    f"schedule fewer at once or raise capacity"
+                )
+            if due is None:
+                self._ready.append(task)
+            else:
+                wait = due if isinstance(due, timedelta) else due - self.now
+                heapq.heappush(self._timed, (time.monotonic() + wait.total_seconds(), next(self._order), task))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
+            else:
+                self._changed.notify()
+
+    def dispose(self) -> None:
+        """Take no more tasks and discard those that wait; join the worker unless it is the caller. Idempotent."""
+        with self._changed:
+            self._is_disposed = True
+            waiting = [*self._ready, *(task for _, _, task in sorted(self._timed, key=lambda entry: entry[:2]))]
+            self._ready.clear()
+            self._timed.clear()
+            self._changed.notify()
+            thread = self._thread
+        for task in waiting:
+            discard = getattr(task, "discard", None)
+            if discard is not None:
+                discard(SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use"))
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            try:
+                if isinstance(task, SchedulerTask):
+                    if not task.execute(self):
+                        self._again(task)
+                else:
+                    task()
+            except BaseException as error:
+                dropped("task", error, origin=self._name)
+            del task  # an idle worker keeps nothing alive
+
+    def _again(self, task: Task) -> None:
+        with self._changed:
+            if not self._is_disposed:
+                self._ready.append(task)  # its place is free: it was taken out for this turn
+                return
+        discard = getattr(task, "discard", None)
+        if discard is not None:
+            discard(SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use"))
+
+    def _next(self) -> Task | None:
+        with self._changed:
+            while True:
+                if self._is_disposed:
+                    return None
+                wait = self._promote()
+                if self._ready:
+                    return self._ready.popleft()
+                self._changed.wait(wait)
+
+    def _promote(self) -> float | None:
+        """Move what is due to the ready tasks; return how long to wait for the next that is not, in seconds."""
+        now = time.monotonic()
+        while self._timed and self._timed[0][0] <= now:
+            self._ready.append(heapq.heappop(self._timed)[2])
+        return self._timed[0][0] - now if self._timed else None
+
+    def __repr__(self) -> str:
+        return f"WorkerScheduler(name={self._name!r})"

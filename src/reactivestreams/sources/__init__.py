@@ -1,0 +1,10 @@
+"""The sources: one class a file that documents one, checks its parameters and names the stage that runs it."""
+
+from reactivestreams.sources.empty import Empty
+from reactivestreams.sources.error import Error
+from reactivestreams.sources.from_iterable import FromIterable
+from reactivestreams.sources.from_publisher import FromPublisher
+from reactivestreams.sources.never import Never
+from reactivestreams.sources.range import Range
+
+__all__ = ["Empty", "Error", "FromIterable", "FromPublisher", "Never", "Range"]

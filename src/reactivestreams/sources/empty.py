@@ -1,0 +1,24 @@
+"""empty: complete without an element."""
+
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.source_stages import EmptySource
+
+
+class Empty(OperatorDefinition):
+    """Complete without an element.
+
+    Demand: none is needed.
+    Errors: none.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: completes in the thread that subscribes.
+    Rules: §1.5, §2.9.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.empty().to_list()
+        []
+    """
+
+    id = "rx://sources/empty"
+    method = "empty"
+    stage = EmptySource

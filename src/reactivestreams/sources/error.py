@@ -1,0 +1,40 @@
+"""error: fail without an element."""
+
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.source_stages import ErrorSource
+
+
+class Error(OperatorDefinition):
+    """Fail with an exception, without an element.
+
+    Args:
+        error: The exception that every subscriber gets.
+
+    Demand: none is needed.
+    Errors: the given one.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: fails in the thread that subscribes.
+    Rules: §1.4, §2.10.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.error(ValueError("no data")).to_list()
+        Traceback (most recent call last):
+        ...
+        ValueError: no data
+    """
+
+    id = "rx://sources/error"
+    method = "error"
+    stage = ErrorSource
+
+    @staticmethod
+    def parameters(error: Exception) -> tuple[Exception]:
+        """Return the checked parameters."""
+        if not isinstance(error, Exception):
+            raise ArgumentTypeError(
+                f"error(error) needs an exception instance, got {error!r} ({type(error).__name__}); "
+                f"pass e.g. ValueError('why')"
+            )
+        return (error,)

@@ -1,0 +1,24 @@
+"""never: stay silent."""
+
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.source_stages import NeverSource
+
+
+class Never(OperatorDefinition):
+    """Send nothing and never end.
+
+    Demand: is added up and never served.
+    Errors: none.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: none.
+    Rules: §3.12.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.never().take(0).to_list()
+        []
+    """
+
+    id = "rx://sources/never"
+    method = "never"
+    stage = NeverSource

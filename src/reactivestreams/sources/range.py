@@ -1,0 +1,38 @@
+"""range: send the integers of a range."""
+
+import builtins
+
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.source_stages import RangeSource
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+class Range(OperatorDefinition):
+    """Send the integers of a range.
+
+    Args:
+        values: The range; `start`, `stop` and `step` fit into 64 bits.
+
+    Demand: n requested are at most n sent.
+    Errors: none.
+    State: the next integer and how many are left; version 1.0.0.0.
+    Threads: sends in the thread that drains the stream.
+    Rules: §1.1, §1.5, §3.3.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.range(2, 8, 3).to_list()
+        [2, 5]
+    """
+
+    id = "rx://sources/range"
+    method = "range"
+    stage = RangeSource
+
+    @staticmethod
+    def fits(values: builtins.range) -> bool:
+        """Tell whether the compiled source can count this range."""
+        return all(_LEAST <= bound <= _MOST for bound in (values.start, values.stop, values.step)) and (
+            not values or len(values) <= _MOST
+        )

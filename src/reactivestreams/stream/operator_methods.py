@@ -1,0 +1,69 @@
+"""The operators as fluent methods, shared by `Stream` and `Pipeline`; each names its operator, which documents it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Map, ObserveOn, Scan, Skip, Take
+from reactivestreams.operators.flat_map import DEFAULT_PREFETCH as FLAT_MAP_PREFETCH
+from reactivestreams.operators.observe_on import DEFAULT_PREFETCH as OBSERVE_ON_PREFETCH
+from reactivestreams.schedulers import Scheduler
+from rs_core.description import Description
+
+if TYPE_CHECKING:
+    from reactivestreams.stream.stream import Stream
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class OperatorMethods(Description, Generic[T]):
+    """The methods that add an operator; each returns a new description and leaves this one as it is."""
+
+    __slots__ = ()
+
+    def map(self, function: Callable[[T], U]) -> Stream[U]:
+        """Pass on what a function returns for each element: operators.Map."""
+        return self._then(Map, Map.parameters(function))
+
+    def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
+        """Pass on the elements for which a predicate is true: operators.Filter."""
+        return self._then(Filter, Filter.parameters(predicate))
+
+    def take(self, count: int) -> Stream[T]:
+        """Pass on the first elements, then complete: operators.Take."""
+        return self._then(Take, Take.parameters(count))
+
+    def skip(self, count: int) -> Stream[T]:
+        """Drop the first elements: operators.Skip."""
+        return self._then(Skip, Skip.parameters(count))
+
+    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
+        """Pass on a running fold: operators.Scan."""
+        return self._then(Scan, Scan.parameters(function, seed))
+
+    def buffer(self, count: int) -> Stream[list[T]]:
+        """Join neighboring elements into lists: operators.Buffer."""
+        return self._then(Buffer, Buffer.parameters(count))
+
+    def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = FLAT_MAP_PREFETCH) -> Stream[U]:
+        """Pass on the elements of an iterable for each element: operators.FlatMap."""
+        return self._then(FlatMap, FlatMap.parameters(function, prefetch))
+
+    def do(
+        self,
+        on_next: Callable[[T], object] | None = None,
+        *,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+    ) -> Stream[T]:
+        """Call functions for signals that pass: operators.Do."""
+        return self._then(Do, Do.parameters(on_next, on_error, on_complete))
+
+    def observe_on(self, scheduler: Scheduler, *, prefetch: int = OBSERVE_ON_PREFETCH) -> Stream[T]:
+        """Pass signals on in the threads of a scheduler: operators.ObserveOn."""
+        return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch))
+
+    def _add(self, operator: Any) -> Any:
+        return self._then(operator.definition, operator.parameters, operator.assembly)

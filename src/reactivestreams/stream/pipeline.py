@@ -1,0 +1,122 @@
+"""A description without a source: the same operators, for use here, in the engine or on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from reactivestreams.operators import OperatorDefinition
+from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
+from reactivestreams.stream.keyed import KeyedPipeline
+from reactivestreams.stream.operator_methods import OperatorMethods
+from reactivestreams.stream.presentation import chain_html, chain_text
+from rs_core.description import Assembly, Description
+
+A = TypeVar("A")
+B = TypeVar("B")
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One operator of a description."""
+
+    definition: type[OperatorDefinition]
+    parameters: tuple[Any, ...]
+    assembly: Assembly
+
+    def __str__(self) -> str:
+        return f"{self.definition.id} assembled at {self.assembly}"
+
+
+class _Inlet(OperatorDefinition):
+    """The head of every pipeline: where the elements will come from."""
+
+    id = "rx://sources/inlet"
+    method = "inlet"
+
+
+if TYPE_CHECKING:
+
+    class _PipelineMethods(Description, Generic[A, T]):
+        """OperatorMethods as a type checker should see them on a pipeline."""
+
+        def map(self, function: Callable[[T], U]) -> Pipeline[A, U]: ...
+        def filter(self, predicate: Callable[[T], object]) -> Pipeline[A, T]: ...
+        def take(self, count: int) -> Pipeline[A, T]: ...
+        def skip(self, count: int) -> Pipeline[A, T]: ...
+        def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]: ...
+        def buffer(self, count: int) -> Pipeline[A, list[T]]: ...
+        def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = ...) -> Pipeline[A, U]: ...
+        def do(
+            self,
+            on_next: Callable[[T], object] | None = None,
+            *,
+            on_error: Callable[[Exception], object] | None = None,
+            on_complete: Callable[[], object] | None = None,
+        ) -> Pipeline[A, T]: ...
+        def observe_on(self, scheduler: Any, *, prefetch: int = ...) -> Pipeline[A, T]: ...
+        def _add(self, operator: Operator) -> Any: ...
+
+else:
+
+    class _PipelineMethods(OperatorMethods, Generic[A, T]):
+        __slots__ = ()
+
+
+class Pipeline(_PipelineMethods[A, T]):
+    """A chain of operators without a source: an immutable value.
+
+    `Stream.through(pipeline)` runs it here, `reactivestreams.spark.apply(pipeline, frame)` runs it on Spark.
+
+    Example:
+        >>> from reactivestreams import Stream, pipeline
+        >>> doubled = pipeline().map(lambda element: element * 2).filter(lambda element: element > 2)
+        >>> Stream.range(4).through(doubled).to_list()
+        [4, 6]
+    """
+
+    __slots__ = ()
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The operators in the order in which an element meets them."""
+        return tuple(Operator(node.definition, node.parameters, node.assembly) for node in self.nodes()[1:])
+
+    def slice(self, start: int, stop: int | None = None) -> Pipeline[Any, Any]:
+        """Return the pipeline of the operators from number `start` up to, but without, number `stop`."""
+        return _chain(self.operators[start:stop])
+
+    def through(self, other: Pipeline[T, U]) -> Pipeline[A, U]:
+        """Return this pipeline followed by another one."""
+        return cast("Pipeline[A, U]", _chain((*self.operators, *other.operators)))
+
+    def key_by(self, key: Callable[[T], object], *, max_keys: int = DEFAULT_MAX_KEYS) -> KeyedPipeline[A, T]:
+        """Keep one state for each key in the operator that follows."""
+        return KeyedPipeline(self, key, max_keys)
+
+    def __repr__(self) -> str:
+        return chain_text("pipeline()", self.nodes()[1:])
+
+    def _repr_html_(self) -> str:
+        return chain_html("Pipeline", self.nodes()[1:])
+
+
+def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:
+    chain: Pipeline[Any, Any] = Pipeline(_Inlet)
+    for operator in operators:
+        chain = chain._add(operator)
+    return chain
+
+
+def pipeline() -> Pipeline[Any, Any]:
+    """Return an empty pipeline, to which operators are added by its methods.
+
+    Example:
+        >>> from reactivestreams import pipeline
+        >>> pipeline().skip(1).take(2)
+        pipeline().skip(1).take(2)
+    """
+    return Pipeline(_Inlet)

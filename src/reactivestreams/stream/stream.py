@@ -1,0 +1,251 @@
+"""Stream: the immutable description of a stream, with everything one can do with it."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, NullElementError, RunningEventLoopError
+from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
+from reactivestreams.sources import Empty, Error, FromIterable, FromPublisher, Never, Range
+from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
+from reactivestreams.spec import Publisher, Subscriber
+from reactivestreams.stream.keyed import KeyedStream
+from reactivestreams.stream.operator_methods import OperatorMethods
+from reactivestreams.stream.pipeline import Pipeline
+from reactivestreams.stream.presentation import chain_html, chain_text
+from rs_core.blocking_iterator import BlockingIterator
+from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
+from rs_core.subscriber_stage import SubscriberStage
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+MAX_PREFETCH = 2**24
+"""The most elements that an end requests ahead."""
+
+
+class Stream(OperatorMethods[T]):
+    """The description of a stream: a source and operators, an immutable value.
+
+    Nothing runs until it is subscribed, and every subscription runs the whole chain anew. A `Stream` is a Publisher:
+    any Subscriber may subscribe. The ends (`to_list`, `for_each`, `run`, `first`, `reduce` and iteration) block their
+    caller; None is an ordinary element for them and for all operators, but not for subscribers (§2.13).
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> squares = Stream.range(5).map(lambda number: number * number)
+        >>> squares
+        Stream.range(range(0, 5)).map(<lambda>)
+        >>> squares.to_list()
+        [0, 1, 4, 9, 16]
+    """
+
+    __slots__ = ()
+
+    # --- sources --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_iterable(cls, iterable: Iterable[T]) -> Stream[T]:
+        """Send the elements of an iterable: sources.FromIterable."""
+        return cls(FromIterable, FromIterable.parameters(iterable))
+
+    @classmethod
+    def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
+        """Send the integers of a range, with the arguments of the built-in: sources.Range."""
+        values = builtins.range(start) if stop is None else builtins.range(start, stop, step)
+        if Range.fits(values):
+            return Stream(Range, (values,))
+        return Stream(FromIterable, FromIterable.parameters(values))
+
+    @classmethod
+    def from_publisher(cls, publisher: Publisher[T], *, prefetch: int = DEFAULT_PREFETCH) -> Stream[T]:
+        """Send the elements of any publisher: sources.FromPublisher."""
+        return cls(FromPublisher, FromPublisher.parameters(publisher, prefetch))
+
+    @classmethod
+    def just(cls, *elements: T) -> Stream[T]:
+        """Send the given elements: sources.FromIterable of a tuple."""
+        return cls(FromIterable, (elements,))
+
+    @classmethod
+    def empty(cls) -> Stream[T]:
+        """Complete without an element: sources.Empty."""
+        return cls(Empty)
+
+    @classmethod
+    def error(cls, error: Exception) -> Stream[T]:
+        """Fail without an element: sources.Error."""
+        return cls(Error, Error.parameters(error))
+
+    @classmethod
+    def never(cls) -> Stream[T]:
+        """Stay silent: sources.Never."""
+        return cls(Never)
+
+    # --- composition ----------------------------------------------------------------------------------------------
+
+    def through(self, pipeline: Pipeline[T, U]) -> Stream[U]:
+        """Return this stream with the operators of a pipeline added.
+
+        Raises:
+            ArgumentTypeError: The argument is no Pipeline.
+        """
+        if not isinstance(pipeline, Pipeline):
+            raise ArgumentTypeError(
+                f"through(pipeline) needs a Pipeline, got {pipeline!r} ({type(pipeline).__name__}); begin with pipeline()"
+            )
+        stream: Any = self
+        for operator in pipeline.operators:
+            stream = stream._add(operator)
+        return cast("Stream[U]", stream)
+
+    def key_by(self, key: Callable[[T], object], *, max_keys: int = DEFAULT_MAX_KEYS) -> KeyedStream[T]:
+        """Keep one state for each key in the operator that follows.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            max_keys: How many keys may be held; one more ends the stream with CapacityError.
+        """
+        return KeyedStream(self, key, max_keys)
+
+    # --- subscription ---------------------------------------------------------------------------------------------
+
+    def bind(self, subscriber: Subscriber[T]) -> SubscriberStage:
+        """Make the end of the operator tree of one subscription, for a host that runs the life cycle itself.
+
+        Nothing flows, and no input exists yet: the host visits the tree to subscribe, set the context and start, or
+        calls `initialize(context)` on the handle.
+
+        Args:
+            subscriber: Who gets the elements.
+
+        Returns:
+            The handle: request, cancel, accept, dispose.
+
+        Raises:
+            NullElementError: The subscriber is None (§1.9).
+            ArgumentTypeError: It is no Subscriber.
+        """
+        if subscriber is None:
+            raise NullElementError("§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods")
+        if not isinstance(subscriber, Subscriber):
+            raise ArgumentTypeError(
+                f"subscribe(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}); "
+                f"define on_subscribe, on_next, on_error and on_complete, or use for_each(function)"
+            )
+        return SubscriberStage(self, subscriber)
+
+    def subscribe(self, subscriber: Subscriber[T]) -> None:
+        """Have a subscriber get the elements as it requests them; the Publisher's method.
+
+        Returns when the calling thread has nothing to do any more for the demand that there is. Everything else
+        comes through the subscriber's `on_subscribe`.
+
+        Args:
+            subscriber: Who gets the elements.
+
+        Raises:
+            NullElementError: The subscriber is None (§1.9).
+            ArgumentTypeError: It is no Subscriber.
+        """
+        self.bind(subscriber).initialize()
+
+    # --- blocking ends --------------------------------------------------------------------------------------------
+
+    def to_list(self, *, timeout_seconds: float | None = None) -> list[T]:
+        """Run the stream and return its elements.
+
+        Args:
+            timeout_seconds: How long to wait at most for other threads; None means without limit.
+
+        Raises:
+            Exception: What the stream ended with.
+            TimeoutError: It did not end in time.
+            RunningEventLoopError: The calling thread runs an event loop, which would be blocked.
+        """
+        _refuse_event_loop("to_list")
+        return ListEnd(self).wait(timeout_seconds=timeout_seconds)
+
+    def for_each(
+        self, function: Callable[[T], object], *, prefetch: int | None = None, timeout_seconds: float | None = None
+    ) -> None:
+        """Run the stream and call a function with each element.
+
+        Args:
+            function: Called with each element, in the thread that delivers it. What it raises cancels the stream and
+                is raised here.
+            prefetch: How many elements to request ahead, replenished at 75 %; None means without limit.
+            timeout_seconds: As in `to_list`.
+        """
+        checked_callable(function, operator="for_each", name="function")
+        _refuse_event_loop("for_each")
+        ForEachEnd(self, function, _checked_prefetch("for_each", prefetch)).wait(timeout_seconds=timeout_seconds)
+
+    def run(self, *, prefetch: int | None = None, timeout_seconds: float | None = None) -> None:
+        """Run the stream and forget its elements.
+
+        Args:
+            prefetch: As in `for_each`.
+            timeout_seconds: As in `to_list`.
+        """
+        _refuse_event_loop("run")
+        RunEnd(self, _checked_prefetch("run", prefetch)).wait(timeout_seconds=timeout_seconds)
+
+    def first(self, *, timeout_seconds: float | None = None) -> T:
+        """Return the first element and cancel the stream.
+
+        Raises:
+            EmptyStreamError: The stream completed without an element.
+        """
+        _refuse_event_loop("first")
+        end = FirstEnd(self)
+        element = end.wait(timeout_seconds=timeout_seconds)
+        if end.is_empty:
+            raise EmptyStreamError(f"first() of {self!r}: the stream completed without an element; use to_list() if it may")
+        return cast("T", element)
+
+    def reduce(self, function: Callable[[U, T], U], seed: U, *, timeout_seconds: float | None = None) -> U:
+        """Run the stream and return the fold of its elements, the seed where there are none."""
+        checked_callable(function, operator="reduce", name="function")
+        _refuse_event_loop("reduce")
+        return cast("U", ReduceEnd(self, function, seed).wait(timeout_seconds=timeout_seconds))
+
+    def iterate(self, *, prefetch: int | None = None) -> BlockingIterator[T]:
+        """Return an iterator over the elements; leaving its loop early cancels the stream.
+
+        Args:
+            prefetch: How many elements to request ahead. None means 1 where the calling thread runs the stream, so
+                that nothing is read ahead, and 128 where another thread does.
+        """
+        _refuse_event_loop("iteration")
+        return BlockingIterator(self, _checked_prefetch("iterate", prefetch))
+
+    def __iter__(self) -> BlockingIterator[T]:
+        return self.iterate()
+
+    # --- presentation ---------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return chain_text("Stream", self.nodes())
+
+    def _repr_html_(self) -> str:
+        return chain_html("Stream", self.nodes())
+
+
+def _checked_prefetch(operator: str, prefetch: int | None) -> int | None:
+    if prefetch is None:
+        return None
+    return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)
+
+
+def _refuse_event_loop(end: str) -> None:
+    asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop
+    if asyncio is not None and asyncio._get_running_loop() is not None:
+        raise RunningEventLoopError(
+            f"{end} would block the event loop that runs in this thread; "
+            f"use it in another thread: await asyncio.to_thread(stream.{end})"
+        )

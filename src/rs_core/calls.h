@@ -1,0 +1,58 @@
+/* The calls of the hot path: a Python callable with one or two arguments, the truth of a result, the next element
+   of an iterator. Written as a header since Cython has no access to the vectorcall slot of a type.
+
+   Ownership: arguments are borrowed, results are new references (NULL with an exception set on failure). */
+#ifndef RS_CORE_CALLS_H
+#define RS_CORE_CALLS_H
+#include <Python.h>
+
+#if defined(__GNUC__)
+# define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#else
+# define RS_LIKELY(condition) (condition)
+#endif
+
+static inline vectorcallfunc rs_vectorcall_of(PyObject *callable) {
+    PyTypeObject *type = Py_TYPE(callable);
+    if (RS_LIKELY(PyType_HasFeature(type, Py_TPFLAGS_HAVE_VECTORCALL)))
+        return *(vectorcallfunc *)((char *)callable + type->tp_vectorcall_offset);
+    return NULL;
+}
+
+static inline PyObject *rs_call1(PyObject *callable, PyObject *argument) {
+    vectorcallfunc vectorcall = rs_vectorcall_of(callable);
+    PyObject *arguments[2] = {NULL, argument};
+    if (RS_LIKELY(vectorcall != NULL))
+        return vectorcall(callable, arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    return PyObject_CallOneArg(callable, argument);
+}
+
+static inline PyObject *rs_call2(PyObject *callable, PyObject *first, PyObject *second) {
+    vectorcallfunc vectorcall = rs_vectorcall_of(callable);
+    PyObject *arguments[3] = {NULL, first, second};
+    if (RS_LIKELY(vectorcall != NULL))
+        return vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    return PyObject_Vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+}
+
+/* 1 true, 0 false, -1 an exception is set; steals the result (which may be NULL). */
+static inline int rs_truth(PyObject *result) {
+    int truth;
+    if (result == NULL) return -1;
+    truth = result == Py_True ? 1 : result == Py_False ? 0 : PyObject_IsTrue(result);
+    Py_DECREF(result);
+    return truth;
+}
+
+static inline PyObject *rs_next(PyObject *iterator) { return Py_TYPE(iterator)->tp_iternext(iterator); }
+
+/* A call that returned NULL without an exception is a defect of a foreign extension, and CPython 3.12 crashes on it later. */
+static inline void rs_require_exception(void) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a callable failed without setting an exception");
+}
+
+static inline int rs_is_method(PyObject *callable) { return PyMethod_Check(callable); }
+static inline PyObject *rs_method_function(PyObject *method) { return PyMethod_GET_FUNCTION(method); }
+static inline PyObject *rs_method_self(PyObject *method) { return PyMethod_GET_SELF(method); }
+static inline int rs_is_generator(PyObject *candidate) { return PyGen_Check(candidate); }
+#endif

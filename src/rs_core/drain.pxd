@@ -1,0 +1,54 @@
+# A stage that owns demand: a source or a queue. drain.pyx's head holds the protocol and its argument.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint32_t
+
+from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.stage cimport Relay, Stage
+
+cdef enum StateBit:
+    DRAINING = 1      # somebody holds the token
+    MISSED = 2        # something happened since the drainer last looked
+    CANCELLED = 4
+    BAD_REQUEST = 8
+    PAUSE = 16        # with DRAINING: asked to park; without: parked
+    TERMINAL = 32     # the end was signalled or the stream was torn down; final
+    FINISHING = 64    # the drainer's own note: signal the end when the push has returned
+    NEW = 128         # not started: demand only adds up
+    LEAVE = 4 | 8 | 16 | 32 | 64   # what makes the drainer leave its loop; MISSED alone does not
+
+cdef enum:
+    TICK_EVERY = 1024
+
+
+cdef class DemandOwner(Stage):
+    cdef atomic_uint32 state
+    cdef atomic_int64 demand
+    cdef object bad_request              # the first illegal request, published by BAD_REQUEST
+    cdef object scheduler                # who drains; None: the thread that takes the token
+    # Fields of the drainer.
+    cdef Stage finishing                 # who gets the terminal signal first
+    cdef object finish_error
+    cdef object fatal                    # a BaseException on its way to the outermost Python entry
+    cdef Relay relay
+    cdef DemandOwner next_ready          # in the list of the run that holds its token
+
+    # What a source or a queue overrides: send up to n elements down, return how many were accepted.
+    cdef int64_t emit(self, int64_t n) noexcept
+
+    # What their loops call.
+    cdef int push(self, PyObject* element) noexcept       # steals; runs relays
+    cdef int resume_relays(self) noexcept
+    cdef bint should_leave(self) noexcept
+    cdef bint tick(self) noexcept
+    cdef bint ask(self, int64_t n) noexcept
+    cdef int notify(self) except -1
+    cdef int drain(self) except -1
+
+    cdef int _set(self, uint32_t bit) except -1
+    cdef int _take_turn(self) except -1
+    cdef int _run(self) except -1
+    cdef int _raise_fatal(self) except -1
+    cdef bint _settle(self, uint32_t seen) noexcept
+    cdef void _end(self, Stage receiver, object error) noexcept
+    cdef void _teardown(self) noexcept

@@ -1,0 +1,395 @@
+"""The owner of demand: a stage that holds elements back, and the protocol by which one thread at a time drains it.
+
+Roles
+    requester   any thread: adds demand, sets bits of the state word
+    drainer     the one thread that moved the state word from idle to DRAINING: it has the token
+    life cycle  the thread that initializes the tree; until `open` the bit NEW keeps everybody from draining
+
+Invariants
+    I1  At most one thread has the token.
+    I2  Element-side fields of the segment below are touched only by the holder of the token.
+    I3  Demand that was added, and a bit that was set, is seen by the present drainer or by who set it: the
+        drainer goes idle by a CAS from exactly DRAINING, which fails if MISSED or another bit came.
+    I4  TERMINAL is final. It is set once, by the holder of the token, and teardown follows.
+    I5  Links, iterators and queues are released only by the holder of the token, when no stage of the segment
+        is on the C stack: a callback that cancels its own stream cannot free the stage that is running.
+
+Ordering (write -> read that pairs with it)
+    demand_add (seq_cst), then the word   ->  clearing MISSED (seq_cst), then the demand: a store-buffer pair; in
+                                              any weaker order both could miss each other and a request be lost
+    CAS to idle (release)                 ->  CAS to DRAINING (acquire): element-side fields travel with the token
+    setting a bit (release)               ->  clearing MISSED (acquire): what was written before the bit is seen
+
+Progress: request and cancel are lock-free and never wait for the drainer; they retry only because another thread
+succeeded. A drainer that is preempted delays its own subscription alone.
+
+Depth: an owner that becomes ready while this thread drains another owner of the same subscription waits in the
+list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
+Another subscription is drained at once, so that a blocking end inside a callback works.
+
+Reuse: the word has no counter; ABA is harmless, since a transition depends on nothing but the bits it compares.
+
+Source: the work-in-progress counter of the drain loops of RxJava and Reactor, reduced to one bit (MISSED), with
+demand, cancellation, pausing and the end in the same word.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint32_t
+
+cimport cython
+
+from rs_core.atomics cimport (
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
+)
+from rs_core.calls cimport decref, incref
+from rs_core.demand cimport demand_add, demand_take
+from rs_core.stage cimport (
+    PASSED_ON, RELAYED, REPLACED, STOPPED, Relay, Stage, cancel_upstream, disposed_stage, request_upstream,
+)
+
+from rs_core.dropped import dropped
+
+# A function of Python's own, since the interpreter looks at signals and at other threads in Python code only.
+_namespace = {}
+exec("def tick():\n    for _ in (0, 0):\n        pass\n", _namespace)
+cdef object _tick = _namespace.pop("tick")
+del _namespace
+
+
+cdef struct Run:
+    # What one thread drains for one subscription; lives on the C stack of the outermost drain.
+    const void* tree
+    PyObject* first     # owned references to owners whose token this run holds
+    PyObject* last
+
+cdef extern from *:
+    """
+    static thread_local void *rs_current_run = NULL;
+    static inline void *rs_run_of_this_thread(void) { return rs_current_run; }
+    static inline void rs_set_run_of_this_thread(void *run) { rs_current_run = run; }
+    """
+    void* run_of_this_thread "rs_run_of_this_thread"() noexcept
+    void set_run_of_this_thread "rs_set_run_of_this_thread"(void* run) noexcept
+
+
+cdef class DemandOwner(Stage):
+    """A stage that holds elements back until they are requested: a source or a queue.
+
+    Threads: `request`, `cancel`, `pause` and `resume` by any; elements are sent by one thread at a time.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.is_owner = True
+        self.is_translating = True
+        self.drops_directly = False
+        self.state.store(NEW, memory_order_relaxed)
+        self.demand.store(0, memory_order_relaxed)
+
+    # --- any thread -----------------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        """Park the stream: the drainer stops after the element it is at; requests only add up until `resume`."""
+        self._set(PAUSE)
+
+    def resume(self) -> None:
+        """Let a parked stream go on, in this thread or on its scheduler. May run user code."""
+        # release: pairs with the acquire in _set(); what the pauser wrote is seen by the next drainer
+        self.state.fetch_and(~<uint32_t>PAUSE, memory_order_release)
+        self.notify()
+
+    @property
+    def is_parked(self) -> bool:
+        """Whether the stream was paused and its drainer has stopped."""
+        # acquire: pairs with the release of the parking CAS; else the drainer's last fields might be missing
+        cdef uint32_t seen = self.state.load(memory_order_acquire)
+        return (seen & (PAUSE | DRAINING)) == PAUSE
+
+    cdef bint is_draining(self) noexcept:
+        # acquire: pairs with the release of the CAS to idle; else the drainer's last fields might be missing
+        return (self.state.load(memory_order_acquire) & DRAINING) != 0
+
+    cdef int add_demand(self, int64_t n) except -1:
+        cdef uint32_t seen
+        demand_add(self.demand, n)
+        # seq_cst: second half of the store-buffer pair with drain(); see Ordering
+        seen = self.state.load(memory_order_seq_cst)
+        if (seen & (DRAINING | MISSED)) == (DRAINING | MISSED) or seen & TERMINAL:
+            return 0  # §3.3: the drainer has yet to clear MISSED, and looks at the demand after that
+        return self.notify()
+
+    cdef int notify(self) except -1:
+        """Make sure that somebody looks at this owner: the present drainer, or this thread."""
+        return self._set(0)
+
+    cdef int refuse_request(self, object error) except -1:
+        with cython.critical_section(self):
+            if self.bad_request is None:
+                self.bad_request = error
+        return self._set(BAD_REQUEST)
+
+    cdef void cancel_here(self) noexcept:
+        cdef uint32_t seen = self.state.load(memory_order_relaxed)
+        while not seen & TERMINAL:  # §3.7: nothing left to cancel
+            # acq_rel: acquire as in _set(), since this thread may get the token; release publishes nothing but the bit
+            if self.state.compare_exchange_weak(
+                seen, seen | CANCELLED | DRAINING | MISSED, memory_order_acq_rel, memory_order_relaxed
+            ):
+                if not seen & DRAINING:
+                    self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
+                return
+
+    cdef int _set(self, uint32_t bit) except -1:
+        """Set a bit; drain if that makes this thread the drainer."""
+        cdef uint32_t seen = self.state.load(memory_order_relaxed)
+        cdef uint32_t wanted
+        cdef bint takes
+        while True:
+            if seen & TERMINAL:
+                return 0  # §3.6, §1.6
+            takes = not (seen | bit) & (DRAINING | NEW | PAUSE)
+            wanted = seen | bit | MISSED | (DRAINING if takes else 0)
+            # seq_cst: acquires what the last drainer released (I2), releases what this thread wrote before the
+            # bit, and keeps its place behind demand_add in the single order (I3)
+            if self.state.compare_exchange_weak(seen, wanted, memory_order_seq_cst, memory_order_relaxed):
+                return self._take_turn() if takes else 0
+
+    # --- life cycle -----------------------------------------------------------------------------------------
+
+    cdef int open(self) except -1:
+        """Serve the demand that was added so far; called when the whole tree was started."""
+        # release: pairs with the acquire of whoever takes the token; the life cycle's fields travel with it
+        cdef uint32_t seen = self.state.fetch_and(~<uint32_t>NEW, memory_order_release)
+        if seen & NEW:
+            return self.notify()
+        return 0
+
+    # --- the drainer ----------------------------------------------------------------------------------------
+
+    cdef int _take_turn(self) except -1:
+        """Drain, here or on the scheduler; this thread has the token and passes it on."""
+        if self.scheduler is None:
+            return self._run()
+        try:
+            self.scheduler.schedule(self)
+        except BaseException as error:
+            # Nobody else will come: this thread still has the token, and tells the subscriber itself.
+            self.fail_at(self, error)
+            return self._run()
+        return 0
+
+    cdef int _run(self) except -1:
+        """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
+        cdef Run* outer = <Run*>run_of_this_thread()
+        cdef Run run
+        cdef DemandOwner owner = self
+        if outer is not NULL and outer.tree == self.tree:
+            incref(<PyObject*>self)
+            if outer.last is NULL:
+                outer.first = <PyObject*>self
+            else:
+                (<DemandOwner>outer.last).next_ready = self
+            outer.last = <PyObject*>self
+            return 0
+        run.tree = self.tree
+        run.first = NULL
+        run.last = NULL
+        first_error = None
+        set_run_of_this_thread(&run)
+        while owner is not None:
+            try:
+                owner.drain()
+            except BaseException as error:
+                if first_error is None:
+                    first_error = error
+                else:
+                    dropped("raise", error, origin=owner.name)
+            if run.first is NULL:
+                break
+            owner = <DemandOwner>run.first
+            decref(run.first)  # `owner` holds its own reference now
+            run.first = <PyObject*>owner.next_ready if owner.next_ready is not None else NULL
+            owner.next_ready = None
+            if run.first is NULL:
+                run.last = NULL
+        set_run_of_this_thread(outer)
+        if first_error is not None:
+            raise first_error
+        return 0
+
+    def execute(self, scheduler=None) -> bool:
+        """Run as a task of a scheduler: drain; always done afterwards. May run user code."""
+        self._run()
+        return True
+
+    def discard(self, error) -> None:
+        """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
+        self.fail_at(self, error)
+        self._run()
+
+    cdef int drain(self) except -1:
+        """Send what demand allows, then go idle, park or end. Requires the token; gives it up."""
+        cdef DemandOwner held = self  # a callback may drop the last reference to this stream
+        cdef uint32_t seen
+        cdef int64_t wanted, sent
+        while True:
+            # seq_cst: first half of the store-buffer pair with add_demand(); acquires what came with the bits
+            seen = self.state.fetch_and(~<uint32_t>MISSED, memory_order_seq_cst)
+            if seen & LEAVE:
+                if self._settle(seen):
+                    return self._raise_fatal()
+                continue
+            wanted = self.demand.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared, see Ordering
+            sent = self.emit(wanted)
+            if sent:
+                demand_take(self.demand, sent)
+            if sent < wanted or wanted == 0 or self.demand.load(memory_order_relaxed) == 0:
+                seen = DRAINING
+                # release: pairs with the acquire in _set(); the fields of the segment travel to the next drainer
+                if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
+                    return 0
+            if self.scheduler is not None and not self.should_leave():
+                return self._take_turn()  # a turn is one emit: other tasks of the scheduler come in between
+
+    cdef bint _settle(self, uint32_t seen) noexcept:
+        """Act on the bits that made the drainer leave its loop; return whether the token was given up."""
+        if seen & (CANCELLED | TERMINAL):
+            self._teardown()
+            return True
+        if seen & BAD_REQUEST:
+            self._end(self.down, self.bad_request)  # §3.9
+            return True
+        if seen & FINISHING:
+            self._end(self.finishing, self.finish_error)
+            return True
+        # PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
+        return self.state.compare_exchange_strong(seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed)
+
+    cdef void _end(self, Stage receiver, object error) noexcept:
+        """Signal the end to the stages from `receiver` down, then tear the segment down."""
+        cdef int passage
+        # relaxed: only the holder of the token sets it, and whoever reads it needs nothing but the bit (I4)
+        self.state.fetch_or(TERMINAL, memory_order_relaxed)
+        cancel_upstream(self)
+        self.finishing = None
+        while receiver is not None:
+            passage = receiver.receive_complete() if error is None else receiver.receive_error(error)
+            if passage == PASSED_ON:
+                receiver = receiver.down
+            elif passage == REPLACED:
+                receiver = self.finishing
+                error = self.finish_error
+                self.finishing = None
+            else:
+                break
+        self._teardown()
+
+    cdef void _teardown(self) noexcept:
+        """Release the segment, from the owner down to its end; nobody takes the token after that (I4, I5)."""
+        cdef Stage stage = self
+        cdef Stage below
+        self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
+        self.finishing = None
+        self.finish_error = None
+        self.relay = None
+        while stage is not None:
+            below = stage.down
+            if stage is not self and stage.is_owner:
+                break  # the next segment has a token of its own
+            stage.disposed = True
+            stage.changed = stage.changed or not stage.disposed_in_state
+            if below is not None:
+                stage.down = disposed_stage()
+            stage.release()
+            stage = below
+        # release: pairs with the acquire in is_draining(); a host may save the disposed state now
+        self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release)
+
+    cdef int _raise_fatal(self) except -1:
+        error = self.fatal
+        if error is not None:
+            self.fatal = None
+            raise error
+        return 0
+
+    # --- what the loops of sources and queues call ----------------------------------------------------------
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        return 0
+
+    cdef int push(self, PyObject* element) noexcept:
+        return self.deliver(self.down, element)
+
+    cdef int deliver(self, Stage stage, PyObject* element) noexcept:
+        cdef int outcome = stage.try_next(element)
+        if outcome == RELAYED:
+            outcome = self.resume_relays()
+        return outcome
+
+    cdef int resume_relays(self) noexcept:
+        cdef int outcome = RELAYED
+        cdef Relay relay
+        while outcome == RELAYED:
+            relay = self.relay
+            outcome = relay.down.try_next(relay.element)
+        return outcome
+
+    cdef void hold_relay(self, Relay relay) noexcept:
+        self.relay = relay
+
+    cdef bint should_leave(self) noexcept:
+        # relaxed: drain() looks again, with the order that the bits need
+        return (self.state.load(memory_order_relaxed) & LEAVE) != 0
+
+    cdef bint tick(self) noexcept:
+        """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop."""
+        try:
+            _tick()
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
+
+    cdef bint ask(self, int64_t n) noexcept:
+        """Request n elements of this owner's own input; False: leave the loop."""
+        try:
+            request_upstream(self, n)
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
+
+    cdef int finish(self, Stage receiver, object error) noexcept:
+        """Note the end: `receiver` and the stages below get it once the present push has returned.
+
+        A later note of the same push comes from further down and takes the place of the earlier one.
+        """
+        self.finishing = receiver
+        self.finish_error = error
+        self.state.fetch_or(FINISHING, memory_order_relaxed)  # relaxed: the drainer's note to itself
+        return STOPPED
+
+    cdef bint has_note(self) noexcept:
+        return self.finishing is not None or self.fatal is not None
+
+    cdef int fail_at(self, Stage stage, object error) noexcept:
+        """End the stream with an error that was raised at a stage of this segment."""
+        if isinstance(error, Exception):
+            _add_line(error, stage)
+            return self.finish(stage.down, error)
+        # KeyboardInterrupt, SystemExit: not the subscriber's business; re-raised where Python called us.
+        self.fatal = error
+        cancel_upstream(self)
+        self.cancel_here()
+        return STOPPED
+
+
+cdef void _add_line(object error, Stage stage) noexcept:
+    """Note on an exception which operator raised it and where that was assembled."""
+    if stage.description is None:
+        return
+    try:
+        note = f"in {stage.name}, assembled at {stage.description.assembly}"
+        if note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+    except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
+        dropped("note", trouble, origin=stage.name)

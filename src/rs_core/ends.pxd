@@ -1,0 +1,29 @@
+# Ends that block their caller until the stream has ended.
+
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport atomic_uint32
+from rs_core.parker cimport Parker
+from rs_core.stage cimport Stage
+
+cdef enum End:
+    RUNNING = 0
+    WAITING = 1   # the caller is parked, or about to be
+    ENDED = 2
+
+
+cdef class BlockingEnd(Stage):
+    cdef object outcome           # what wait() returns
+    cdef object failure           # what wait() raises instead
+    cdef int64_t prefetch         # INT64_MAX: no limit, and never replenished
+    cdef int64_t replenish_at
+    cdef int64_t consumed         # since the last request
+    cdef Parker* parker           # made by the first caller that has to wait
+    cdef atomic_uint32 end
+
+    cdef void limit(self, int64_t prefetch)
+    cdef int taken(self) noexcept
+    cdef int stop(self, object failure) noexcept
+    cdef void signal_end(self) noexcept
+    cdef int _await_end(self, double timeout_seconds) except -1
+    cdef object result(self)

@@ -1,0 +1,129 @@
+"""Operators that turn one element into several: flat_map over iterables."""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.calls cimport call1, decref, error_occurred, next_of
+from rs_core.drain cimport LEAVE, TICK_EVERY
+from rs_core.queue_stage cimport QueueStage
+from rs_core.stage cimport ACCEPTED, caught
+
+from operator import length_hint
+
+# Iterators that tell how much is left without running user code.
+cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
+
+
+@cython.final
+cdef class FlatMapStage(QueueStage):
+    """Pass on the elements of the iterable that a function returns for each element.
+
+    State: the queue; the element whose iterable is being read and how many of its elements were passed on. A loaded
+    stage calls the function again and skips as many, so the function has to return equal elements again.
+    """
+
+    cdef object function
+    cdef object iterator     # of the element that is being expanded; None between elements
+    cdef object element      # that element
+    cdef bint is_expanding   # whether there is one
+    cdef int64_t passed_on   # how many of its elements went down
+
+    def __init__(self, function, prefetch):
+        QueueStage.__init__(self, prefetch)
+        self.function = function
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef int64_t tick = TICK_EVERY
+        cdef PyObject* part
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if sent == n:
+                self._look_for_end()
+                break
+            if self.iterator is None and not self._open_next():
+                break
+            part = next_of(<PyObject*>self.iterator)
+            if part is NULL:
+                if not self._close_iterator():
+                    break
+                continue
+            self.passed_on += 1
+            if self.push(part) == ACCEPTED:
+                sent += 1
+            tick -= 1
+            if tick == 0:
+                tick = TICK_EVERY
+                if not self.tick():
+                    break
+        return sent
+
+    cdef bint _open_next(self) noexcept:
+        """Begin with the next element; False: there is none, or the stream ends."""
+        cdef PyObject* element = NULL
+        cdef PyObject* iterable
+        cdef int64_t skip = self.passed_on
+        if not self.is_expanding:
+            element = self.poll()
+            if element is NULL:
+                self.finish_if_ended()
+                return False
+            self.element = <object>element
+            self.is_expanding = True
+            decref(element)
+        iterable = call1(<PyObject*>self.function, <PyObject*>self.element)
+        if iterable is NULL:
+            self.fail_at(self, caught())
+            return False
+        try:
+            self.iterator = iter(<object>iterable)
+            while skip > 0:
+                next(self.iterator, None)
+                skip -= 1
+        except BaseException as error:
+            self.fail_at(self, error)
+        decref(iterable)
+        return self.iterator is not None
+
+    cdef void _look_for_end(self) noexcept:
+        """Without demand: end, if nothing more can come; asks only iterators that know it without running code."""
+        if self.iterator is not None:
+            if type(self.iterator) not in _SIZED or length_hint(self.iterator) != 0:
+                return
+            self._close_iterator()
+        if not self.is_expanding:
+            self.finish_if_ended()
+
+    cdef bint _close_iterator(self) noexcept:
+        self.iterator = None
+        self.element = None
+        self.is_expanding = False
+        self.passed_on = 0
+        self.changed = True
+        if error_occurred() is NULL:
+            return True
+        error = caught()
+        if isinstance(error, StopIteration):
+            return True
+        self.fail_at(self, error)
+        return False
+
+    cdef void release(self) noexcept:
+        self.function = None
+        self.iterator = None
+        QueueStage.release(self)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.is_expanding)
+        writer.write(self.element)
+        writer.write(self.passed_on)
+        return self.save_queue(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.is_expanding = reader.read()
+        self.element = reader.read()
+        self.passed_on = reader.read()
+        return self.load_queue(reader)

@@ -1,0 +1,133 @@
+"""A stage with a bounded queue between its input and its output.
+
+The input side runs under the token of the owner upstream, the output side under the stage's own. They meet in an
+SPSC ring and one word, so that a slow output never makes the input wait: it only stops being asked.
+
+Bound: at most `prefetch` elements are requested and not yet taken out, so the ring never overflows (rules, P - N <= C).
+Ordering: offer (release of the ring's index), then setting MISSED by a CAS (seq_cst), pairs with the drainer's
+clearing of MISSED (seq_cst), then poll (acquire). `input_error` is written before `input_ended` (release) and read
+after it (acquire).
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.calls cimport decref, incref
+from rs_core.drain cimport TERMINAL, DemandOwner
+from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
+
+from rs_core.errors import DemandExceededError
+
+
+cdef class QueueStage(DemandOwner):
+    """A stage that takes elements as they come and passes them on as they are requested.
+
+    Args:
+        prefetch: How many elements may be requested upstream and not yet passed on; 1 and more.
+    """
+
+    def __init__(self, prefetch):
+        self.prefetch = prefetch
+        self.replenish_at = self.prefetch - self.prefetch // 4
+        self.queue = SpscRing(prefetch)
+        self.slots = self.queue.slots
+
+    # --- input side: the holder of the upstream token -----------------------------------------------------------
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        # relaxed: a late element after the end is only swept up here; teardown empties the ring anyway
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            decref(element)
+            return STOPPED
+        if not spsc_offer(self.slots, element):
+            decref(element)
+            return self.owner.fail_at(self, DemandExceededError(
+                f"§1.1: {self.name} got more than the {self.prefetch} elements it had requested; the publisher "
+                f"above must not send more than was asked for"
+            ))
+        try:
+            self.notify()
+        except BaseException as error:  # the drain of this stage ran here and met an interrupt
+            return self.owner.fail_at(self, error)
+        return ACCEPTED
+
+    cdef int receive_complete(self) noexcept:
+        return self._end_input(None)
+
+    cdef int receive_error(self, object error) noexcept:
+        return self._end_input(error)
+
+    cdef int _end_input(self, object error) noexcept:
+        self.input_error = error
+        self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
+        try:
+            self.notify()
+        except BaseException as trouble:
+            self.owner.fail_at(self, trouble)
+        return SWALLOWED
+
+    # --- output side: the holder of this stage's token -----------------------------------------------------------
+
+    cdef int begin(self) except -1:
+        cdef int64_t loaded = <int64_t>spsc_size(self.slots)
+        if loaded < self.prefetch:
+            request_upstream(self, self.prefetch - loaded)
+        return 0
+
+    cdef PyObject* poll(self) noexcept:
+        cdef PyObject* element = spsc_poll(self.slots)
+        if element is not NULL:
+            self.changed = True
+            self.consumed += 1
+            if self.consumed == self.replenish_at:
+                self.consumed = 0
+                self.ask(self.replenish_at)
+        return element
+
+    cdef bint finish_if_ended(self) noexcept:
+        # acquire: pairs with the release in _end_input(); elements and error that came before the end are seen
+        if self.input_ended.load(memory_order_acquire) and spsc_peek(self.slots) is NULL:
+            self.on_input_end()
+            return True
+        return False
+
+    cdef int on_input_end(self) noexcept:
+        return self.finish(self.down, self.input_error)
+
+    cdef void release(self) noexcept:
+        cdef PyObject* element = spsc_poll(self.slots)
+        while element is not NULL:
+            decref(element)
+            element = spsc_poll(self.slots)
+
+    # --- state ------------------------------------------------------------------------------------------------
+
+    cdef int save_queue(self, object writer) except -1:
+        # Nobody drains now (Stage.save_state), so taking out and putting back is not seen by anybody.
+        cdef Py_ssize_t left = <Py_ssize_t>spsc_size(self.slots)
+        cdef PyObject* element
+        cdef list elements = []
+        while left:
+            element = spsc_poll(self.slots)
+            elements.append(<object>element)
+            spsc_offer(self.slots, element)
+            left -= 1
+        writer.write(elements)
+        writer.write(bool(self.input_ended.load(memory_order_acquire)))  # acquire: as in finish_if_ended()
+        writer.write(self.input_error)
+        return 0
+
+    cdef int load_queue(self, object reader) except -1:
+        cdef list elements = list(reader.read())
+        if len(elements) > self.prefetch:  # saved with a larger prefetch: legal, the queue shrinks as it is drained
+            self.queue = SpscRing(len(elements))
+            self.slots = self.queue.slots
+        for element in elements:
+            incref(<PyObject*>element)
+            spsc_offer(self.slots, <PyObject*>element)
+        ended = reader.read()
+        self.input_error = reader.read()
+        self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
+        return 0

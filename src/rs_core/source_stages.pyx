@@ -1,0 +1,258 @@
+"""Sources that the core drains: a range, an iterable, nothing, an error, silence."""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.calls cimport decref, error_occurred, int_from_int64, is_generator, next_of
+from rs_core.drain cimport LEAVE, TICK_EVERY, DemandOwner
+from rs_core.stage cimport ACCEPTED, RELAYED, Stage, caught
+
+from rs_core.dropped import dropped
+from rs_core.errors import SourceUsedTwiceError, StateError
+
+cdef extern from "Python.h":
+    ctypedef PyObject* (*iternextfunc)(PyObject*) noexcept
+    Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
+
+
+@cython.final
+cdef class RangeSource(DemandOwner):
+    """Send the integers of a range that fits into 64 bits.
+
+    State: the next integer.
+    """
+
+    cdef int64_t next_value, step
+    cdef int64_t left  # how many are still to be sent
+
+    def __init__(self, values):
+        self.next_value = values.start
+        self.step = values.step
+        self.left = len(values)
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        cdef Stage down = self.down
+        cdef int64_t value = self.next_value
+        cdef int64_t left = self.left
+        cdef int64_t tick = TICK_EVERY
+        cdef int64_t sent = 0
+        cdef PyObject* element
+        cdef int outcome
+        while sent != n and left != 0:
+            # relaxed: drain() looks again, with the order that the bits need
+            if self.state.load(memory_order_relaxed) & LEAVE:
+                break
+            element = int_from_int64(value)
+            if element is NULL:
+                self.fail_at(self, caught())
+                break
+            left -= 1
+            if left != 0:  # the one after the last may not fit into 64 bits
+                value += self.step
+            outcome = down.try_next(element)
+            if outcome == RELAYED:
+                outcome = self.resume_relays()
+            if outcome == ACCEPTED:
+                sent += 1
+            tick -= 1
+            if tick == 0:
+                tick = TICK_EVERY
+                if not self.tick():
+                    break
+        self.changed = self.changed or left != self.left
+        self.next_value = value
+        self.left = left
+        if left == 0 and not self.should_leave():
+            self.finish(down, None)
+        return sent
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.next_value)
+        writer.write(self.left)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.next_value = reader.read()
+        self.left = reader.read()
+        return 0
+
+
+@cython.final
+cdef class OneShot:
+    """The iterator of a description that can serve one subscription only, and whether it has."""
+
+    cdef readonly object iterator
+    cdef bint is_taken
+
+    def __init__(self, iterator):
+        self.iterator = iterator
+
+    cdef object take(self):
+        with cython.critical_section(self):
+            if self.is_taken:
+                raise SourceUsedTwiceError(
+                    f"§1.10: {self.iterator!r} is an iterator and was used by an earlier subscription; pass an "
+                    f"iterable that can be read again, such as a list or a class with __iter__"
+                )
+            self.is_taken = True
+        return self.iterator
+
+    def __repr__(self) -> str:
+        return repr(self.iterator)
+
+
+@cython.final
+cdef class IterableSource(DemandOwner):
+    """Send the elements of an iterable; `next()` is called for demand only.
+
+    State: how many elements were taken; a loaded source skips as many of a fresh iterator.
+    """
+
+    cdef object iterable
+    cdef object iterator      # None before the first demand and after release
+    cdef int64_t position     # elements taken from the iterator
+    cdef bint is_owned        # made here, or a generator: closed on release
+    cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
+
+    def __init__(self, iterable):
+        self.iterable = iterable
+        self.is_sized = type(iterable) in (list, tuple, range, str, bytes)
+
+    cdef bint _open_iterator(self) noexcept:
+        cdef int64_t skip = self.position
+        try:
+            if type(self.iterable) is OneShot:
+                self.iterator = (<OneShot>self.iterable).take()
+                self.is_owned = is_generator(self.iterator)
+            else:
+                self.iterator = iter(self.iterable)
+                self.is_owned = True
+            while skip > 0:
+                next(self.iterator)
+                skip -= 1
+        except StopIteration:
+            self.fail_at(self, StateError(
+                f"the saved state stands behind element {self.position}, but the iterable has only "
+                f"{self.position - skip}; load the state with the source that it was saved with"
+            ))
+            return False
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        cdef Stage down = self.down
+        cdef int64_t tick = TICK_EVERY
+        cdef int64_t sent = 0
+        cdef int64_t taken = 0
+        cdef PyObject* iterator
+        cdef PyObject* element
+        cdef int outcome
+        if self.iterator is None:
+            if n == 0 and not self.is_sized:
+                return 0
+            if not self._open_iterator():
+                return 0
+        iterator = <PyObject*>self.iterator  # borrowed: released by the holder of the token only, and that is us
+        while sent != n:
+            # relaxed: drain() looks again, with the order that the bits need
+            if self.state.load(memory_order_relaxed) & LEAVE:
+                break
+            element = next_of(iterator)
+            if element is NULL:
+                self._exhausted(down)
+                break
+            taken += 1
+            outcome = down.try_next(element)
+            if outcome == RELAYED:
+                outcome = self.resume_relays()
+            if outcome == ACCEPTED:
+                sent += 1
+            tick -= 1
+            if tick == 0:
+                tick = TICK_EVERY
+                if not self.tick():
+                    break
+        if taken:
+            self.position += taken
+            self.changed = True
+        if self.is_sized and sent == n and not self.should_leave():
+            self._finish_if_empty(down)
+        return sent
+
+    cdef void _exhausted(self, Stage down) noexcept:
+        if error_occurred() is NULL:
+            self.finish(down, None)
+            return
+        error = caught()
+        if isinstance(error, StopIteration):
+            self.finish(down, None)
+        else:
+            self.fail_at(self, error)
+
+    cdef void _finish_if_empty(self, Stage down) noexcept:
+        try:
+            if PyObject_LengthHint(self.iterator, 1) == 0:
+                self.finish(down, None)
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef void release(self) noexcept:
+        iterator = self.iterator
+        self.iterator = None
+        self.iterable = None
+        if iterator is None or not self.is_owned:
+            return
+        close = getattr(iterator, "close", None)
+        if close is None:
+            return
+        try:
+            close()
+        except BaseException as error:
+            dropped("close", error, origin=self.name)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.position)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.position = reader.read()
+        return 0
+
+
+@cython.final
+cdef class EmptySource(DemandOwner):
+    """Complete without an element, with or without demand (§2.9); stands for `take(0)` too, without its upstream."""
+
+    cdef int attach(self) except -1:
+        return 0
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        self.finish(self.down, None)
+        return 0
+
+
+@cython.final
+cdef class ErrorSource(DemandOwner):
+    """Fail without an element, with or without demand (§2.10)."""
+
+    cdef object error
+
+    def __init__(self, error):
+        self.error = error
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        self.finish(self.down, self.error)
+        return 0
+
+    cdef void release(self) noexcept:
+        self.error = None
+
+
+@cython.final
+cdef class NeverSource(DemandOwner):
+    """Stay silent until it is cancelled."""

@@ -1,0 +1,79 @@
+# The node of a running subscription: links, life cycle, state, and the signals in both directions.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.description cimport Description
+
+cdef enum Outcome:
+    ACCEPTED = 0   # the element counts against demand
+    DROPPED = 1    # it does not: the emitter may send one more
+    STOPPED = 2    # nothing more is wanted; a bit of the owner's state word says why
+    RELAYED = 3    # the element waits in a relay: DemandOwner.push goes on there
+
+cdef enum Passage:
+    SWALLOWED = 0  # the terminal signal goes no further
+    PASSED_ON = 1  # the stage below gets it next
+    REPLACED = 2   # the owner's note says which signal goes to whom instead
+
+
+cdef class Stage:
+    # Life-cycle fields: written by the thread that runs the life cycle, before anything flows.
+    cdef Description description         # the node that this stage was made from; None at a root
+    cdef Description source              # what the input is made from; None where there is none
+    cdef Stage up                        # the input; lives as long as the handle
+    cdef Stage owner                     # the demand owner upstream whose token guards the element side
+    cdef Stage demand_link               # the nearest node upstream that looks at requests
+    cdef object context
+    cdef const void* tree                # identity of the root: whose subscription this is
+    cdef bint is_owner                   # holds elements back: has a token and a demand of its own
+    cdef bint is_unit                    # one element in is at most one element out
+    cdef bint is_translating             # looks at requests
+    cdef bint is_concurrent              # may signal in a thread that nobody below called
+    cdef bint drops_directly             # may answer DROPPED: all stages up to the owner are units
+    cdef bint has_subscribed, has_started
+    # Element-side fields: touched by the holder of the owner's token only.
+    cdef Stage down                      # DISPOSED after teardown
+    cdef bint disposed, disposed_in_state
+    cdef bint changed, saved_once, commit_pending
+    cdef object __weakref__
+
+    # Element side, called by the holder of the owner's token.
+    cdef int try_next(self, PyObject* element) noexcept   # steals the element
+    cdef int receive_complete(self) noexcept              # a Passage
+    cdef int receive_error(self, object error) noexcept   # a Passage
+    cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
+    cdef int drop(self) noexcept
+    cdef int callback_failed(self) noexcept
+    # Request side, called by any thread.
+    cdef int64_t translate(self, int64_t n) noexcept      # what a request for n asks of the upstream; 0: nothing
+    # Life cycle.
+    cdef int attach(self) except -1
+    cdef int take_context(self, object context) except -1
+    cdef int begin(self) except -1
+    # State.
+    cdef int write_fields(self, object writer) except -1
+    cdef int read_fields(self, object reader, object version) except -1
+
+    # What an owner of demand overrides (drain.pxd).
+    cdef int open(self) except -1                              # life cycle: serve the demand added so far
+    cdef int add_demand(self, int64_t n) except -1             # any thread
+    cdef int refuse_request(self, object error) except -1      # any thread
+    cdef void cancel_here(self) noexcept                       # any thread
+    cdef bint is_draining(self) noexcept                       # any thread
+    cdef int finish(self, Stage receiver, object error) noexcept   # drainer
+    cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
+    cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for pushes that are no tail calls
+    cdef bint has_note(self) noexcept                              # drainer: finish() was called since the last end
+    cdef void hold_relay(self, Relay relay) noexcept               # drainer
+
+
+cdef class Relay(Stage):
+    cdef PyObject* element               # owned while it waits
+
+
+cdef int request_upstream(Stage stage, int64_t n) except -1
+cdef int initialize(Stage root, object context) except -1
+cdef void cancel_upstream(Stage stage) noexcept
+cdef Stage disposed_stage()
+cdef object caught()

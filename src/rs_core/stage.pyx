@@ -1,0 +1,424 @@
+"""The node of a running subscription.
+
+A live stream is a chain of stages. Elements go down, requests and cancellation go up:
+
+    source --try_next--> stage --try_next--> ... --> root (the end that the subscriber sees)
+    source <------- request, cancel: straight to the nearest owner of demand ------- root
+
+A stage that holds elements back, a source or a queue, is an owner of demand (drain.pyx). The stages below it,
+down to and including the next owner's input, are its segment; its token guards their element side.
+
+Depth: requests, cancellation, terminal signals, life cycle and teardown walk in loops. An element goes down by
+tail calls; where a compiler does not make them, every 64th link is a relay that returns to the owner's loop, so
+that the C stack holds at most 64 frames of a segment.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.calls cimport decref, reference_count, require_exception
+from rs_core.demand cimport as_demand, invalid_request
+from rs_core.description cimport Description
+
+from rs_core.errors import InvalidRequestTypeError, StateError
+
+VERSION_1 = (1, 0, 0, 0)
+
+
+cdef enum:
+    RELAY_EVERY = 64
+
+
+cdef int _reraise() except -1:
+    return -1
+
+
+cdef object caught():
+    """Return the exception that is set, and clear it."""
+    require_exception()
+    try:
+        _reraise()
+    except BaseException as error:
+        return error
+
+
+cdef class Stage:
+    """A node of a running subscription: an operator, a source or an end.
+
+    Stages are made by `Description`s and found by visitors; they are not built by hand. Every stage belongs to
+    the tree of one subscription, knows its inputs, and has a life cycle and a state that can be saved:
+    subscribe, set_context, load_state, start, then elements, then dispose.
+
+    Threads: life-cycle methods by one thread before anything flows; `request`, `cancel` and `dispose` by any.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.is_unit = True
+        self.drops_directly = True
+        self.tree = <const void*>self
+
+    # --- life cycle -----------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The operator's id, which stands in front of its saved state; empty at an end."""
+        return "" if self.description is None else self.description.definition.id
+
+    @property
+    def version(self) -> tuple:
+        """The version of the state's layout, four integers."""
+        return VERSION_1
+
+    @property
+    def inputs(self) -> tuple:
+        """The upstream subscriptions of this node; empty before `subscribe` and at a source."""
+        return () if self.up is None else (self.up,)
+
+    @property
+    def assembly(self):
+        """Where in the user's code this operator was added, or None at an end."""
+        return None if self.description is None else self.description.assembly
+
+    @property
+    def is_disposed(self) -> bool:
+        """Whether this node was torn down, here or in the state that it was loaded from."""
+        return self.disposed or self.disposed_in_state
+
+    def subscribe(self) -> None:
+        """Make the input of this node, once; nothing flows. Never runs user code."""
+        if not self.has_subscribed:
+            self.has_subscribed = True
+            self.attach()
+
+    def set_context(self, context) -> None:
+        """Hand this node what its host provides: scheduler, settings. Never runs user code."""
+        self.take_context(context)
+
+    def start(self) -> None:
+        """Start this node, once; a source begins to serve the demand that was added. Always runs user code.
+
+        A node that was disposed in the state that it was loaded from cancels its inputs instead.
+        """
+        _begin(self)
+        self.open()
+
+    def initialize(self, context=None) -> None:
+        """Run the life cycle of the whole tree below this handle: subscribe, set_context, start. Always runs user code.
+
+        Args:
+            context: What the host provides to the operators, or None.
+        """
+        initialize(self, context)
+
+    def dispose(self) -> None:
+        """Cancel the subscription: the same as `cancel`."""
+        self.cancel()
+
+    def accept(self, visitor) -> None:
+        """Let a visitor visit this node: calls `visitor.visit(self)`; also after it was disposed."""
+        visitor.visit(self)
+
+    def request(self, n) -> None:
+        """Ask for n more elements; the face of rule 3.8.
+
+        Args:
+            n: A positive integer; 2**63 - 1 and more mean "no limit" (§3.17). Anything else ends the stream
+                with `on_error` (§3.9), as raising would break rule 3.16.
+
+        Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
+        """
+        cdef int64_t demand
+        try:
+            demand = as_demand(n)
+        except InvalidRequestTypeError as error:
+            _refuse(self, error)
+            return
+        if demand <= 0:
+            _refuse(self, invalid_request(n))
+            return
+        request_upstream(self, demand)
+
+    def cancel(self) -> None:
+        """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
+
+        Elements that are on their way may still arrive (§2.8). Always returns normally (§3.15).
+        """
+        cancel_upstream(self)
+
+    # --- state ----------------------------------------------------------------------------------------------
+
+    @property
+    def state_changed(self) -> bool:
+        """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
+        return not self.saved_once or self.changed or self.commit_pending
+
+    def save_state(self, writer) -> None:
+        """Write the state of this node: whether it is disposed, then its own fields.
+
+        Args:
+            writer: Has `write(value)`.
+
+        Raises:
+            StateError: The node is being drained; save when its stream is idle or parked.
+        """
+        if writer is None:
+            raise TypeError("save_state(writer) needs a writer, got None")
+        self._require_quiet("save")
+        writer.write(self.disposed or self.disposed_in_state)
+        self.write_fields(writer)
+        self.saved_once = True
+        self.commit_pending = True
+        self.changed = False
+
+    def load_state(self, reader, version) -> None:
+        """Read what `save_state` wrote; between `set_context` and `start`.
+
+        Args:
+            reader: Has `read()`, which returns the values in the order in which they were written.
+            version: The version that stands in front of the state.
+
+        Raises:
+            StateError: The version is not one that this operator reads, or the node was started already.
+        """
+        if reader is None:
+            raise TypeError("load_state(reader, version) needs a reader, got None")
+        if self.has_started:
+            raise StateError(f"{self!r} was started already; load its state between set_context() and start()")
+        if tuple(version) != self.version:
+            raise StateError(
+                f"{self!r} reads state of version {self.version}, not {tuple(version)}; "
+                f"use the release that wrote it, or drop the state of this operator"
+            )
+        self.disposed_in_state = bool(reader.read())
+        self.read_fields(reader, version)
+        self.saved_once = True
+
+    def on_state_saved(self) -> None:
+        """Take notice that what `save_state` wrote is stored safely; harmless when nothing is pending."""
+        self.commit_pending = False
+
+    def _require_quiet(self, str verb not None):
+        cdef Stage owner = self if self.is_owner else self.owner
+        if owner is not None and owner.is_draining():
+            raise StateError(f"cannot {verb} {self!r} while elements flow; pause its stream or wait until it is idle")
+
+    def __repr__(self) -> str:
+        if self.description is None:
+            return f"<{type(self).__name__}>"
+        return f"<{type(self).__name__} {self.name} assembled at {self.description.assembly}>"
+
+    # --- what stages override -------------------------------------------------------------------------------
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        decref(element)
+        return STOPPED
+
+    cdef int receive_complete(self) noexcept:
+        return PASSED_ON
+
+    cdef int receive_error(self, object error) noexcept:
+        return PASSED_ON
+
+    cdef void release(self) noexcept:
+        pass
+
+    cdef int64_t translate(self, int64_t n) noexcept:
+        return n
+
+    cdef int attach(self) except -1:
+        if self.source is not None:
+            self.up = _make(self.source, self)
+            if self.up.is_owner:
+                _link(self.up)
+        return 0
+
+    cdef int take_context(self, object context) except -1:
+        self.context = context
+        return 0
+
+    cdef int begin(self) except -1:
+        return 0
+
+    cdef int write_fields(self, object writer) except -1:
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        return 0
+
+    # --- what owners of demand override (drain.pyx) -----------------------------------------------------------
+
+    cdef int open(self) except -1:
+        return 0
+
+    cdef int add_demand(self, int64_t n) except -1:
+        return 0
+
+    cdef int refuse_request(self, object error) except -1:
+        return 0
+
+    cdef void cancel_here(self) noexcept:
+        pass
+
+    cdef bint is_draining(self) noexcept:
+        return False
+
+    cdef int finish(self, Stage receiver, object error) noexcept:
+        return STOPPED
+
+    cdef int fail_at(self, Stage stage, object error) noexcept:
+        return STOPPED
+
+    cdef int deliver(self, Stage stage, PyObject* element) noexcept:
+        return stage.try_next(element)
+
+    cdef bint has_note(self) noexcept:
+        return False
+
+    cdef void hold_relay(self, Relay relay) noexcept:
+        pass
+
+    # --- what stages call -----------------------------------------------------------------------------------
+
+    cdef int drop(self) noexcept:
+        """Give the demand of an element back that this stage does not pass on."""
+        if self.drops_directly:
+            return DROPPED
+        # Some stage above counts differently, e.g. a buffer: one of ours is many of its elements.
+        request_upstream(self, 1)  # only adds, since this thread drains the owner
+        return ACCEPTED
+
+    cdef int callback_failed(self) noexcept:
+        """End the stream with the exception that a user function raised."""
+        return self.owner.fail_at(self, caught())
+
+    def __dealloc__(self):
+        # Frees a chain of any length with a flat stack: each stage is unlinked before it is dropped.
+        cdef Stage stage = self.up
+        cdef Stage above
+        self.up = None
+        while stage is not None and reference_count(<PyObject*>stage) == 1:
+            above = stage.up
+            stage.up = None
+            stage = above
+
+
+cdef class Relay(Stage):
+    """A link that ends the chain of calls: keeps the element until the owner's loop takes it on."""
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        self.element = element
+        self.owner.hold_relay(self)
+        return RELAYED
+
+
+cdef class _Disposed(Stage):
+    """What `down` becomes after teardown: swallows whatever still comes."""
+
+    cdef int receive_complete(self) noexcept:
+        return SWALLOWED
+
+    cdef int receive_error(self, object error) noexcept:
+        return SWALLOWED
+
+
+cdef Stage _DISPOSED = _Disposed()
+
+
+cdef Stage disposed_stage():
+    return _DISPOSED
+
+
+cdef Stage _make(Description node, Stage down):
+    """Make the stage that a description node stands for, linked to the stage that it feeds."""
+    cdef Stage stage = node.definition.stage(*node.parameters)
+    stage.description = node
+    stage.source = node.upstream
+    stage.down = down
+    stage.tree = down.tree
+    return stage
+
+
+cdef int _link(Stage owner) except -1:
+    """Tell the stages of a new segment who owns their demand; set a relay at every 64th link."""
+    cdef Stage above = owner
+    cdef Stage stage = owner.down
+    cdef Stage link = owner
+    cdef Relay relay
+    cdef bint are_units = True
+    cdef int depth = 0
+    while True:
+        stage.owner = owner
+        stage.demand_link = link
+        stage.drops_directly = are_units
+        depth += 1
+        if depth % RELAY_EVERY == 0:
+            relay = Relay()
+            relay.owner = owner
+            relay.down = stage
+            above.down = relay
+        if stage.is_owner or stage.down is None:
+            return 0
+        if stage.is_translating:
+            link = stage
+        are_units = are_units and stage.is_unit
+        above = stage
+        stage = stage.down
+
+
+cdef int request_upstream(Stage stage, int64_t n) except -1:
+    """Carry a request of this stage up to the nearest owner of demand."""
+    cdef Stage target = stage.demand_link
+    while target is not None and not target.is_owner:
+        n = target.translate(n)
+        if n == 0:
+            return 0
+        target = target.demand_link
+    if target is not None:
+        target.add_demand(n)
+    return 0
+
+
+cdef int _refuse(Stage stage, object error) except -1:
+    """Bring an illegal request to the nearest owner, which signals it (§3.9) in order with its elements (§1.3)."""
+    if stage.owner is not None:
+        stage.owner.refuse_request(error)
+    return 0
+
+
+cdef void cancel_upstream(Stage stage) noexcept:
+    """Cancel every owner above this stage; each is torn down by the holder of its token."""
+    cdef Stage owner = stage.owner
+    while owner is not None:
+        owner.cancel_here()
+        owner = owner.owner
+
+
+cdef int _begin(Stage stage) except -1:
+    if not stage.has_started:
+        stage.has_started = True
+        if stage.disposed_in_state:
+            cancel_upstream(stage)
+        elif not stage.disposed:
+            stage.begin()
+    return 0
+
+
+cdef int initialize(Stage root, object context) except -1:
+    """Run the phases of the life cycle on a tree: subscribe, set_context, start; then serve its demand."""
+    cdef Stage stage = root
+    while stage is not None:
+        if not stage.has_subscribed:
+            stage.has_subscribed = True
+            stage.attach()
+        if context is not None:
+            stage.take_context(context)
+        stage = stage.up
+    stage = root
+    while stage is not None:
+        _begin(stage)
+        stage = stage.up
+    stage = root
+    while stage is not None:
+        stage.open()
+        stage = stage.up
+    return 0

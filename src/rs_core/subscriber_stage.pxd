@@ -1,0 +1,22 @@
+# The end of a tree whose elements go to a subscriber of any origin.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.description cimport Description
+from rs_core.stage cimport Stage
+
+
+cdef class SubscriberStage(Stage):
+    cdef object subscriber               # None after release
+    cdef PyObject* function              # borrowed from `on_next`, with its self; NULL: call `on_next` as it is
+    cdef PyObject* function_self
+    cdef object on_next
+    cdef atomic_uint32 silent            # no signal any more: cancelled, failed or ended
+    cdef atomic_int64 early_demand       # requested before there was an input
+
+    cdef int subscriber_failed(self, str signal, object error) noexcept
+
+
+cdef str describe(Description source)

@@ -1,0 +1,146 @@
+"""The end of a tree whose elements go to a subscriber of any origin, through the four interfaces.
+
+None is refused there (§2.13): it ends the stream with a TypeError that names the operator.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
+from rs_core.calls cimport call1, call2, decref, is_method, method_function, method_self, none_pointer
+from rs_core.demand cimport as_demand, demand_add
+from rs_core.description cimport Description
+from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, caught, request_upstream
+
+from rs_core.dropped import dropped
+from rs_core.errors import NullElementError
+
+
+cdef class SubscriberStage(Stage):
+    """The end of a tree whose elements go to a subscriber: the handle of the subscription.
+
+    It is the Subscription of the specification (`request`, `cancel`) and the handle of the life cycle (`accept`,
+    `dispose`, `subscribe`, `set_context`, `start`). Each signal of the subscriber is looked up once, at `start`.
+
+    Args:
+        source: The description whose elements are wanted.
+        subscriber: Has `on_subscribe`, `on_next`, `on_error` and `on_complete`.
+
+    Demand: the subscriber's requests.
+    Errors: an exception of the subscriber cancels the stream; it goes to the hook for dropped signals (§2.13).
+    State: none.
+    Threads: signals come from the thread that drains, one at a time; `request` and `cancel` from any.
+    """
+
+    def __init__(self, Description source, subscriber):
+        self.source = source
+        self.subscriber = subscriber
+        self.on_next = subscriber.on_next
+        self.function = NULL
+        self.early_demand.store(0, memory_order_relaxed)
+        self.silent.store(0, memory_order_relaxed)
+        if is_method(self.on_next):
+            self.function = method_function(<PyObject*>self.on_next)
+            self.function_self = method_self(<PyObject*>self.on_next)
+
+    def request(self, n) -> None:
+        """Ask for n more elements; before the tree exists, requests add up."""
+        cdef int64_t demand
+        if self.demand_link is None and type(n) is int and n > 0:
+            demand_add(self.early_demand, as_demand(n))
+            return
+        Stage.request(self, n)
+
+    def cancel(self) -> None:
+        """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
+        self.silent.store(1, memory_order_relaxed)  # relaxed: a hint that saves late signals; the word decides
+        cancel_upstream(self)
+
+    cdef int attach(self) except -1:
+        cdef int64_t early
+        Stage.attach(self)
+        if self.silent.load(memory_order_relaxed):  # relaxed: cancelled by the thread of the life cycle
+            cancel_upstream(self)
+            return 0
+        early = self.early_demand.load(memory_order_relaxed)  # relaxed: as above
+        return request_upstream(self, early) if early else 0
+
+    cdef int begin(self) except -1:
+        if self.silent.load(memory_order_relaxed):  # relaxed: as in attach()
+            return 0
+        try:
+            self.subscriber.on_subscribe(self)
+        except Exception as error:
+            self.subscriber_failed("on_subscribe", error)
+        except BaseException:
+            self.cancel()
+            raise
+        return 0
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* result
+        if element is none_pointer:
+            decref(element)
+            return self.owner.finish(self, NullElementError(
+                f"§2.13: None cannot be an element at a subscriber, and {describe(self.source)} sent one; "
+                f"map it to a value of your own or filter it out"
+            ))
+        # relaxed: see cancel()
+        if self.silent.load(memory_order_relaxed):
+            decref(element)
+            return STOPPED
+        if self.function is not NULL:
+            result = call2(self.function, self.function_self, element)
+        else:
+            result = call1(<PyObject*>self.on_next, element)
+        decref(element)
+        if result is NULL:
+            return self.subscriber_failed("on_next", caught())
+        decref(result)
+        return ACCEPTED
+
+    cdef int receive_complete(self) noexcept:
+        # acq_rel: of several ends only one is signalled (§1.7); pairs with itself
+        if not self.silent.exchange(1, memory_order_acq_rel):
+            try:
+                self.subscriber.on_complete()
+            except BaseException as error:
+                self.subscriber_failed("on_complete", error)
+        return SWALLOWED
+
+    cdef int receive_error(self, object error) noexcept:
+        # acq_rel: as in receive_complete()
+        if self.silent.exchange(1, memory_order_acq_rel):
+            dropped("on_error", error, origin=describe(self.source))
+            return SWALLOWED
+        try:
+            self.subscriber.on_error(error)
+        except BaseException as trouble:
+            self.subscriber_failed("on_error", trouble)
+        return SWALLOWED
+
+    cdef int subscriber_failed(self, str signal, object error) noexcept:
+        """§2.13: a subscriber that raised is cancelled, and never signalled again."""
+        self.silent.store(1, memory_order_relaxed)  # relaxed: read by the holder of the same token
+        if isinstance(error, Exception):
+            dropped(signal, error, origin=f"{type(self.subscriber).__name__}.{signal}")
+        elif self.owner is not None:
+            self.owner.fail_at(self, error)
+        cancel_upstream(self)
+        return STOPPED
+
+    cdef void release(self) noexcept:
+        # §3.13. The handle may live on in the subscriber; the subscriber must not live on in the handle.
+        self.silent.store(1, memory_order_relaxed)  # relaxed: as in cancel()
+        self.function = NULL
+        self.function_self = NULL
+        self.on_next = None
+        self.subscriber = None
+
+    def __repr__(self) -> str:
+        return f"<subscription of {type(self.subscriber).__name__} to {describe(self.source)}>"
+
+
+cdef str describe(Description source):
+    return "a publisher" if source is None else f"{source.definition.id} assembled at {source.assembly}"
+

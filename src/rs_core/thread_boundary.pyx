@@ -1,0 +1,77 @@
+"""The place where signals change thread: observe_on.
+
+The input side runs wherever the upstream is drained and puts elements into the queue; the output side runs as a task
+of the scheduler. A task is scheduled only by who takes the token, so at most one is waiting: a burst of elements
+costs one wake-up. One turn passes on at most `prefetch` elements and then lets other tasks of the scheduler run.
+"""
+
+import contextvars
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.drain cimport LEAVE
+from rs_core.object_handoff cimport handoff_owned
+from rs_core.queue_stage cimport QueueStage
+from rs_core.stage cimport ACCEPTED
+
+
+@cython.final
+cdef class ObserveOnStage(QueueStage):
+    """Pass signals on in the threads of a scheduler.
+
+    State: the queue, and the end of the input if that was behind it.
+    """
+
+    cdef object target       # the scheduler; in use from begin() to the end
+    cdef object variables    # the context variables of the subscribing thread
+
+    def __init__(self, scheduler, prefetch):
+        QueueStage.__init__(self, prefetch)
+        self.target = scheduler
+        self.is_concurrent = True
+
+    cdef int begin(self) except -1:
+        self.variables = contextvars.copy_context()
+        if not getattr(self.target, "is_immediate", False):
+            self.scheduler = self.target
+        return QueueStage.begin(self)
+
+    def execute(self, scheduler=None) -> bool:
+        """Run as a task of the scheduler: pass elements on, in a copy of the subscriber's context variables."""
+        self.variables.copy().run(self._execute_in_context)
+        return True
+
+    def _execute_in_context(self):
+        self._run()
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        return QueueStage.try_next(self, handoff_owned(element))
+
+    cdef int64_t emit(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef int64_t turn = self.prefetch
+        cdef PyObject* element
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if sent == n or turn == 0:
+                if sent == n:
+                    self.finish_if_ended()
+                break
+            element = self.poll()
+            if element is NULL:
+                self.finish_if_ended()
+                break
+            turn -= 1
+            if self.push(element) == ACCEPTED:
+                sent += 1
+        return sent
+
+    cdef int write_fields(self, object writer) except -1:
+        return self.save_queue(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        return self.load_queue(reader)
