@@ -20,7 +20,12 @@ def checked_callable(value: C, *, operator: str, name: str) -> C:
     """
     if callable(value):
         return value
-    raise ArgumentTypeError(
+    raise not_callable(value, operator, name)
+
+
+def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
+    """Return the error for an argument that cannot be called."""
+    return ArgumentTypeError(
         f"{operator}({name}) needs a callable, got {value!r} ({type(value).__name__}); pass a function or a lambda"
     )
 

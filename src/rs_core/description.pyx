@@ -1,5 +1,6 @@
 """The immutable description of a stream: which operators, with which parameters, assembled where."""
 
+cimport cython
 from cpython.object cimport PyObject
 
 from rs_core.calls cimport decref, reference_count
@@ -16,6 +17,8 @@ cdef extern from "frames.h":
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItem(object dictionary, object key) noexcept   # borrowed
+    Py_ssize_t PyUnicode_Tailmatch(object text, object part, Py_ssize_t start, Py_ssize_t end, int direction) except -1
+    Py_ssize_t PY_SSIZE_T_MAX
 
 MAX_DEPTH = 100_000
 """How many operators one stream may chain; a longer chain is refused when it is built."""
@@ -32,13 +35,17 @@ cdef bint _is_ours(object globals_) except -1:
     if name is NULL:
         return False
     module = <object>name
-    return type(module) is str and (module == _PACKAGE or (<str>module).startswith(_PACKAGE_PREFIX))
+    return type(module) is str and (module == _PACKAGE or PyUnicode_Tailmatch(module, _PACKAGE_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1)
 
 
-cdef object _outer_frame():
-    """Return the innermost running frame outside the package, or None."""
+cdef object _outer_frame(bint skips_one):
+    """Return the innermost running frame outside the package, or None; the first one may be known to be inside."""
     cdef object frame
     cdef PyObject* outer = frame_innermost()
+    if outer is not NULL and skips_one:
+        inner = <object>outer
+        decref(outer)  # `inner` holds its own reference now
+        outer = frame_back(inner)
     while outer is not NULL:
         frame = <object>outer
         decref(outer)  # `frame` holds its own reference now
@@ -111,10 +118,10 @@ cdef class Assembly:
         return Assembly, (self.file, self.line, self.function)
 
 
-cdef Assembly _here():
+cdef Assembly _here(bint skips_one):
     """Capture the line of the user's code that is being run now."""
     cdef Assembly assembly
-    frame = _outer_frame()
+    frame = _outer_frame(skips_one)
     if frame is None:
         return Assembly("<embedded>", 0, "<embedded>")
     assembly = Assembly.__new__(Assembly)
@@ -123,6 +130,8 @@ cdef Assembly _here():
     return assembly
 
 
+@cython.binding(False)  # plain method descriptors: a call from Python costs less
+@cython.embedsignature.format("clinic")
 cdef class Description:
     """One node of a described stream: an operator, its parameters and what it takes its elements from.
 
@@ -151,7 +160,7 @@ cdef class Description:
                 f"a stream of {self.depth} operators is longer than the {_MAX_DEPTH} allowed; "
                 f"join neighboring functions into one operator"
             )
-        self.assembly = _here() if assembly is None else assembly
+        self.assembly = _here(False) if assembly is None else assembly
 
     cdef Description derive(self, object definition, tuple parameters, Assembly assembly):
         cdef type kind = type(self)
@@ -165,11 +174,11 @@ cdef class Description:
                 f"a stream of {node.depth} operators is longer than the {_MAX_DEPTH} allowed; "
                 f"join neighboring functions into one operator"
             )
-        node.assembly = _here() if assembly is None else assembly
+        node.assembly = _here(True) if assembly is None else assembly
         return node
 
     def _then(self, definition, tuple parameters not None=(), Assembly assembly=None):
-        """Return a new node of the same class that takes its elements from this one; runs no user code."""
+        """Return a new node of the same class that takes its elements from this one; called by methods of the package."""
         return self.derive(definition, parameters, assembly)
 
     def nodes(self) -> list:

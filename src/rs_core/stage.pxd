@@ -46,6 +46,7 @@ cdef class Stage:
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
     # Request side, called by any thread.
+    cdef int request_number(self, object n) except -1
     cdef int64_t translate(self, int64_t n) noexcept      # what a request for n asks of the upstream; 0: nothing
     # Life cycle.
     cdef int attach(self) except -1

@@ -13,6 +13,7 @@ tail calls; where a compiler does not make them, every 64th link is a relay that
 that the C stack holds at most 64 frames of a segment.
 """
 
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -24,6 +25,9 @@ from rs_core.errors import InvalidRequestTypeError, StateError
 
 VERSION_1 = (1, 0, 0, 0)
 
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
 
 cdef enum:
     RELAY_EVERY = 64
@@ -42,6 +46,8 @@ cdef object caught():
         return error
 
 
+@cython.binding(False)  # plain method descriptors: a call from Python costs less
+@cython.embedsignature.format("clinic")
 cdef class Stage:
     """A node of a running subscription: an operator, a source or an end.
 
@@ -127,16 +133,7 @@ cdef class Stage:
 
         Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
         """
-        cdef int64_t demand
-        try:
-            demand = as_demand(n)
-        except InvalidRequestTypeError as error:
-            _refuse(self, error)
-            return
-        if demand <= 0:
-            _refuse(self, invalid_request(n))
-            return
-        request_upstream(self, demand)
+        self.request_number(n)
 
     def cancel(self) -> None:
         """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
@@ -221,6 +218,15 @@ cdef class Stage:
 
     cdef void release(self) noexcept:
         pass
+
+    cdef int request_number(self, object n) except -1:
+        cdef int overflow = 0
+        cdef int64_t demand = 0
+        if type(n) is int:
+            demand = PyLong_AsLongLongAndOverflow(n, &overflow)
+        if demand > 0:
+            return request_upstream(self, demand)
+        return _request_checked(self, n)
 
     cdef int64_t translate(self, int64_t n) noexcept:
         return n
@@ -376,6 +382,18 @@ cdef int request_upstream(Stage stage, int64_t n) except -1:
     if target is not None:
         target.add_demand(n)
     return 0
+
+
+cdef int _request_checked(Stage stage, object n) except -1:
+    """Carry any argument of request(n) upstream: a count as demand, all else as the error that it is."""
+    cdef int64_t demand
+    try:
+        demand = as_demand(n)
+    except InvalidRequestTypeError as error:
+        return _refuse(stage, error)
+    if demand <= 0:
+        return _refuse(stage, invalid_request(n))
+    return request_upstream(stage, demand)
 
 
 cdef int _refuse(Stage stage, object error) except -1:

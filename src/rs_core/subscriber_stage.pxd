@@ -15,6 +15,7 @@ cdef class SubscriberStage(Stage):
     cdef object on_next
     cdef atomic_uint32 silent            # no signal any more: cancelled, failed or ended
     cdef atomic_int64 early_demand       # requested before there was an input
+    cdef object early_refusal            # an illegal request made before there was an input
 
     cdef int subscriber_failed(self, str signal, object error) noexcept
 

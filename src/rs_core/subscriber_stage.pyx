@@ -3,6 +3,7 @@
 None is refused there (§2.13): it ends the stream with a TypeError that names the operator.
 """
 
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -16,6 +17,9 @@ from rs_core.dropped import dropped
 from rs_core.errors import NullElementError
 
 
+@cython.final
+@cython.binding(False)  # plain method descriptors: a call from Python costs less
+@cython.embedsignature.format("clinic")
 cdef class SubscriberStage(Stage):
     """The end of a tree whose elements go to a subscriber: the handle of the subscription.
 
@@ -45,11 +49,12 @@ cdef class SubscriberStage(Stage):
 
     def request(self, n) -> None:
         """Ask for n more elements; before the tree exists, requests add up."""
-        cdef int64_t demand
-        if self.demand_link is None and type(n) is int and n > 0:
+        if self.demand_link is not None:
+            self.request_number(n)
+        elif type(n) is int and n > 0:
             demand_add(self.early_demand, as_demand(n))
-            return
-        Stage.request(self, n)
+        else:
+            self.early_refusal = n
 
     def cancel(self) -> None:
         """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
@@ -63,7 +68,11 @@ cdef class SubscriberStage(Stage):
             cancel_upstream(self)
             return 0
         early = self.early_demand.load(memory_order_relaxed)  # relaxed: as above
-        return request_upstream(self, early) if early else 0
+        if early:
+            request_upstream(self, early)
+        if self.early_refusal is not None:
+            self.request_number(self.early_refusal)
+        return 0
 
     cdef int begin(self) except -1:
         if self.silent.load(memory_order_relaxed):  # relaxed: as in attach()
@@ -85,10 +94,6 @@ cdef class SubscriberStage(Stage):
                 f"§2.13: None cannot be an element at a subscriber, and {describe(self.source)} sent one; "
                 f"map it to a value of your own or filter it out"
             ))
-        # relaxed: see cancel()
-        if self.silent.load(memory_order_relaxed):
-            decref(element)
-            return STOPPED
         if self.function is not NULL:
             result = call2(self.function, self.function_self, element)
         else:
