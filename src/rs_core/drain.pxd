@@ -23,7 +23,7 @@ cdef enum:
 
 cdef class DemandOwner(Stage):
     cdef atomic_uint32 state
-    cdef atomic_int64 demand
+    cdef atomic_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
     cdef object scheduler                # who drains; None: the thread that takes the token
     # Fields of the drainer.
@@ -34,7 +34,7 @@ cdef class DemandOwner(Stage):
     cdef DemandOwner next_ready          # in the list of the run that holds its token
 
     # What a source or a queue overrides: send up to n elements down, return how many were accepted.
-    cdef int64_t emit(self, int64_t n) noexcept
+    cdef int64_t send(self, int64_t n) noexcept
 
     # What their loops call.
     cdef int push(self, PyObject* element) noexcept       # steals; runs relays

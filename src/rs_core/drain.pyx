@@ -83,7 +83,7 @@ cdef class DemandOwner(Stage):
         self.is_translating = True
         self.drops_directly = False
         self.state.store(NEW, memory_order_relaxed)
-        self.demand.store(0, memory_order_relaxed)
+        self.demand_word.store(0, memory_order_relaxed)
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ cdef class DemandOwner(Stage):
 
     cdef int add_demand(self, int64_t n) except -1:
         cdef uint32_t seen
-        demand_add(self.demand, n)
+        demand_add(self.demand_word, n)
         # seq_cst: second half of the store-buffer pair with drain(); see Ordering
         seen = self.state.load(memory_order_seq_cst)
         if (seen & (DRAINING | MISSED)) == (DRAINING | MISSED) or seen & TERMINAL:
@@ -238,17 +238,17 @@ cdef class DemandOwner(Stage):
                 if self._settle(seen):
                     return self._raise_fatal()
                 continue
-            wanted = self.demand.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared, see Ordering
-            sent = self.emit(wanted)
+            wanted = self.demand_word.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared, see Ordering
+            sent = self.send(wanted)
             if sent:
-                demand_take(self.demand, sent)
-            if sent < wanted or wanted == 0 or self.demand.load(memory_order_relaxed) == 0:
+                demand_take(self.demand_word, sent)
+            if sent < wanted or wanted == 0 or self.demand_word.load(memory_order_relaxed) == 0:
                 seen = DRAINING
                 # release: pairs with the acquire in _set(); the fields of the segment travel to the next drainer
                 if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
                     return 0
             if self.scheduler is not None and not self.should_leave():
-                return self._take_turn()  # a turn is one emit: other tasks of the scheduler come in between
+                return self._take_turn()  # a turn is one send(): other tasks of the scheduler come in between
 
     cdef bint _settle(self, uint32_t seen) noexcept:
         """Act on the bits that made the drainer leave its loop; return whether the token was given up."""
@@ -313,7 +313,7 @@ cdef class DemandOwner(Stage):
 
     # --- what the loops of sources and queues call ----------------------------------------------------------
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         return 0
 
     cdef int push(self, PyObject* element) noexcept:

@@ -35,7 +35,7 @@ cdef class FlatMapStage(QueueStage):
         QueueStage.__init__(self, prefetch)
         self.function = function
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
         cdef int64_t tick = TICK_EVERY
         cdef PyObject* part

@@ -114,7 +114,7 @@ cdef class PublisherSource(QueueStage):
 
     # --- the drainer --------------------------------------------------------------------------------------------
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
         cdef PyObject* element
         # relaxed: drain() looks again, with the order that the bits need

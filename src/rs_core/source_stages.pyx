@@ -33,7 +33,7 @@ cdef class RangeSource(DemandOwner):
         self.step = values.step
         self.left = len(values)
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         cdef Stage down = self.down
         cdef int64_t value = self.next_value
         cdef int64_t left = self.left
@@ -144,7 +144,7 @@ cdef class IterableSource(DemandOwner):
             return False
         return True
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         cdef Stage down = self.down
         cdef int64_t tick = TICK_EVERY
         cdef int64_t sent = 0
@@ -231,7 +231,7 @@ cdef class EmptySource(DemandOwner):
     cdef int attach(self) except -1:
         return 0
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         self.finish(self.down, None)
         return 0
 
@@ -245,7 +245,7 @@ cdef class ErrorSource(DemandOwner):
     def __init__(self, error):
         self.error = error
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         self.finish(self.down, self.error)
         return 0
 

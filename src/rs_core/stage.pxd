@@ -74,6 +74,7 @@ cdef class Relay(Stage):
 
 
 cdef int request_upstream(Stage stage, int64_t n) except -1
+cdef int link_segment(Stage owner) except -1
 cdef int initialize(Stage root, object context) except -1
 cdef void cancel_upstream(Stage stage) noexcept
 cdef Stage disposed_stage()

@@ -235,7 +235,7 @@ cdef class Stage:
         if self.source is not None:
             self.up = _make(self.source, self)
             if self.up.is_owner:
-                _link(self.up)
+                link_segment(self.up)
         return 0
 
     cdef int take_context(self, object context) except -1:
@@ -344,7 +344,7 @@ cdef Stage _make(Description node, Stage down):
     return stage
 
 
-cdef int _link(Stage owner) except -1:
+cdef int link_segment(Stage owner) except -1:
     """Tell the stages of a new segment who owns their demand; set a relay at every 64th link."""
     cdef Stage above = owner
     cdef Stage stage = owner.down

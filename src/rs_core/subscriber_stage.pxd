@@ -21,3 +21,4 @@ cdef class SubscriberStage(Stage):
 
 
 cdef str describe(Description source)
+cdef int check_subscriber(object subscriber, str where) except -1

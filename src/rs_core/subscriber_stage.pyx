@@ -14,7 +14,9 @@ from rs_core.description cimport Description
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, caught, request_upstream
 
 from rs_core.dropped import dropped
-from rs_core.errors import NullElementError
+from rs_core.errors import ArgumentTypeError, NullElementError
+
+cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
 
 
 @cython.final
@@ -37,6 +39,7 @@ cdef class SubscriberStage(Stage):
     """
 
     def __init__(self, Description source, subscriber):
+        check_subscriber(subscriber, "subscribe")
         self.source = source
         self.subscriber = subscriber
         self.on_next = subscriber.on_next
@@ -149,3 +152,15 @@ cdef class SubscriberStage(Stage):
 cdef str describe(Description source):
     return "a publisher" if source is None else f"{source.definition.id} assembled at {source.assembly}"
 
+
+cdef int check_subscriber(object subscriber, str where) except -1:
+    """Raise where an object cannot be a subscriber (§1.9)."""
+    if subscriber is None:
+        raise NullElementError(f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}")
+    for signal in _SIGNALS:
+        if not callable(getattr(subscriber, signal, None)):
+            raise ArgumentTypeError(
+                f"{where}(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}) without "
+                f"{signal}; define {', '.join(_SIGNALS)}"
+            )
+    return 0

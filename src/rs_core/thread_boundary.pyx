@@ -51,7 +51,7 @@ cdef class ObserveOnStage(QueueStage):
     cdef int try_next(self, PyObject* element) noexcept:
         return QueueStage.try_next(self, handoff_owned(element))
 
-    cdef int64_t emit(self, int64_t n) noexcept:
+    cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
         cdef int64_t turn = self.prefetch
         cdef PyObject* element

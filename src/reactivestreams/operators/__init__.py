@@ -6,6 +6,7 @@ from reactivestreams.operators.do import Do
 from reactivestreams.operators.filter import Filter
 from reactivestreams.operators.flat_map import FlatMap
 from reactivestreams.operators.keyed_scan import KeyedScan
+from reactivestreams.operators.lift import Lift
 from reactivestreams.operators.map import Map
 from reactivestreams.operators.observe_on import ObserveOn
 from reactivestreams.operators.scan import Scan
@@ -13,5 +14,5 @@ from reactivestreams.operators.skip import Skip
 from reactivestreams.operators.take import Take
 
 __all__ = [
-    "Buffer", "Do", "Filter", "FlatMap", "KeyedScan", "Map", "ObserveOn", "OperatorDefinition", "Scan", "Skip", "Take",
+    "Buffer", "Do", "Filter", "FlatMap", "KeyedScan", "Lift", "Map", "ObserveOn", "OperatorDefinition", "Scan", "Skip", "Take",
 ]  # fmt: skip

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Map, ObserveOn, Scan, Skip, Take
+from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Lift, Map, ObserveOn, Scan, Skip, Take
 from reactivestreams.operators.flat_map import DEFAULT_PREFETCH as FLAT_MAP_PREFETCH
 from reactivestreams.operators.observe_on import DEFAULT_PREFETCH as OBSERVE_ON_PREFETCH
 from reactivestreams.schedulers import Scheduler
 from rs_core.description import Description
+from rs_core.python_stage import PythonStage
 
 if TYPE_CHECKING:
     from reactivestreams.stream.stream import Stream
@@ -64,6 +65,10 @@ class OperatorMethods(Description, Generic[T]):
     def observe_on(self, scheduler: Scheduler, *, prefetch: int = OBSERVE_ON_PREFETCH) -> Stream[T]:
         """Pass signals on in the threads of a scheduler: operators.ObserveOn."""
         return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch))
+
+    def lift(self, stage_class: type[PythonStage], *parameters: object) -> Stream[Any]:
+        """Put an operator of one's own into the stream: operators.Lift."""
+        return self._then(Lift, Lift.parameters(stage_class, *parameters))
 
     def _add(self, operator: Any) -> Any:
         return self._then(operator.definition, operator.parameters, operator.assembly)

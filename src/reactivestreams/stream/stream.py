@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, NullElementError, RunningEventLoopError
+from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, RunningEventLoopError
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.sources import Empty, Error, FromIterable, FromPublisher, Never, Range
 from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
@@ -130,13 +130,6 @@ class Stream(OperatorMethods[T]):
             NullElementError: The subscriber is None (§1.9).
             ArgumentTypeError: It is no Subscriber.
         """
-        if subscriber is None:
-            raise NullElementError("§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods")
-        if not isinstance(subscriber, Subscriber):
-            raise ArgumentTypeError(
-                f"subscribe(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}); "
-                f"define on_subscribe, on_next, on_error and on_complete, or use for_each(function)"
-            )
         return SubscriberStage(self, subscriber)
 
     def subscribe(self, subscriber: Subscriber[T]) -> None:

@@ -1,0 +1,55 @@
+"""lift: put an operator of one's own into a stream."""
+
+from typing import Any
+
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.python_stage import PythonStage
+
+
+class Lift(OperatorDefinition):
+    """Put an operator that was written as a subclass of `PythonStage` into a stream.
+
+    Args:
+        stage_class: The subclass; every subscription makes an instance of it.
+        parameters: What the instances are made with.
+
+    Demand: the operator's own rule, see `PythonStage`.
+    Errors: upstream's go to the operator; an exception of its hooks cancels the upstream and becomes `on_error`.
+    State: what the operator saves, under its own name and version.
+    Threads: its hooks run in the thread that drains the stream.
+    Rules: §4.1, §4.2.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from rs_core.python_stage import PythonStage
+        >>> class Twice(PythonStage):
+        ...     name = "example/twice"
+        ...     demand = "own"
+        ...     def on_request(self, n):
+        ...         self.request_upstream(n)
+        ...     def on_next(self, element):
+        ...         self.emit(element)
+        ...         self.emit(element)
+        >>> Stream.just(1, 2).lift(Twice).to_list()
+        [1, 1, 2, 2]
+    """
+
+    id = "rx://operators/lift"
+    method = "lift"
+    stateful = True
+
+    @staticmethod
+    def parameters(stage_class: type[PythonStage], *parameters: object) -> tuple[Any, ...]:
+        """Return the checked parameters."""
+        if isinstance(stage_class, type) and issubclass(stage_class, PythonStage):
+            return (stage_class, *parameters)
+        raise ArgumentTypeError(
+            f"lift(stage_class) needs a subclass of PythonStage, got {stage_class!r} ({type(stage_class).__name__}); "
+            f"pass the class and its parameters, not an instance"
+        )
+
+    @staticmethod
+    def stage(stage_class: type[PythonStage], *parameters: object) -> PythonStage:
+        """Return a new live stage."""
+        return stage_class(*parameters)

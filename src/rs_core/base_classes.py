@@ -1,0 +1,7 @@
+"""What library authors subclass instead of writing the protocol themselves."""
+
+from rs_core.base_publisher import BasePublisher, DemandView
+from rs_core.base_subscriber import BaseSubscriber
+from rs_core.base_subscription import BaseSubscription
+
+__all__ = ["BasePublisher", "BaseSubscriber", "BaseSubscription", "DemandView"]

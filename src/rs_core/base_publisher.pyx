@@ -1,0 +1,121 @@
+"""The base of publishers that library authors write."""
+
+cimport cython
+from libc.stdint cimport INT64_MAX, int64_t
+
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.base_subscription cimport BaseSubscription
+from rs_core.drain cimport DemandOwner
+from rs_core.stage cimport Stage, initialize, link_segment
+from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
+
+from rs_core.source_stages import ErrorSource, IterableSource, OneShot
+
+
+cdef class BasePublisher:
+    """A publisher whose subscriptions a library author makes: null checks, rejection and order are done.
+
+    Subclass it and override one of two methods: `create_subscription(subscriber)`, which returns a `BaseSubscription`
+    or any other Subscription, or `generate(demand)`, which yields the elements.
+
+    Demand: the subscriber's; with `generate`, the generator runs to its next element for demand only.
+    Errors: an exception of either method reaches the subscriber by `on_subscribe`, then `on_error` (§1.9).
+    State: none.
+    Threads: `subscribe` by any; with `generate`, elements are made in the thread that requests them.
+    Rules: §1.1, §1.3, §1.4, §1.5, §1.7, §1.9, §1.11, §3.9.
+
+    Example:
+        >>> from rs_core.base_classes import BasePublisher
+        >>> from reactivestreams import Stream
+        >>> class Squares(BasePublisher):
+        ...     def generate(self, demand):
+        ...         for number in range(4):
+        ...             yield number * number
+        >>> Stream.from_publisher(Squares()).to_list()
+        [0, 1, 4, 9]
+    """
+
+    cdef object __weakref__
+
+    def subscribe(self, subscriber) -> None:
+        """Begin a subscription: the subscriber gets `on_subscribe`, whatever happens (§1.9).
+
+        Raises:
+            NullElementError: The subscriber is None.
+            ArgumentTypeError: It lacks one of the four methods.
+        """
+        check_subscriber(subscriber, "subscribe")
+        try:
+            subscription = self.create_subscription(subscriber)
+        except Exception as error:
+            _run(ErrorSource(error), subscriber)
+            return
+        if isinstance(subscription, BaseSubscription):
+            subscription.start()
+        elif isinstance(subscription, _Generated):
+            (<_Generated>subscription).start()
+        else:
+            subscriber.on_subscribe(subscription)
+
+    def create_subscription(self, subscriber):
+        """Return the subscription of a subscriber; by default one that runs `generate`."""
+        return _Generated(self, subscriber)
+
+    def generate(self, demand):
+        """Yield the elements of one subscription.
+
+        Args:
+            demand: A `DemandView`: how many elements are requested and not yet yielded.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has to define generate(demand) or create_subscription(subscriber)")
+
+
+@cython.final
+cdef class DemandView:
+    """A look at what is requested and not yet delivered, for a generator that fetches in batches.
+
+    Threads: any.
+    """
+
+    cdef DemandOwner source
+
+    @property
+    def value(self) -> int:
+        """How many elements are wanted; 2**63 - 1 means without limit. Counted down after each burst."""
+        return self.source.demand_word.load(memory_order_relaxed)  # relaxed: may be old the next moment
+
+    def __repr__(self) -> str:
+        return f"DemandView({self.value})"
+
+
+@cython.final
+cdef class _Generated:
+    """A subscription to what `generate` yields."""
+
+    cdef BasePublisher publisher
+    cdef object subscriber
+
+    def __init__(self, publisher, subscriber):
+        self.publisher = publisher
+        self.subscriber = subscriber
+
+    cdef int start(self) except -1:
+        cdef DemandView view = DemandView.__new__(DemandView)
+        try:
+            elements = iter(self.publisher.generate(view))
+        except Exception as error:
+            return _run(ErrorSource(error), self.subscriber)
+        source = IterableSource(OneShot(elements))
+        view.source = source
+        return _run(source, self.subscriber)
+
+
+cdef int _run(Stage source, object subscriber) except -1:
+    """Let a subscriber have the elements of a source."""
+    cdef SubscriberStage end = SubscriberStage(None, subscriber)
+    end.up = source
+    end.has_subscribed = True
+    source.down = end
+    source.tree = end.tree
+    link_segment(source)
+    return initialize(end, None)

@@ -1,0 +1,215 @@
+"""The base of subscribers that library authors write.
+
+Calls of the subscription are serial (§2.7): who raises `calls` from 0 makes them, for itself and for all that come
+meanwhile; they add to `wanted` and raise `calls`, and the caller goes round until it has seen every raise.
+Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw the raise.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t, uint32_t
+
+from rs_core.atomics cimport (
+    atomic_int64, atomic_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
+from rs_core.demand cimport as_demand, demand_add, invalid_request
+
+from rs_core.dropped import dropped
+from rs_core.errors import NullElementError
+
+
+cdef class BaseSubscriber:
+    """A subscriber whose hooks a library author writes: the protocol is done.
+
+    Subclass it and define `hook_on_next(element)` and what else is needed. By default everything is requested at once;
+    define `hook_on_subscribe` to request with `request(n)`. Rules 2.3, 2.4, 2.5, 2.7, 2.8, 2.12 and 2.13 are kept here.
+
+    Demand: what `request(n)` asks for.
+    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`.
+    State: none.
+    Threads: signals as the publisher sends them; `request` and `cancel` by any.
+    Rules: §2.1, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.12, §2.13.
+
+    Example:
+        >>> from rs_core.base_classes import BaseSubscriber
+        >>> from reactivestreams import Stream
+        >>> class TwoAtMost(BaseSubscriber):
+        ...     def hook_on_subscribe(self):
+        ...         self.request(2)
+        ...     def hook_on_next(self, element):
+        ...         print(element)
+        >>> Stream.range(9).subscribe(TwoAtMost())
+        0
+        1
+    """
+
+    cdef object subscription
+    cdef atomic_int64 wanted           # asked for and not yet requested
+    cdef atomic_uint32 calls
+    cdef atomic_uint32 is_cancelled_word, is_ended
+    cdef bint has_subscribed
+    cdef object __weakref__
+
+    def __cinit__(self, *args, **kwargs):
+        self.wanted.store(0, memory_order_relaxed)
+        self.calls.store(0, memory_order_relaxed)
+        self.is_cancelled_word.store(0, memory_order_relaxed)
+        self.is_ended.store(0, memory_order_relaxed)
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    # --- the four signals -----------------------------------------------------------------------------------------
+
+    def on_subscribe(self, subscription) -> None:
+        """Take the subscription; a second one is cancelled (§2.5)."""
+        if subscription is None:
+            raise NullElementError("§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel")
+        with cython.critical_section(self):
+            is_second = self.has_subscribed
+            self.has_subscribed = True
+            if not is_second:
+                self.subscription = subscription
+        if is_second:
+            subscription.cancel()
+            return
+        try:
+            self.hook_on_subscribe()
+        except Exception as error:
+            self._hook_failed(error)
+        self._call()
+
+    def on_next(self, element) -> None:
+        """Take an element; after cancel() it is let go (§2.8)."""
+        if element is None:
+            raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
+        # relaxed: an element on its way may still be seen (§2.8)
+        if self.is_cancelled_word.load(memory_order_relaxed) or self.is_ended.load(memory_order_relaxed):
+            return
+        try:
+            self.hook_on_next(element)
+        except Exception as error:
+            self._hook_failed(error)
+
+    def on_error(self, error) -> None:
+        """Take the error that ended the stream."""
+        if error is None:
+            raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+        if self._end():
+            self._call_error_hook(error)
+        else:
+            dropped("on_error", error, origin=type(self).__name__)
+
+    def on_complete(self) -> None:
+        """Take notice that the stream is complete."""
+        if self._end():
+            try:
+                self.hook_on_complete()
+            except Exception as error:
+                dropped("on_complete", error, origin=type(self).__name__)
+
+    # --- what the author overrides ---------------------------------------------------------------------------------
+
+    def hook_on_subscribe(self) -> None:
+        """Begin: by default request everything."""
+        self.request(2**63 - 1)
+
+    def hook_on_next(self, element) -> None:
+        """Take an element."""
+        raise NotImplementedError(f"{type(self).__name__} has to define hook_on_next(self, element)")
+
+    def hook_on_error(self, error) -> None:
+        """Take the error that ended the stream; by default it goes to the hook for dropped signals."""
+        dropped("on_error", error, origin=type(self).__name__)
+
+    def hook_on_complete(self) -> None:
+        """Take notice that the stream is complete."""
+
+    def hook_on_cancel(self) -> None:
+        """Take notice that this subscriber has cancelled."""
+
+    # --- what the author calls -------------------------------------------------------------------------------------
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether this subscriber has cancelled."""
+        return bool(self.is_cancelled_word.load(memory_order_relaxed))  # relaxed: may be old the next moment
+
+    def request(self, n) -> None:
+        """Ask for n more elements; before there is a subscription, requests add up.
+
+        Raises:
+            InvalidRequestError: n is not positive.
+            InvalidRequestTypeError: n is no integer.
+        """
+        cdef int64_t demand = as_demand(n)
+        if demand <= 0:
+            raise invalid_request(n)
+        demand_add(self.wanted, demand)
+        self._call()
+
+    def cancel(self) -> None:
+        """Cancel the subscription; idempotent."""
+        # acq_rel: of several callers one tells the hook; pairs with itself
+        if not self.is_cancelled_word.exchange(1, memory_order_acq_rel):
+            self._call()
+            if not self.is_ended.load(memory_order_relaxed):  # relaxed: the hook is a courtesy, not part of the order
+                try:
+                    self.hook_on_cancel()
+                except Exception as error:
+                    dropped("on_cancel", error, origin=type(self).__name__)
+
+    # --- the serial caller of the subscription ---------------------------------------------------------------------
+
+    cdef int _call(self) except -1:
+        """Bring what is wanted to the subscription, unless another thread is at it and will do so."""
+        cdef uint32_t missed = 1
+        # acq_rel: see Ordering
+        if self.calls.fetch_add(1, memory_order_acq_rel) != 0:
+            return 0
+        while missed:
+            try:
+                self._call_once()
+            except BaseException:  # §3.15, §3.16 forbid it, an interrupt does not ask
+                self.calls.store(0, memory_order_release)  # release: as below
+                raise
+            # acq_rel: see Ordering
+            missed = self.calls.fetch_sub(missed, memory_order_acq_rel) - missed
+        return 0
+
+    cdef int _call_once(self) except -1:
+        cdef int64_t wanted
+        subscription = self.subscription
+        if subscription is None:
+            return 0
+        # acquire: pairs with the exchange in _end(); §2.4: after the end there is nothing to call
+        if self.is_ended.load(memory_order_acquire):
+            self.subscription = None
+        elif self.is_cancelled_word.load(memory_order_acquire):  # acquire: pairs with the exchange in cancel()
+            self.subscription = None
+            subscription.cancel()
+        else:
+            wanted = self.wanted.exchange(0, memory_order_acq_rel)  # acq_rel: takes all that was added
+            if wanted:
+                subscription.request(wanted)
+        return 0
+
+    cdef bint _end(self) except -1:
+        """Note the end of the stream; False: it had ended before."""
+        # acq_rel: only one end counts (§1.7); release pairs with the acquire in _call()
+        if self.is_ended.exchange(1, memory_order_acq_rel):
+            return False
+        self.has_subscribed = True
+        self._call()  # lets the subscription go
+        return not self.is_cancelled_word.load(memory_order_relaxed)  # relaxed: a late end may still be told (§2.8)
+
+    cdef int _hook_failed(self, object error) except -1:
+        """§2.13: a failing subscriber cancels; nobody else is told but its own hook."""
+        self.cancel()
+        return self._call_error_hook(error)
+
+    cdef int _call_error_hook(self, object error) except -1:
+        try:
+            self.hook_on_error(error)
+        except Exception as trouble:
+            dropped("on_error", trouble, origin=type(self).__name__)
+        return 0

@@ -1,0 +1,27 @@
+# The base of subscriptions that library authors write.
+
+from libc.stdint cimport int64_t
+cimport cython
+
+from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.drain cimport DemandOwner
+from rs_core.spsc_ring cimport SpscRing
+from rs_core.subscriber_stage cimport SubscriberStage
+
+
+cdef class BaseSubscription(DemandOwner):
+    cdef SubscriberStage end             # the subscriber's side; its handle is what on_subscribe gets
+    cdef atomic_int64 permits            # requested and not yet emitted, by whatever thread
+    cdef atomic_int64 unannounced        # requested and not yet told to on_request
+    cdef atomic_uint32 is_ending         # complete() or fail() was called
+    cdef object end_error                # written before is_ending
+    cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
+    cdef cython.pymutex producers
+    cdef unsigned long hook_thread       # the thread that runs a hook, 0: none; drainer
+    cdef int64_t sent_in_hook            # drainer
+
+    cdef bint _emit_in_hook(self, object element) except -1
+    cdef bint _emit_outside(self, object element) except -1
+    cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept
+    cdef int64_t _call_on_request(self, int64_t n) noexcept
+    cdef int _end_with(self, object error) except -1

@@ -1,0 +1,269 @@
+"""The base of subscriptions that library authors write.
+
+Roles
+    requester   any thread: adds to `permits` and `unannounced`, then to the demand
+    producer    any thread: takes a permit and puts an element into the ring, under the lock `producers`
+    drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on what that emits
+
+Invariant: elements in the ring + elements passed on <= elements requested, since each costs a permit (§1.1).
+Ordering: `end_error` is written before `is_ending` (release) and read after it (acquire). The ring and the token: as
+in queue_stage.pyx.
+"""
+
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t
+
+from rs_core.atomics cimport (
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
+from rs_core.calls cimport decref, incref
+from rs_core.demand cimport demand_add, demand_take_up_to
+from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner
+from rs_core.object_handoff cimport handoff_reference
+from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
+from rs_core.stage cimport ACCEPTED, initialize, link_segment
+from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
+
+from rs_core.dropped import dropped
+from rs_core.errors import ArgumentTypeError, DemandExceededError, NullElementError, StateError
+
+cdef extern from "Python.h":
+    unsigned long PyThread_get_thread_ident() noexcept
+
+DEFAULT_CAPACITY = 1024
+"""How many elements emitted outside the hooks may wait for the drainer, unless the subclass sets `capacity`."""
+
+
+cdef class BaseSubscription(DemandOwner):
+    """A subscription whose elements a library author emits: demand, order and the end are done.
+
+    Subclass it and define `on_request(n)`, and `on_cancel()` where there is something to release. Emit in `on_request`,
+    or from any thread later, but never more than was requested. Rules 3.2, 3.3, 3.5 to 3.10 and 3.15 to 3.17 are kept
+    here, as are 1.1, 1.3 and 1.7.
+
+    Args:
+        subscriber: Who gets the elements.
+
+    Class attribute `capacity`: how many elements emitted outside the hooks may wait, 1024 by default.
+
+    Demand: what the subscriber requests; `demand` tells what is left of it.
+    Errors: an exception of a hook ends the stream with `on_error`.
+    State: none.
+    Threads: hooks run one at a time, in the thread that drains; the other methods may be called by any.
+    Rules: §1.1, §1.3, §1.7, §3.2, §3.3, §3.5, §3.6, §3.7, §3.8, §3.9, §3.15, §3.16, §3.17.
+
+    Example:
+        >>> from rs_core.base_classes import BasePublisher, BaseSubscription
+        >>> from reactivestreams import Stream
+        >>> class Countdown(BaseSubscription):
+        ...     left = 3
+        ...     def on_request(self, n):
+        ...         while self.left and self.demand:
+        ...             self.emit(self.left)
+        ...             self.left -= 1
+        ...         if not self.left:
+        ...             self.complete()
+        >>> class Countdowns(BasePublisher):
+        ...     def create_subscription(self, subscriber):
+        ...         return Countdown(subscriber)
+        >>> Stream.from_publisher(Countdowns()).to_list()
+        [3, 2, 1]
+    """
+
+    def __cinit__(self, subscriber, *args, **kwargs):
+        check_subscriber(subscriber, type(self).__name__)
+        self.permits.store(0, memory_order_relaxed)
+        self.unannounced.store(0, memory_order_relaxed)
+        self.is_ending.store(0, memory_order_relaxed)
+        self.queue = SpscRing(getattr(type(self), "capacity", DEFAULT_CAPACITY))
+        self.end = SubscriberStage(None, subscriber)
+        self.end.up = self
+        self.end.has_subscribed = True
+        self.down = self.end
+        self.tree = self.end.tree
+        link_segment(self)
+
+    def __init__(self, subscriber, *args, **kwargs):
+        pass  # all is done above: a subclass may forget super().__init__()
+
+    # --- the subscriber's side ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Give the subscriber its subscription, then serve what it requested; `BasePublisher.subscribe` calls it."""
+        initialize(self.end, None)
+
+    def request(self, n) -> None:
+        """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
+        self.end.request_number(n)
+
+    def cancel(self) -> None:
+        """Stop the stream, as the subscriber does through its handle."""
+        self.end.cancel()
+
+    cdef int add_demand(self, int64_t n) except -1:
+        demand_add(self.permits, n)
+        demand_add(self.unannounced, n)
+        return DemandOwner.add_demand(self, n)
+
+    # --- what the author overrides --------------------------------------------------------------------------------
+
+    def on_request(self, n) -> None:
+        """Take notice that n more elements were requested; 2**63 - 1 means without limit."""
+
+    def on_cancel(self) -> None:
+        """Release what the subscription holds: it was cancelled, or ended otherwise than by complete() or fail()."""
+
+    # --- what the author calls ------------------------------------------------------------------------------------
+
+    @property
+    def demand(self) -> int:
+        """How many elements may be emitted now; 2**63 - 1 means without limit."""
+        return self.permits.load(memory_order_relaxed)  # relaxed: a number that may be old the next moment
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether nothing is wanted any more: cancelled, failed or completed."""
+        return bool(
+            self.state.load(memory_order_relaxed) & (LEAVE | TERMINAL)  # relaxed: may be old the next moment
+            or self.is_ending.load(memory_order_relaxed)
+        )
+
+    def emit(self, element) -> bool:
+        """Send an element to the subscriber, now or after the elements before it.
+
+        Args:
+            element: Anything but None (§2.13).
+
+        Returns:
+            True: it was taken. False: it was not, and is still yours; the subscription has ended (`is_cancelled`), or
+            `capacity` elements wait already.
+
+        Raises:
+            DemandExceededError: Nothing is requested (§1.1).
+            NullElementError: The element is None.
+        """
+        if element is None:
+            raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
+        if self.hook_thread == PyThread_get_thread_ident():
+            return self._emit_in_hook(element)
+        return self._emit_outside(element)
+
+    def complete(self) -> None:
+        """Complete, after what was emitted; later calls do nothing (§1.7)."""
+        self._end_with(None)
+
+    def fail(self, error) -> None:
+        """Fail with an exception, after what was emitted; after the end it goes to the hook for dropped signals.
+
+        Raises:
+            ArgumentTypeError: The argument is no exception instance.
+        """
+        if not isinstance(error, Exception):
+            raise ArgumentTypeError(f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')")
+        self._end_with(error)
+
+    cdef bint _emit_in_hook(self, object element) except -1:
+        # relaxed: drain() looks again, with the order that the bits need
+        if self.state.load(memory_order_relaxed) & LEAVE or self.is_ending.load(memory_order_relaxed):
+            return False
+        if demand_take_up_to(self.permits, 1) == 0:
+            raise _without_demand(element)
+        incref(<PyObject*>element)
+        if self.push(<PyObject*>element) == ACCEPTED:
+            self.sent_in_hook += 1
+        return True
+
+    cdef bint _emit_outside(self, object element) except -1:
+        cdef bint is_taken = False
+        cdef bint has_permit = False
+        with self.producers:
+            # relaxed: ordered by the lock, or old by nature
+            if self.is_ending.load(memory_order_relaxed) or self.state.load(memory_order_relaxed) & TERMINAL:
+                return False
+            has_permit = demand_take_up_to(self.permits, 1) == 1
+            if has_permit:
+                is_taken = spsc_offer(self.queue.slots, handoff_reference(<PyObject*>element))
+        if not has_permit:
+            raise _without_demand(element)
+        if not is_taken:
+            decref(<PyObject*>element)
+            demand_add(self.permits, 1)
+            return False
+        self.notify()
+        return True
+
+    cdef int _end_with(self, object error) except -1:
+        cdef bint is_late = False
+        with self.producers:
+            is_late = self.is_ending.load(memory_order_relaxed) != 0  # relaxed: ordered by the lock
+            if not is_late:
+                self.end_error = error
+                self.is_ending.store(1, memory_order_release)  # release: pairs with the acquire in send()
+        if is_late:
+            if error is not None:
+                dropped("on_error", error, origin=type(self).__name__)
+            return 0
+        return self.notify()
+
+    # --- the drainer ------------------------------------------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef bint ends
+        while True:
+            # acquire: pairs with the release in _end_with(); read before the ring, so that what came before is seen
+            ends = self.is_ending.load(memory_order_acquire) != 0
+            if not self._pass_on_queue(&sent, n):
+                return sent
+            # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
+            if not ends and self.unannounced.load(memory_order_relaxed) > 0:
+                sent += self._call_on_request(self.unannounced.exchange(0, memory_order_acq_rel))
+                continue
+            if ends and spsc_peek(self.queue.slots) is NULL:
+                self.finish(self.down, self.end_error)
+            return sent
+
+    cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept:
+        """Pass on what was emitted outside the hooks; False: leave the loop."""
+        cdef PyObject* element
+        while True:
+            # relaxed: drain() looks again, with the order that the bits need
+            if self.state.load(memory_order_relaxed) & LEAVE:
+                return False
+            if sent[0] == n:
+                return True
+            element = spsc_poll(self.queue.slots)
+            if element is NULL:
+                return True
+            if self.push(element) == ACCEPTED:
+                sent[0] += 1
+
+    cdef int64_t _call_on_request(self, int64_t n) noexcept:
+        """Call the hook; return how many elements it passed on."""
+        self.sent_in_hook = 0
+        self.hook_thread = PyThread_get_thread_ident()
+        try:
+            self.on_request(n)
+        except BaseException as error:
+            self.fail_at(self, error)
+        self.hook_thread = 0
+        return self.sent_in_hook
+
+    cdef void release(self) noexcept:
+        cdef PyObject* element = spsc_poll(self.queue.slots)
+        while element is not NULL:
+            decref(element)
+            element = spsc_poll(self.queue.slots)
+        # acquire: pairs with the release in _end_with()
+        if not self.is_ending.load(memory_order_acquire):
+            try:
+                self.on_cancel()
+            except BaseException as error:
+                dropped("on_cancel", error, origin=type(self).__name__)
+
+
+cdef object _without_demand(object element):
+    return DemandExceededError(
+        f"§1.1: emit({element!r}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
+    )

@@ -1,0 +1,395 @@
+"""The base of operators that are written in Python.
+
+Hooks of one operator never run at the same time or inside of each other: in the mode "per_element" the owner upstream
+lets one thread at a time call them, in the mode "own" the stage's own token does, and what arrives meanwhile waits in
+its queue. What a hook emits goes down after the hook has returned, so a chain of such operators needs a flat stack.
+"""
+
+from collections import deque
+
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t
+
+from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
+from rs_core.calls cimport call2, decref, incref, xdecref
+from rs_core.drain cimport LEAVE
+from rs_core.queue_stage cimport QueueStage
+from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
+from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage, caught
+
+from rs_core.dropped import dropped
+from rs_core.errors import ArgumentError, CapacityError, StateError
+
+cdef extern from "Python.h":
+    PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
+    PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
+
+cdef enum:
+    HOOK_NONE = 0
+    HOOK_ELEMENT = 1   # one emit answers it in the mode "per_element"
+    HOOK_OTHER = 2
+
+
+cdef class PythonStage(QueueStage):
+    """An operator written in Python: subclass it and define `on_next`.
+
+    Class attributes that a subclass sets:
+        name: The operator's id, in front of its saved state and in errors.
+        version: Four integers, raised when the layout of its state changes.
+        demand: `"per_element"`: each element is answered by at most one `emit` in `on_next`; no emit means that the
+            element is dropped and its demand given back. `"own"`: the operator asks for elements itself with
+            `request_upstream(n)` and may emit any number in any hook.
+        prefetch: In the mode "own", how many elements may be on their way or wait for `on_next`; the rest of what
+            `request_upstream` asked for is requested as they are taken.
+        capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError.
+
+    Hooks, all optional but the first: `on_next(element)`, `on_complete()`, `on_error(error)`, `on_request(n)` ("own"),
+    `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. What they return means nothing.
+
+    Demand: "per_element": n requested are n requested upstream. "own": what `request_upstream` asks for.
+    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`.
+    State: what `save_fields` writes; in the mode "own" also both queues.
+    Threads: hooks run in the thread that drains; `emit`, `complete`, `fail` and `request_upstream` only inside hooks.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from rs_core.python_stage import PythonStage
+        >>> class TakeEvery(PythonStage):
+        ...     name = "example/take_every"
+        ...     def __init__(self, count):
+        ...         self.count, self.seen = count, 0
+        ...     def on_next(self, element):
+        ...         self.seen += 1
+        ...         if self.seen % self.count == 0:
+        ...             self.emit(element)
+        >>> Stream.range(7).lift(TakeEvery, 3).to_list()
+        [2, 5]
+    """
+
+    demand = "per_element"
+
+    cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
+    cdef int in_hook
+    cdef PyObject* answer        # owned; the one element of "per_element"
+    cdef bint is_ending          # complete() or fail() was called
+    cdef object end_error
+    # The mode "own"; drainer.
+    cdef object outbox
+    cdef int64_t capacity_elements
+    cdef int64_t owed            # asked for by the operator and not yet requested
+    cdef int64_t outstanding     # requested and not yet taken
+    cdef int64_t announced       # demand that on_request was told of and that was not yet served
+    cdef bint end_was_told
+
+    def __cinit__(self, *args, **kwargs):
+        cdef object kind = type(self)
+        self.next_hook = kind.on_next
+        if kind.demand == "per_element":
+            self.is_owner = False
+            self.is_translating = False
+            return
+        if kind.demand != "own":
+            raise ArgumentError(
+                f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'"
+            )
+        self.prefetch = getattr(kind, "prefetch", 128)
+        self.queue = SpscRing(self.prefetch)
+        self.slots = self.queue.slots
+        self.capacity_elements = getattr(kind, "capacity", 1024)
+        self.outbox = deque()
+
+    def __init__(self, *args, **kwargs):
+        pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
+
+    # --- hooks ------------------------------------------------------------------------------------------------
+
+    def on_next(self, element) -> None:
+        """Take an element; emit what follows from it."""
+        raise NotImplementedError(f"{type(self).__name__} has to define on_next(self, element)")
+
+    def on_complete(self) -> None:
+        """Take notice that the upstream has completed; by default the operator completes too."""
+        self.complete()
+
+    def on_error(self, error) -> None:
+        """Take notice that the upstream has failed; by default the operator fails with the same error."""
+        self.fail(error)
+
+    def on_request(self, n) -> None:
+        """Take notice that n more elements may be emitted (mode "own"); 2**63 - 1 means any number."""
+
+    def on_start(self) -> None:
+        """Prepare; runs once before anything flows."""
+
+    def on_dispose(self) -> None:
+        """Clean up; runs once when the stream has ended, for whatever reason."""
+
+    def save_fields(self, writer) -> None:
+        """Write the operator's own state."""
+
+    def load_fields(self, reader, version) -> None:
+        """Read what `save_fields` wrote."""
+
+    # --- what hooks call --------------------------------------------------------------------------------------
+
+    def emit(self, element) -> None:
+        """Send an element down, once the hook has returned.
+
+        Raises:
+            StateError: No hook is running; or the mode is "per_element" and this element was answered already.
+            CapacityError: The mode is "own" and as many elements wait for demand as `capacity` allows.
+        """
+        if self.in_hook == HOOK_NONE:
+            raise StateError(f"emit() of {self!r} outside its hooks; call it in on_next, or write a publisher")
+        if self.is_ending:
+            raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first")
+        if self.is_owner:
+            if len(self.outbox) >= self.capacity_elements:
+                raise CapacityError(
+                    f"{self!r} emitted {element!r} while {self.capacity_elements} elements wait for demand; emit no "
+                    f"more than on_request(n) announced, or raise the class attribute capacity"
+                )
+            self.outbox.append(element)
+        elif self.in_hook != HOOK_ELEMENT:
+            raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'")
+        elif self.answer is not NULL:
+            raise StateError(
+                f"§1.1: {self!r} emitted twice for one element; set demand = 'own' to emit any number of elements"
+            )
+        else:
+            incref(<PyObject*>element)
+            self.answer = <PyObject*>element
+
+    def complete(self) -> None:
+        """Complete, after what was emitted; the upstream is cancelled."""
+        self._end_with(None)
+
+    def fail(self, error) -> None:
+        """Fail with an exception, after what was emitted; the upstream is cancelled."""
+        if not isinstance(error, Exception):
+            raise TypeError(f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')")
+        self._end_with(error)
+
+    def request_upstream(self, n) -> None:
+        """Ask for n more elements (mode "own").
+
+        Raises:
+            StateError: No hook is running, or the mode is "per_element".
+            ArgumentError: n is not positive.
+        """
+        if self.in_hook == HOOK_NONE or not self.is_owner:
+            raise StateError(f"request_upstream() of {self!r}: only in hooks, and with demand = 'own'")
+        if n <= 0:
+            raise ArgumentError(f"request_upstream(n) needs n > 0, got {n}; request a positive count")
+        self.owed = INT64_MAX if n > INT64_MAX - self.owed else self.owed + n
+
+    def mark_changed(self) -> None:
+        """Tell that the operator's own state changed, so that the next checkpoint saves it."""
+        self.changed = True
+
+    cdef int _end_with(self, object error) except -1:
+        if self.in_hook == HOOK_NONE:
+            raise StateError(f"complete() or fail() of {self!r} outside its hooks; call it in a hook")
+        if not self.is_ending:
+            self.is_ending = True
+            self.end_error = error
+        return 0
+
+    # --- life cycle -------------------------------------------------------------------------------------------
+
+    cdef int begin(self) except -1:
+        self.in_hook = HOOK_OTHER
+        try:
+            self.on_start()
+        except Exception as error:
+            owner = <Stage>self if self.is_owner else self.owner
+            owner.refuse_request(error)
+        finally:
+            self.in_hook = HOOK_NONE
+        return 0
+
+    cdef int open(self) except -1:
+        return QueueStage.open(self) if self.is_owner else 0
+
+    cdef void release(self) noexcept:
+        self.next_hook = None
+        self._forget_answer()
+        if self.is_owner:
+            self.outbox.clear()
+            QueueStage.release(self)
+        try:
+            self.on_dispose()
+        except BaseException as error:
+            dropped("on_dispose", error, origin=self.name)
+
+    # --- the mode "per_element": under the token of the owner upstream -------------------------------------------
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* result
+        if self.is_owner:
+            return QueueStage.try_next(self, element)
+        self.changed = True
+        self.in_hook = HOOK_ELEMENT
+        result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
+        self.in_hook = HOOK_NONE
+        decref(element)
+        if result is NULL:
+            return self._hook_failed()
+        decref(result)
+        if self.is_ending:
+            self.owner.finish(self.down, self.end_error)  # takes effect when this push has returned
+            if self.answer is NULL:
+                return STOPPED
+        if self.answer is NULL:
+            return self.drop()
+        element = self.answer
+        self.answer = NULL
+        return self.down.try_next(element)
+
+    cdef int _hook_failed(self) noexcept:
+        error = caught()
+        self._forget_answer()
+        return self.owner.fail_at(self, error)
+
+    cdef void _forget_answer(self) noexcept:
+        cdef PyObject* answer = self.answer
+        self.answer = NULL
+        xdecref(answer)
+
+    cdef int receive_complete(self) noexcept:
+        if self.is_owner:
+            return QueueStage.receive_complete(self)
+        return self._pass_end(None)
+
+    cdef int receive_error(self, object error) noexcept:
+        if self.is_owner:
+            return QueueStage.receive_error(self, error)
+        return self._pass_end(error)
+
+    cdef int _pass_end(self, object error) noexcept:
+        if not self._tell_end(error):
+            self.owner.fail_at(self, caught())
+            return REPLACED
+        if not self.is_ending or self.end_error is error:
+            return PASSED_ON
+        self.owner.finish(self.down, self.end_error)
+        return REPLACED
+
+    cdef bint _tell_end(self, object error) noexcept:
+        """Call the hook for the end of the upstream; False: an exception is set."""
+        cdef PyObject* result
+        self.in_hook = HOOK_OTHER
+        if error is None:
+            result = PyObject_CallMethodNoArgs(self, "on_complete")
+        else:
+            result = PyObject_CallMethodOneArg(self, "on_error", error)
+        self.in_hook = HOOK_NONE
+        xdecref(result)
+        return result is not NULL
+
+    # --- the mode "own": under this stage's token ----------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef PyObject* element
+        if not self._announce(n):
+            return 0
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if self.outbox and sent != n:
+                self.changed = True
+                leaving = self.outbox.popleft()
+                incref(<PyObject*>leaving)
+                if self.push(<PyObject*>leaving) == ACCEPTED:
+                    sent += 1
+                    if self.announced != INT64_MAX:
+                        self.announced -= 1
+                continue
+            if self.is_ending:
+                if not self.outbox:
+                    self.finish(self.down, self.end_error)
+                break
+            element = spsc_poll(self.slots)
+            if element is not NULL:
+                if not self._take_in(element):
+                    break
+            elif not self._end_of_input():
+                break
+        return sent
+
+    cdef bint _announce(self, int64_t n) noexcept:
+        """Tell on_request of demand that is new; False: the stream ends."""
+        cdef int64_t fresh = n - self.announced
+        cdef PyObject* result
+        if fresh <= 0 or self.is_ending:
+            return self._request_owed()
+        self.announced = n
+        self.in_hook = HOOK_OTHER
+        result = PyObject_CallMethodOneArg(self, "on_request", n if n == INT64_MAX else fresh)
+        self.in_hook = HOOK_NONE
+        if result is NULL:
+            self.fail_at(self, caught())
+            return False
+        decref(result)
+        return self._request_owed()
+
+    cdef bint _take_in(self, PyObject* element) noexcept:
+        """Hand an element to on_next; False: the stream ends."""
+        cdef PyObject* result
+        self.changed = True
+        self.outstanding -= 1
+        self.in_hook = HOOK_ELEMENT
+        result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
+        self.in_hook = HOOK_NONE
+        decref(element)
+        if result is NULL:
+            self.fail_at(self, caught())
+            return False
+        decref(result)
+        return self._request_owed()
+
+    cdef bint _end_of_input(self) noexcept:
+        """Tell the operator once that its input has ended; False: there is nothing more to do."""
+        # acquire: pairs with the release in QueueStage; the elements that came before the end are seen
+        if self.end_was_told or not self.input_ended.load(memory_order_acquire) or spsc_peek(self.slots) is not NULL:
+            return False
+        self.end_was_told = True
+        if not self._tell_end(self.input_error):
+            self.fail_at(self, caught())
+            return False
+        return True
+
+    cdef bint _request_owed(self) noexcept:
+        """Request what the operator asked for, as far as the queue has room for it; False: the stream ends."""
+        cdef int64_t more = min(self.owed, self.prefetch - self.outstanding)
+        if more <= 0 or self.end_was_told:
+            return True
+        self.outstanding += more
+        if self.owed != INT64_MAX:
+            self.owed -= more
+        return self.ask(more)
+
+    # --- state --------------------------------------------------------------------------------------------------
+
+    cdef int write_fields(self, object writer) except -1:
+        if self.is_owner:
+            self.save_queue(writer)
+            writer.write(list(self.outbox))
+            writer.write(self.owed)
+            writer.write(self.end_was_told)
+            writer.write(self.is_ending)
+            writer.write(self.end_error)
+        self.save_fields(writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        if self.is_owner:
+            self.load_queue(reader)
+            self.outbox = deque(reader.read())
+            self.owed = reader.read()
+            self.end_was_told = reader.read()
+            self.is_ending = reader.read()
+            self.end_error = reader.read()
+            self.outstanding = len(self.queue)
+        self.load_fields(reader, version)
+        return 0
