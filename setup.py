@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
+from Cython.Compiler import Options
 from setuptools import Extension, setup
 
 HERE = Path(__file__).resolve().parent
@@ -29,11 +30,20 @@ PROFILES = {
         ["-O0", "-g3", "-UNDEBUG", "-DCYTHON_TRACE_NOGIL=1", "-DCYTHON_USE_SYS_MONITORING=0"],
         [],
     ),
-    "asan": ({}, ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"], ["-fsanitize=address,undefined"]),
+    "asan": (
+        {},
+        ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
+        ["-fsanitize=address,undefined"],
+    ),
     "tsan": ({}, ["-O2", "-g", "-fsanitize=thread"], ["-fsanitize=thread"]),
 }
 # What MSVC calls the same; it has the release and the debug profile only.
 MSVC_PROFILES = {"release": ["/O2"], "debug": ["/Od", "/Zi"]}
+
+COMMON_FLAGS = ["-std=c++17", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"]
+
+# The core uses header-only C++; where the linker can, it is told to leave the C++ library out of what is loaded.
+LINK_FLAGS = ["-Wl,--as-needed"] if sys.platform == "linux" else []
 
 
 def flags(profile: str) -> tuple[dict[str, object], list[str], list[str]]:
@@ -43,21 +53,23 @@ def flags(profile: str) -> tuple[dict[str, object], list[str], list[str]]:
     directives, compile_flags, link_flags = PROFILES[profile]
     if sys.platform == "win32":
         if profile not in MSVC_PROFILES:
-            raise SystemExit(f"RS_BUILD={profile!r} needs GCC or Clang; on Windows take one of {', '.join(MSVC_PROFILES)}")
+            raise SystemExit(
+                f"RS_BUILD={profile!r} needs GCC or Clang; on Windows take one of {', '.join(MSVC_PROFILES)}"
+            )
         return directives, ["/std:c++17", *MSVC_PROFILES[profile]], []
-    return directives, ["-std=c++17", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", *compile_flags], link_flags
+    return directives, [*COMMON_FLAGS, *compile_flags], [*LINK_FLAGS, *link_flags]
 
 
-def extensions(compile_flags: list[str], link_flags: list[str]) -> list[Extension]:
+def extensions(profile: str, compile_flags: list[str], link_flags: list[str]) -> list[Extension]:
     """Return one extension for each .pyx file of the core."""
     return [
         Extension(
             f"rs_core.{source.stem}",
-            [str(source)],
+            [source.as_posix()],
             language="c++",
-            include_dirs=[str(SOURCES)],
+            include_dirs=[SOURCES.as_posix()],
             define_macros=[("RS_BUILD_PROFILE", profile)],
-            depends=sorted(str(header) for header in SOURCES.glob("*.h")),
+            depends=sorted(header.as_posix() for header in SOURCES.glob("*.h")),
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,
         )
@@ -65,15 +77,25 @@ def extensions(compile_flags: list[str], link_flags: list[str]) -> list[Extensio
     ]
 
 
-os.chdir(HERE)
-profile = os.environ.get("RS_BUILD", "release")
-extra_directives, compile_flags, link_flags = flags(profile)
-setup(
-    ext_modules=cythonize(
-        extensions(compile_flags, link_flags),
-        build_dir=f"build/{profile}/cython",
-        include_path=["src"],
-        compiler_directives={**DIRECTIVES, **extra_directives},
-        nthreads=0,
-    ),
-)
+def build(profile: str) -> None:
+    """Translate, compile and install what the command line asks for."""
+    directives, compile_flags, link_flags = flags(profile)
+    jobs = os.cpu_count() or 1
+    setup(
+        ext_modules=cythonize(
+            extensions(profile, compile_flags, link_flags),
+            build_dir=f"build/{profile}/cython",
+            include_path=["src"],
+            compiler_directives={**DIRECTIVES, **directives},
+            nthreads=jobs,
+        ),
+        options={"build_ext": {"parallel": jobs}},
+    )
+
+
+Options.warning_errors = True
+
+# Where processes are not forked, each of cythonize's workers runs this file once more under another name.
+if __name__ == "__main__":
+    os.chdir(HERE)
+    build(os.environ.get("RS_BUILD", "release"))
