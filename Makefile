@@ -1,0 +1,29 @@
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full bench docs wheel check clean
+
+help: ## say what there is
+	@ci/help.sh
+
+demo: ## set everything up and run the flights pipeline: here, across threads, on Spark
+	@ci/demo.sh
+
+test: ## build and test: all of it in the release build, the core in the debug and the sanitizer build
+	@ci/test.sh all
+
+test-full: ## the same with every position and many more examples
+	@RS_TEST_DEPTH=full ci/test.sh all
+
+bench: ## measure, and print the table of ratios
+	@ci/bench.sh
+
+docs: ## build the documentation and run its examples
+	@ci/docs.sh
+
+wheel: ## build the sdist, and the wheel from the sdist, into dist/
+	@ci/wheel.sh
+
+check: ## format, lint, types, import rules, spelling; needs no build
+	@ci/check.sh
+
+clean: ## remove what was built and the virtual environment
+	@ci/clean.sh

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Makes a virtual environment in the checkout (.venv, or $RS_VENV), installs what the named extras need and, unless --tools
+# is given, the project itself (editable, release profile). What is done already is not done again. The last thing it does
+# is to print the path of the environment's interpreter, the only line on stdout.
+# usage: ci/environment.sh [--tools] EXTRA...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source ci/quietly.sh
+
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+
+tools_only=false
+if [[ ${1:-} == --tools ]]; then
+    tools_only=true
+    shift
+fi
+venv=${RS_VENV:-.venv}
+
+interpreter() {
+    if [[ -d $venv/Scripts ]]; then echo "$venv/Scripts/python.exe"; else echo "$venv/bin/python"; fi
+}
+
+make_environment() {
+    local base
+    base=$(ci/python.sh)
+    if ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
+        echo "$base has no venv module; on Debian and Ubuntu: apt-get install python3-venv; then run the same again." >&2
+        return 1
+    fi
+    quietly "Making $venv with $("$base" --version)" "$base" -m venv --clear "$venv"
+}
+
+# An environment whose interpreter has gone, or that was left half made, is made anew.
+"$(interpreter)" -m pip --version >/dev/null 2>&1 || make_environment
+python=$(interpreter)
+
+# Extras add up: those of earlier calls are kept and resolved together with the new ones.
+touch "$venv/extras.txt"
+extras=$(printf '%s\n' "$@" | sort -u - "$venv/extras.txt")
+read -r -d '' -a names <<<"$extras" || true # fails at the end of its input, always
+wanted=$("$python" ci/requirements.py ${names[@]+"${names[@]}"} | tr -d '\r')
+if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
+    rm -f "$venv/requirements.txt"
+    printf '%s\n' "$wanted" >"$venv/requirements.new"
+    large=""
+    [[ $wanted == *pyspark* ]] && large=" (PySpark is 450 MB: a minute or two the first time)"
+    quietly "Installing what ${names[*]:-the build} needs$large" "$python" -m pip install -q -r "$venv/requirements.new"
+    printf '%s\n' "$extras" >"$venv/extras.txt"
+    mv "$venv/requirements.new" "$venv/requirements.txt"
+fi
+
+if ! $tools_only; then
+    ci/install.sh "$python" "$venv"
+fi
+printf '%s\n' "$python"

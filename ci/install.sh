@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs the project into a virtual environment: editable, release profile, extensions beside their sources in src/.
+# Rebuilds only what changed. Called by ci/environment.sh.
+# usage: ci/install.sh INTERPRETER ENVIRONMENT
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source ci/quietly.sh
+
+python=$1
+venv=$2
+export RS_BUILD=release
+
+metadata=$(cat pyproject.toml setup.py | cksum)
+sources=$(find src \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' \) -print | LC_ALL=C sort |
+    while read -r source; do printf '%s ' "$source" && cksum <"$source"; done)
+
+all_built() {
+    local suffix source
+    suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))' | tr -d '\r')
+    for source in src/rs_core/*.pyx; do
+        [[ -e ${source%.pyx}$suffix ]] || return 1
+    done
+}
+
+remove_stale_extensions() {
+    local extension name
+    for extension in src/rs_core/*.so src/rs_core/*.pyd; do
+        name=${extension##*/}
+        [[ -e src/rs_core/${name%%.*}.pyx ]] || rm -f "$extension"
+    done
+}
+
+if [[ $(cat "$venv/metadata.stamp" 2>/dev/null) != "$metadata" ]]; then
+    ci/toolchain.sh "$python"
+    rm -f "$venv/metadata.stamp" "$venv/sources.stamp"
+    quietly "Compiling the core (release) and installing the project" \
+        ci/hintless.sh release "$python" -m pip install -v --no-deps --no-build-isolation -e .
+    printf '%s\n' "$metadata" >"$venv/metadata.stamp"
+elif [[ $(cat "$venv/sources.stamp" 2>/dev/null) != "$sources" ]] || ! all_built; then
+    ci/toolchain.sh "$python"
+    quietly "Compiling what changed in the core (release)" \
+        ci/hintless.sh release "$python" setup.py build_ext --inplace
+fi
+remove_stale_extensions
+printf '%s\n' "$sources" >"$venv/sources.stamp"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Builds a profile and runs its tests: release runs everything, debug and asan what touches the core. `all` runs the three
+# one after the other and stops at the first that fails. RS_TEST_DEPTH=gate|full|night says how much is sampled;
+# RS_TEST_EXTRAS which extras are installed.
+# usage: ci/test.sh [all|release|debug|asan] [PYTEST ARGUMENT...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+profile=release
+case ${1:-} in
+    all | release | debug | asan)
+        profile=$1
+        shift
+        ;;
+esac
+
+read -r -a extras <<<"${RS_TEST_EXTRAS:-dev demo docs}"
+python=$(ci/environment.sh "${extras[@]}")
+
+names_a_path() {
+    local argument
+    for argument in "$@"; do
+        [[ -e ${argument%%::*} ]] && return
+    done
+    return 1
+}
+
+run() {
+    local profile=$1
+    shift
+    if [[ $profile != release ]] && ! names_a_path "$@"; then
+        set -- tests/rs_core "$@"
+    fi
+    echo "== the tests of the $profile build" >&2
+    RS_TEST_PROFILE=$profile "$python" -m pytest "$@"
+}
+
+run_release() { run release "$@"; }
+
+run_debug() {
+    local lib
+    lib=$(ci/build_profile.sh debug)
+    PYTHONPATH=$lib run debug "$@"
+}
+
+run_asan() {
+    local lib runtime
+    runtime=$(ci/sanitizer_runtime.sh "$python" asan ubsan)
+    lib=$(ci/build_profile.sh asan)
+    # The interpreter itself is not instrumented: what it never frees at exit is no leak of ours, and its own small-object
+    # allocator would hide every overrun.
+    PYTHONPATH=$lib LD_PRELOAD=$runtime PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+        UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 run asan "$@"
+}
+
+if [[ $profile != all ]]; then
+    "run_$profile" "$@"
+    exit
+fi
+run_release "$@"
+if ci/sanitizer_runtime.sh "$python" asan ubsan >/dev/null; then
+    run_debug "$@"
+    run_asan "$@"
+else
+    echo "== the asan build is SKIPPED: see the line above"
+    run_debug "$@"
+fi
