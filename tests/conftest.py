@@ -1,0 +1,111 @@
+"""What holds for every test: how much is sampled, which build is under test, no thread outlives its test."""
+
+import os
+import random
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import hypothesis
+import pytest
+
+# A thread that was told to stop is given this long to do so before it counts as left behind.
+THREAD_EXIT_SECONDS = 5.0
+
+# Examples of each property, and positions of each test that goes through positions.
+EXAMPLES = {"gate": 50, "full": 500, "night": 10_000}
+
+# The gate repeats itself: what fails there fails because of the change, not by chance.
+GATE_SEED = 20130101
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How much a run samples: `RS_TEST_DEPTH` names it, `RS_TEST_SEED` repeats its random choices."""
+
+    name: str
+    seed: int
+
+    @classmethod
+    def chosen(cls, environment: Mapping[str, str]) -> "Depth":
+        name = environment.get("RS_TEST_DEPTH") or "gate"
+        if name not in EXAMPLES:
+            raise pytest.UsageError(f"RS_TEST_DEPTH={name!r} is no depth; take one of {', '.join(EXAMPLES)}")
+        fresh = GATE_SEED if name == "gate" else random.SystemRandom().getrandbits(32)
+        seed = environment.get("RS_TEST_SEED") or str(fresh)
+        if not seed.isdecimal():
+            raise pytest.UsageError(f"RS_TEST_SEED={seed!r} is no seed; take a whole number >= 0")
+        return cls(name, int(seed))
+
+    @property
+    def examples(self) -> int:
+        return EXAMPLES[self.name]
+
+    def sample(self, positions: list[int]) -> list[int]:
+        """Return the positions to try: all, or as many as this depth tries, the first and the last among them."""
+        if len(positions) <= self.examples:
+            return positions
+        between = random.Random(self.seed).sample(positions[1:-1], self.examples - 2)
+        return [positions[0], *sorted(between), positions[-1]]
+
+
+DEPTH = pytest.StashKey[Depth]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    built_profile()
+    depth = config.stash[DEPTH] = Depth.chosen(os.environ)
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = str(depth.seed)
+    hypothesis.settings.register_profile(
+        depth.name, max_examples=depth.examples, deadline=None, database=None, print_blob=True
+    )
+    hypothesis.settings.load_profile(depth.name)
+
+
+def built_profile() -> str:
+    """Return the profile of the build under test; refuse another one than `RS_TEST_PROFILE` asks for."""
+    try:
+        from rs_core.build_profile import PROFILE
+    except ImportError as error:
+        raise pytest.UsageError(f"the core is not built ({error}); run ci/test.sh, which builds it") from None
+    asked = os.environ.get("RS_TEST_PROFILE", PROFILE)
+    if asked != PROFILE:
+        raise pytest.UsageError(f"the tests of the {asked} build were asked for, but the {PROFILE} build was imported")
+    return PROFILE
+
+
+def pytest_report_header() -> str:
+    return f"rs_core: {built_profile()} build"
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> Iterator[None]:
+    yield
+    depth = config.stash[DEPTH]
+    terminalreporter.write_line(
+        f"depth {depth.name}: {depth.examples} examples a property, RS_TEST_SEED={depth.seed}; "
+        f"RS_TEST_DEPTH={'|'.join(EXAMPLES)} sets it"
+    )
+
+
+@pytest.fixture(scope="session")
+def depth(pytestconfig: pytest.Config) -> Depth:
+    """How much to sample: a test that goes through positions tries `depth.sample(positions)`."""
+    return pytestconfig.stash[DEPTH]
+
+
+@pytest.fixture(autouse=True)
+def no_thread_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    # Spark's client keeps threads of its own for as long as its session lives.
+    spark = request.node.get_closest_marker("spark") is not None
+    left = []
+    for thread in set(threading.enumerate()) - before:
+        ours = thread.name.startswith("reactivestreams-")
+        if ours or not (thread.daemon or spark):
+            thread.join(THREAD_EXIT_SECONDS)
+            if thread.is_alive():
+                left.append(thread.name)
+    assert left == [], f"the test left threads behind: {left}; dispose their scheduler, or join them, before it ends"
