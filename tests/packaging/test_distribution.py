@@ -1,0 +1,187 @@
+"""The sdist builds a wheel in an empty folder; the wheel holds what it must, and works with nothing beside it."""
+
+import email.message
+import email.parser
+import email.policy
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "src"
+
+# Cython sources stay out of wheels: whoever builds takes the sdist, whoever cimports needs the .pxd and headers only.
+NOT_IN_WHEELS = {".pyx"}
+# What tools leave in src.
+LEFT_IN_SOURCES = {".pyc", ".pyd", ".so"}
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """Return what a command prints; fail with all that it said."""
+    # Nothing of the checkout may help what runs outside it.
+    kept = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "RS_BUILD", "RS_TEST_PROFILE"}
+    }
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**kept, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=170,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def build(kind: str, project: Path, out: Path, **environment: str) -> Path:
+    """Build an sdist or a wheel and return its path."""
+    run(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", out, project, cwd=out, **environment)
+    (built,) = out.glob("*.tar.gz" if kind == "sdist" else "*.whl")
+    return built
+
+
+def source_files() -> set[str]:
+    """Return the files of src that somebody wrote, named from src."""
+    return {
+        path.relative_to(SOURCES).as_posix()
+        for path in SOURCES.rglob("*")
+        if path.is_file()
+        and path.suffix not in LEFT_IN_SOURCES
+        and not any(part.endswith(".egg-info") for part in path.parts)
+    }
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (project,) = folder.iterdir()
+    return project
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # Unoptimised: how fast the wheel is does not matter here, how soon it is built does.
+    return build("wheel", unpacked, tmp_path_factory.mktemp("wheel"), RS_BUILD="debug")
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> email.message.EmailMessage:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
+        message = email.parser.BytesParser(policy=email.policy.default).parsebytes(archive.read(name))
+    assert isinstance(message, email.message.EmailMessage)
+    return message
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a fresh environment that holds the wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    interpreter = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    pip = [sys.executable, "-m", "pip", "--python", str(interpreter), "--disable-pip-version-check"]
+    run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=folder)
+    return interpreter
+
+
+def test_sdist_carries_sources_tests_docs_and_scripts(unpacked: Path) -> None:
+    carried = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    wanted = {
+        "LICENSE",
+        "README.md",
+        "Makefile",
+        "setup.py",
+        "pyproject.toml",
+        "ci/test.sh",
+        "tests/conftest.py",
+        ".ci/run",
+    }
+    assert ({f"src/{name}" for name in source_files()} | wanted) - carried == set()
+
+
+def test_sdist_carries_nothing_generated(unpacked: Path) -> None:
+    generated = [
+        path.name for path in unpacked.rglob("*") if path.suffix in {".c", ".cpp", ".o", ".pyc", ".so", ".pyd"}
+    ]
+    assert generated == []
+
+
+def test_wheel_holds_every_source_but_those_of_cython(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    extensions = {name for name in held if name.endswith((".so", ".pyd"))}
+    assert held - extensions == {name for name in source_files() if Path(name).suffix not in NOT_IN_WHEELS}
+    assert {name.partition(".")[0] for name in extensions} == {
+        name.removesuffix(".pyx") for name in source_files() if name.endswith(".pyx")
+    }
+
+
+def test_every_compiled_module_with_public_names_has_its_stub(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        stubs = {name.removesuffix(".pyi") for name in archive.namelist() if name.endswith(".pyi")}
+    public = {
+        path.relative_to(SOURCES).with_suffix("").as_posix()
+        for path in SOURCES.rglob("*.pyx")
+        if re.search(r"^__all__\b|^(?:cdef )?class [A-Za-z]|^def [a-z]", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert public - stubs == set()
+
+
+def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.EmailMessage) -> None:
+    assert metadata["Name"] == "reactive-streams-core"
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert sorted(metadata.get_all("Provides-Extra", [])) == ["cli", "demo", "dev", "docs", "spark"]
+
+
+def test_runtime_needs_no_other_distribution(metadata: email.message.EmailMessage) -> None:
+    assert [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line] == []
+
+
+def test_demo_extra_contains_those_of_the_command_and_of_spark() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"{project['name']}[cli,spark]" in project["optional-dependencies"]["demo"]
+
+
+def test_wheel_works_alone(python: Path, tmp_path: Path) -> None:
+    script = (
+        "import sys, rs_core, reactivestreams\n"
+        "from reactivestreams import Stream\n"
+        "doubled = Stream.range(5).map(lambda element: 2 * element).filter(lambda element: element != 4)\n"
+        "print(doubled.to_list(), *(it.__file__.startswith(sys.prefix) for it in (rs_core, reactivestreams)))\n"
+    )
+    assert run(python, "-W", "error", "-c", script, cwd=tmp_path) == "[0, 2, 6, 8] True True\n"
+
+
+def test_installed_module_and_command_print_the_version(
+    python: Path, tmp_path: Path, metadata: email.message.EmailMessage
+) -> None:
+    command = shutil.which("reactivestreams", path=str(python.parent))
+    assert command is not None
+    for printed in (
+        run(python, "-m", "reactivestreams", "version", cwd=tmp_path),
+        run(command, "version", cwd=tmp_path),
+    ):
+        assert str(metadata["Version"]) in printed
