@@ -5,7 +5,6 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 python=$(ci/environment.sh --tools dev) || exit 1
-tools=$(dirname "$python")
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 failed=()
@@ -22,12 +21,13 @@ check() {
     fi
 }
 
-check "format" "$tools/ruff" format --check --quiet
-check "lint" "$tools/ruff" check --quiet --output-format concise
-check "types" "$tools/mypy" --no-error-summary
-check "cython-lint" "$tools/cython-lint" src tests bench
-check "imports" env PYTHONPATH=src "$tools/lint-imports"
-check "spelling" "$tools/codespell"
+check "format" "$python" -m ruff format --check --quiet
+check "lint" "$python" -m ruff check --quiet --output-format concise
+check "types" "$python" -m mypy --no-error-summary
+# It calls pycodestyle, which is found on PATH only.
+PATH="$(dirname "$python"):$PATH" check "cython-lint" "$python" -m cython_lint.cython_lint src tests bench
+check "imports" env PYTHONPATH=src "$python" -c 'from importlinter.cli import lint_imports_command as lint; lint()' --no-logo
+check "spelling" "$python" -m codespell_lib
 
 if ((${#failed[@]})); then
     echo "failed: ${failed[*]}"

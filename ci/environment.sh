@@ -28,10 +28,14 @@ make_environment() {
         return 1
     fi
     quietly "Making $venv with $("$base" --version)" "$base" -m venv --clear "$venv"
+    printf '%s\n' "$PWD" >"$venv/checkout.txt"
 }
 
-# An environment whose interpreter has gone, or that was left half made, is made anew.
-"$(interpreter)" -m pip --version >/dev/null 2>&1 || make_environment
+# An environment is made anew if its interpreter has gone, if it was left half made, or if the checkout was moved: its
+# commands hold their path.
+if [[ $(cat "$venv/checkout.txt" 2>/dev/null) != "$PWD" ]] || ! "$(interpreter)" -c 'import pip' 2>/dev/null; then
+    make_environment
+fi
 python=$(interpreter)
 
 # Extras add up: those of earlier calls are kept and resolved together with the new ones.
