@@ -21,11 +21,16 @@ check() {
     fi
 }
 
+lint_cython() {
+    # Given folders it would skip all of a checkout below one named `build`. It calls pycodestyle, which must be on PATH.
+    find src tests \( -name '*.pyx' -o -name '*.pxd' \) -print0 |
+        PATH="$(dirname "$python"):$PATH" xargs -0 "$python" -m cython_lint.cython_lint
+}
+
 check "format" "$python" -m ruff format --check --quiet
 check "lint" "$python" -m ruff check --quiet --output-format concise
 check "types" "$python" -m mypy --no-error-summary
-# It calls pycodestyle, which is found on PATH only.
-PATH="$(dirname "$python"):$PATH" check "cython-lint" "$python" -m cython_lint.cython_lint src tests bench
+check "cython-lint" lint_cython
 check "imports" env PYTHONPATH=src "$python" -c 'from importlinter.cli import lint_imports_command as lint; lint()' --no-logo
 check "spelling" "$python" -m codespell_lib
 
