@@ -91,7 +91,7 @@ cdef class SpscRing:
             spsc_free(self.slots)
 
     @classmethod
-    def __class_getitem__(cls, element_type):
+    def __class_getitem__(cls, element_type, /):
         """Return `SpscRing[element_type]`, for annotations."""
         return GenericAlias(cls, element_type)
 
