@@ -9,6 +9,8 @@
                 that comes before park makes that park return at once: nothing is lost between a look at the condition
                 and the park. A permit may be left over from a wake-up that was not waited for, so park may
                 return early: its caller looks at its condition again.
+                A flag that says "I am about to park" is exchanged by both sides: whoever is second then sees what the
+                first one wrote before it. A plain store in its place needs a full fence before the second look.
                 tests/interleavings/test_parker_model.py explores it, and the protocol around it.
    Progress     unpark: lock-free as far as the operating system's semaphore is. park waits, that is its purpose.
    Source       one permit as in POSIX binary semaphores and Java's LockSupport; the lock is CPython's, since it is

@@ -1,0 +1,219 @@
+"""The protocol by which one thread at a time drains a demand owner, step by atomic step.
+
+The shared variables: the state word, the demand, and what an observer would count. `holders` is no variable of the
+algorithm: it says who is between taking the token and giving it up.
+"""
+
+from collections.abc import Hashable
+from types import SimpleNamespace
+
+from tests.interleavings.explorer import DONE, Actor, Step
+
+DRAINING, MISSED, CANCELLED, PAUSE, TERMINAL = 1, 2, 4, 16, 32
+LEAVE = CANCELLED | PAUSE | TERMINAL
+
+MUTANTS = {
+    "idle by store": "the drainer goes idle by a plain store of 0",
+    "idle without MISSED": "the drainer clears DRAINING whatever else the word holds",
+    "look before add": "the requester looks at the word, then adds its demand",
+    "MISSED not set": "a requester that finds a drainer leaves no mark",
+    "read before clear": "the drainer reads the demand, then clears MISSED",
+    "cancel tears down at once": "the canceller does not wait for the drainer",
+    "cancel only marks": "the canceller sets its bit and does not take a token that is free",
+    "token not taken": "who finds the word idle drains without setting DRAINING",
+    "end without TERMINAL": "the drainer tears down and leaves the word as if it had gone idle",
+    "park by store": "the drainer parks without looking whether it was resumed meanwhile",
+}
+
+
+def shared_variables(elements: int) -> dict[str, Hashable]:
+    return {
+        "word": 0,
+        "demand": 0,
+        "elements": elements,
+        "requested": 0,
+        "sent": 0,
+        "ends": 0,
+        "teardowns": 0,
+        "is_cancelled": False,
+        "holders": (),
+    }
+
+
+def check_always(shared: SimpleNamespace) -> None:
+    assert len(shared.holders) <= 1, f"two drainers: {shared.holders}"
+    assert shared.sent <= shared.requested, "more was sent than requested"
+    assert shared.teardowns <= 1, "torn down twice"
+    assert shared.ends <= 1, "ended twice"
+
+
+def check_at_end(shared: SimpleNamespace) -> None:
+    assert shared.holders == (), "the token was kept"
+    if shared.is_cancelled or not shared.elements:
+        assert shared.teardowns == 1, "never torn down"
+        assert shared.word & (TERMINAL | DRAINING) == TERMINAL, f"the word stays at {shared.word}"
+        if not shared.is_cancelled:
+            assert shared.ends == 1, "never ended"
+    else:
+        assert shared.sent == shared.requested, f"stalled: {shared.requested} requested, {shared.sent} sent"
+        assert shared.word == 0, f"the word stays at {shared.word}"
+
+
+def requester(name: str, requests: int, mutant: str) -> Actor:
+    """Requests 1 element after the other; drains where it gets the token."""
+
+    def add(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.left == 0:
+            return DONE
+        own.left -= 1
+        if mutant == "look before add":
+            return look(shared, own, then="add late")
+        return add_late(shared, own, then="look")
+
+    def add_late(shared: SimpleNamespace, own: SimpleNamespace, then: str = "") -> str:
+        shared.requested += 1
+        shared.demand += 1
+        return then or ("add" if own.is_seen else "set")
+
+    def look(shared: SimpleNamespace, own: SimpleNamespace, then: str = "") -> str:
+        own.is_seen = bool(shared.word & TERMINAL) or shared.word & (DRAINING | MISSED) == DRAINING | MISSED
+        return then or ("add" if own.is_seen else "set")
+
+    steps = {"add": add, "add late": add_late, "look": look, **set_and_drain(name, mutant, bit=0, following="add")}
+    return Actor(name, steps, {"left": requests, "is_seen": False, "seen": 0, "wanted": 0})
+
+
+def canceller(name: str, mutant: str) -> Actor:
+    def cancel(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.word & TERMINAL:
+            return DONE
+        shared.is_cancelled = True
+        seen, shared.word = shared.word, shared.word | CANCELLED | DRAINING | MISSED
+        if mutant == "cancel only marks":
+            shared.word = seen | CANCELLED | MISSED
+            return DONE
+        if seen & DRAINING and mutant != "cancel tears down at once":
+            return DONE
+        shared.holders = (*shared.holders, name)
+        return "tear down"
+
+    return Actor(name, {"cancel": cancel, **teardown(name, mutant, following=DONE)})
+
+
+def pauser(name: str, mutant: str) -> Actor:
+    """Pauses and resumes; drains where the resumption gets the token."""
+
+    def pause(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not shared.word & TERMINAL:
+            shared.word |= PAUSE | MISSED
+        return "resume"
+
+    def resume(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~PAUSE
+        return "set"
+
+    steps = {"pause": pause, "resume": resume, **set_and_drain(name, mutant, bit=0, following=DONE)}
+    return Actor(name, steps, {"seen": 0, "wanted": 0})
+
+
+def set_and_drain(name: str, mutant: str, *, bit: int, following: str) -> dict[str, Step]:
+    """Set MISSED (and a bit); who thereby moves the word from idle to DRAINING drains, then goes on as `following`."""
+
+    def set_bit(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        # A compare-and-swap that succeeds; one that fails changes nothing and is tried again.
+        seen = shared.word
+        if seen & TERMINAL:
+            return following
+        takes = not seen & (DRAINING | PAUSE)
+        marks = 0 if mutant == "MISSED not set" else MISSED
+        shared.word = seen | bit | marks | (DRAINING if takes and mutant != "token not taken" else 0)
+        if not takes:
+            return following
+        shared.holders = (*shared.holders, name)
+        return "read" if mutant == "read before clear" else "clear"
+
+    def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.seen, shared.word = shared.word, shared.word & ~MISSED
+        if own.seen & LEAVE:
+            return "settle"
+        return "send" if mutant == "read before clear" else "read"
+
+    def settle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.seen & CANCELLED:
+            return "tear down"
+        if mutant == "park by store":
+            shared.word = own.seen & ~(DRAINING | MISSED)
+        elif shared.word == own.seen:
+            shared.word &= ~DRAINING
+        else:
+            return "read" if mutant == "read before clear" else "clear"
+        return give_up(shared)
+
+    def read(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.wanted = shared.demand
+        return "clear" if mutant == "read before clear" else "send"
+
+    def send(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        # One element a round: the loops look at the word after each.
+        if not own.wanted:
+            return "go idle"
+        assert shared.teardowns == 0, "sent after the teardown"
+        shared.sent += 1
+        shared.elements -= 1
+        return "take"
+
+    def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.demand -= 1
+        if not shared.elements:
+            return "end"
+        return "go idle" if shared.demand == 0 else ("read" if mutant == "read before clear" else "clear")
+
+    def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant == "idle by store":
+            shared.word = 0
+        elif mutant == "idle without MISSED":
+            shared.word &= ~(DRAINING | MISSED)
+        elif shared.word == (0 if mutant == "token not taken" else DRAINING):
+            shared.word = 0
+        else:
+            return "read" if mutant == "read before clear" else "clear"
+        return give_up(shared)
+
+    def end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        # A cancellation that came before this step is met by the same teardown.
+        assert shared.teardowns == 0, "ended after the teardown"
+        if mutant != "end without TERMINAL":
+            shared.word |= TERMINAL
+        shared.ends += 1
+        return "tear down"
+
+    def give_up(shared: SimpleNamespace) -> str:
+        shared.holders = tuple(holder for holder in shared.holders if holder != name)
+        return following
+
+    return {
+        "set": set_bit,
+        "clear": clear,
+        "settle": settle,
+        "read": read,
+        "send": send,
+        "take": take,
+        "go idle": go_idle,
+        "end": end,
+        **teardown(name, mutant, following=following),
+    }
+
+
+def teardown(name: str, mutant: str, *, following: str) -> dict[str, Step]:
+    def tear_down(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant != "end without TERMINAL":
+            shared.word |= TERMINAL
+        shared.teardowns += 1
+        return "leave"
+
+    def leave(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~DRAINING
+        shared.holders = tuple(holder for holder in shared.holders if holder != name)
+        return following
+
+    return {"tear down": tear_down, "leave": leave}
