@@ -46,18 +46,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = next((argument for argument in arguments if not argument.startswith("-")), None)
     try:
-        if name is not None and name not in COMMANDS:
-            return _refuse(name)
-        return _run(arguments, name)
+        status = _refuse(name) if name is not None and name not in COMMANDS else _run(arguments, name)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        return ExitStatus.INTERRUPTED
+        status = ExitStatus.INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; the interpreter must not fail once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitStatus.FAILURE
+        status = ExitStatus.FAILURE
     except Exception as error:
-        return _report(error, with_traceback="--debug" in arguments)
+        status = _report(error, with_traceback="--debug" in arguments)
+    return int(status)
 
 
 def _run(arguments: list[str], name: str | None) -> int:

@@ -1,0 +1,52 @@
+"""Settings of the documentation; `make docs` builds it."""
+
+import doctest
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from rs_core.version import __version__
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the extension generate_rules
+
+project = "Reactive Streams for Python"
+author = "The Reactive Streams for Python developers"
+copyright = "The Reactive Streams for Python developers"
+version = release = __version__
+
+extensions = [
+    "generate_rules",
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.doctest",
+    "sphinx.ext.napoleon",
+]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = f"Reactive Streams for Python {release}"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+default_role = "code"
+
+# Docstrings are executed by tests/documentation, each with the names of its module; the builder `doctest` runs pages.
+doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+doctest_test_doctest_blocks = ""
+
+
+def mark_examples(app: Sphinx, doctree: nodes.document) -> None:
+    """Let the builder `doctest` see the examples in the fenced blocks of a page."""
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language") == "python" and ">>> " in block.astext():
+            block["testnodetype"] = "doctest"
+            block["groups"] = ["default"]
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what this file adds."""
+    app.connect("doctree-read", mark_examples)
