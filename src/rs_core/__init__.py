@@ -40,7 +40,7 @@ _MODULES = {
     "BaseSubscriber": "rs_core.base_classes",
     "BaseSubscription": "rs_core.base_classes",
     "Demand": "rs_core.demand",
-    "Description": "rs_core.stage",
+    "Description": "rs_core.description",
     "PythonStage": "rs_core.python_stage",
     "SpscRing": "rs_core.spsc_ring",
     "Stage": "rs_core.stage",

@@ -1,5 +1,6 @@
 from rs_core.base_classes import BasePublisher, BaseSubscriber, BaseSubscription
 from rs_core.demand import Demand
+from rs_core.description import Description
 from rs_core.errors import (
     AlreadySubscribedError,
     ArgumentError,
@@ -21,7 +22,7 @@ from rs_core.errors import (
 )
 from rs_core.python_stage import PythonStage
 from rs_core.spsc_ring import SpscRing
-from rs_core.stage import Description, Stage
+from rs_core.stage import Stage
 
 __all__ = [
     "AlreadySubscribedError",

@@ -28,9 +28,9 @@ def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
     """Log a dropped signal at level ERROR, an exception with its traceback; the hook that is installed at first.
 
     Args:
-        signal: Name of the signal, such as `"on_error"`.
-        value: What the signal carried: the exception, the element, or None.
-        origin: Operator or component that could not deliver it.
+        signal: Name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
+        value: What it carried or raised: the exception, the element, or None.
+        origin: Operator or component that could not pass it on.
     """
     import logging
     import reprlib
@@ -38,10 +38,10 @@ def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
     short = reprlib.Repr()  # its reprs are bounded and survive a __repr__ that raises
     short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
     logging.getLogger(LOGGER_NAME).error(
-        "%s could not deliver %s(%s); the signal was dropped",
-        origin,
+        "dropped %s from %s%s",
         signal,
-        "" if value is None else short.repr(value),
+        origin,
+        "" if value is None else f": {short.repr(value)}",
         exc_info=value if isinstance(value, BaseException) else None,
     )
 
@@ -90,9 +90,9 @@ def dropped(signal: str, value: object, *, origin: str) -> None:
     `Exception`, such as `KeyboardInterrupt`, passes through: a drain stores it and raises it at its outermost entry.
 
     Args:
-        signal: Name of the signal, such as `"on_error"`.
-        value: What the signal carried: the exception, the element, or None.
-        origin: Operator or component that could not deliver it.
+        signal: Name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
+        value: What it carried or raised: the exception, the element, or None.
+        origin: Operator or component that could not pass it on.
     """
     hook = _hook
     try:

@@ -24,6 +24,11 @@ def test_a_lazy_name_is_the_object_of_its_module() -> None:
     assert rs_core.ReactiveStreamsError is rs_core.errors.ReactiveStreamsError
 
 
+@pytest.mark.parametrize("name", rs_core.__all__)
+def test_every_public_name_can_be_loaded(name: str) -> None:
+    assert getattr(rs_core, name).__name__ == name
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'rs_core' has no attribute 'Demands'"):
         rs_core.Demands  # type: ignore[attr-defined]  # noqa: B018

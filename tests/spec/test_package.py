@@ -54,6 +54,11 @@ def test_a_lazy_name_is_the_object_of_its_module() -> None:
     assert reactivestreams.MAX_DEMAND == 2**63 - 1
 
 
+@pytest.mark.parametrize("name", reactivestreams.__all__)
+def test_every_public_name_can_be_loaded(name: str) -> None:
+    assert getattr(reactivestreams, name) is not None
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'reactivestreams' has no attribute 'Streams'"):
         reactivestreams.Streams  # type: ignore[attr-defined]  # noqa: B018
