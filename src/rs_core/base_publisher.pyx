@@ -1,7 +1,6 @@
 """The base of publishers that library authors write."""
 
 cimport cython
-from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.base_subscription cimport BaseSubscription
@@ -67,7 +66,9 @@ cdef class BasePublisher:
         Args:
             demand: A `DemandView`: how many elements are requested and not yet yielded.
         """
-        raise NotImplementedError(f"{type(self).__name__} has to define generate(demand) or create_subscription(subscriber)")
+        raise NotImplementedError(
+            f"{type(self).__name__} has to define generate(demand) or create_subscription(subscriber)"
+        )
 
 
 @cython.final

@@ -2,7 +2,8 @@
 
 Calls of the subscription are serial (§2.7): who raises `calls` from 0 makes them, for itself and for all that come
 meanwhile; they add to `wanted` and raise `calls`, and the caller goes round until it has seen every raise.
-Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw the raise.
+Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw
+the raise.
 """
 
 cimport cython
@@ -63,7 +64,9 @@ cdef class BaseSubscriber:
     def on_subscribe(self, subscription) -> None:
         """Take the subscription; a second one is cancelled (§2.5)."""
         if subscription is None:
-            raise NullElementError("§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel")
+            raise NullElementError(
+                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
+            )
         with cython.critical_section(self):
             is_second = self.has_subscribed
             self.has_subscribed = True

@@ -10,9 +10,8 @@ Ordering: `end_error` is written before `is_ending` (release) and read after it 
 in queue_stage.pyx.
 """
 
-cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
@@ -26,7 +25,7 @@ from rs_core.stage cimport ACCEPTED, initialize, link_segment
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
 from rs_core.dropped import dropped
-from rs_core.errors import ArgumentTypeError, DemandExceededError, NullElementError, StateError
+from rs_core.errors import ArgumentTypeError, DemandExceededError, NullElementError
 
 cdef extern from "Python.h":
     unsigned long PyThread_get_thread_ident() noexcept
@@ -160,7 +159,9 @@ cdef class BaseSubscription(DemandOwner):
             ArgumentTypeError: The argument is no exception instance.
         """
         if not isinstance(error, Exception):
-            raise ArgumentTypeError(f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')")
+            raise ArgumentTypeError(
+                f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')"
+            )
         self._end_with(error)
 
     cdef bint _emit_in_hook(self, object element) except -1:

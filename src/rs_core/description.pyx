@@ -35,7 +35,9 @@ cdef bint _is_ours(object globals_) except -1:
     if name is NULL:
         return False
     module = <object>name
-    return type(module) is str and (module == _PACKAGE or PyUnicode_Tailmatch(module, _PACKAGE_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1)
+    if type(module) is not str:
+        return False
+    return module == _PACKAGE or PyUnicode_Tailmatch(module, _PACKAGE_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1
 
 
 cdef object _outer_frame(bint skips_one):
@@ -150,7 +152,9 @@ cdef class Description:
     Threads: immutable, so any.
     """
 
-    def __init__(self, definition, tuple parameters not None=(), Description upstream=None, Assembly assembly=None):
+    def __init__(
+        self, definition, tuple parameters not None=(), Description upstream=None, Assembly assembly=None
+    ):
         self.definition = definition
         self.parameters = parameters
         self.upstream = upstream
@@ -178,7 +182,7 @@ cdef class Description:
         return node
 
     def _then(self, definition, tuple parameters not None=(), Assembly assembly=None):
-        """Return a new node of the same class that takes its elements from this one; called by methods of the package."""
+        """Return a new node of the same class whose upstream is this one; called by methods of the package."""
         return self.derive(definition, parameters, assembly)
 
     def nodes(self) -> list:
@@ -214,5 +218,8 @@ def _rebuild(type kind not None, list nodes not None):
     """Make a description from the flat form in which it travels."""
     cdef Description node = None
     for definition, parameters, assembly in nodes:
-        node = kind(definition, parameters, node, assembly) if node is None else node.derive(definition, parameters, assembly)
+        if node is None:
+            node = kind(definition, parameters, None, assembly)
+        else:
+            node = node.derive(definition, parameters, assembly)
     return node

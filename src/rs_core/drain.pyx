@@ -228,7 +228,7 @@ cdef class DemandOwner(Stage):
 
     cdef int drain(self) except -1:
         """Send what demand allows, then go idle, park or end. Requires the token; gives it up."""
-        cdef DemandOwner held = self  # a callback may drop the last reference to this stream
+        cdef DemandOwner _held = self  # a callback may drop the last reference to this stream
         cdef uint32_t seen
         cdef int64_t wanted, sent
         while True:
@@ -262,7 +262,9 @@ cdef class DemandOwner(Stage):
             self._end(self.finishing, self.finish_error)
             return True
         # PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
-        return self.state.compare_exchange_strong(seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed)
+        return self.state.compare_exchange_strong(
+            seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
+        )
 
     cdef void _end(self, Stage receiver, object error) noexcept:
         """Signal the end to the stages from `receiver` down, then tear the segment down."""

@@ -3,7 +3,8 @@
 The thread that calls a blocking end drains the stream itself where nothing else does. Where another thread delivers
 the end, it waits on a parker; Ctrl-C wakes it, cancels the stream and is raised.
 
-Ordering: `outcome` and `failure` are written before the exchange to ENDED (release) and read after it was seen (acquire).
+Ordering: `outcome` and `failure` are written before the exchange to ENDED (release) and read after it was seen
+(acquire).
 """
 
 from cpython.object cimport PyObject
@@ -207,4 +208,3 @@ cdef class ReduceEnd(BlockingEnd):
 
     cdef void release(self) noexcept:
         self.function = None
-

@@ -15,15 +15,14 @@ input: as in queue_stage.pyx.
 """
 
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdint cimport int64_t
 
 cimport cython
 
 from rs_core.atomics cimport (
     atomic_int64, atomic_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed,
-    memory_order_release, memory_order_seq_cst,
+    memory_order_seq_cst,
 )
-from rs_core.calls cimport decref
 from rs_core.drain cimport LEAVE, TERMINAL
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.queue_stage cimport QueueStage
@@ -87,16 +86,19 @@ cdef class PublisherSource(QueueStage):
         return self.notify()
 
     cdef int accept_element(self, object element) except -1:
+        cdef bint is_legal
         if not role_enter(self.signalling):
             return self._overlap("on_next")
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
-        if self.credit.fetch_sub(1, memory_order_acq_rel) <= 0 or not spsc_offer(self.slots, handoff_reference(<PyObject*>element)):
-            role_leave(self.signalling)
+        is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
+        if is_legal:
+            spsc_offer(self.slots, handoff_reference(<PyObject*>element))  # never full: credit never exceeds capacity
+        role_leave(self.signalling)
+        if not is_legal:
             return self.refuse_request(DemandExceededError(
                 f"§1.1: {self.publisher!r} sent {element!r} without demand for it, to {describe(self.description)}; "
                 f"a publisher may send only what was requested"
             ))
-        role_leave(self.signalling)
         return self.notify()
 
     cdef int accept_end(self, str signal, object error) except -1:
@@ -182,7 +184,9 @@ cdef class _Input:
 
     def on_subscribe(self, subscription) -> None:
         if subscription is None:
-            raise NullElementError("§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel")
+            raise NullElementError(
+                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
+            )
         self.source.accept_subscription(subscription)
 
     def on_next(self, element) -> None:

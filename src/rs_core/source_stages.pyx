@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.calls cimport decref, error_occurred, int_from_int64, is_generator, next_of
+from rs_core.calls cimport error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, TICK_EVERY, DemandOwner
 from rs_core.stage cimport ACCEPTED, RELAYED, Stage, caught
 

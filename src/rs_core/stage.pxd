@@ -64,7 +64,7 @@ cdef class Stage:
     cdef bint is_draining(self) noexcept                       # any thread
     cdef int finish(self, Stage receiver, object error) noexcept   # drainer
     cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
-    cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for pushes that are no tail calls
+    cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for a push that is no tail call
     cdef bint has_note(self) noexcept                              # drainer: finish() was called since the last end
     cdef void hold_relay(self, Relay relay) noexcept               # drainer
 

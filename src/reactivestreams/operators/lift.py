@@ -26,8 +26,10 @@ class Lift(OperatorDefinition):
         >>> class Twice(PythonStage):
         ...     name = "example/twice"
         ...     demand = "own"
+        ...
         ...     def on_request(self, n):
         ...         self.request_upstream(n)
+        ...
         ...     def on_next(self, element):
         ...         self.emit(element)
         ...         self.emit(element)

@@ -1,7 +1,7 @@
 """The scheduler that runs a task in the thread that schedules it."""
 
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task
@@ -24,7 +24,7 @@ class ImmediateScheduler(Scheduler):
     @property
     def now(self) -> datetime:
         """The present time, in UTC."""
-        return datetime.now(timezone.utc)
+        return datetime.now(UTC)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
         """Run the task, in as many turns as it needs.

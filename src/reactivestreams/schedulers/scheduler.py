@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 
 @runtime_checkable
@@ -52,7 +52,7 @@ class Scheduler(ABC):
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait; the running one ends its turn. Idempotent."""
 
-    def __enter__(self) -> "Scheduler":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -5,7 +5,7 @@ import itertools
 import threading
 import time
 from collections import deque
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
@@ -52,7 +52,7 @@ class WorkerScheduler(Scheduler):
     @property
     def now(self) -> datetime:
         """The present time, in UTC."""
-        return datetime.now(timezone.utc)
+        return datetime.now(UTC)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
         """Have the worker run a task.

@@ -11,7 +11,8 @@ from rs_core.source_stages import IterableSource, OneShot
 class FromIterable(OperatorDefinition):
     """Send the elements of an iterable.
 
-    An iterable is read anew by every subscription. An iterator can be read once: its second subscription gets `on_error`.
+    An iterable is read anew by every subscription. An iterator can be read once: its second subscription gets
+    `on_error`.
 
     Args:
         iterable: What to read. Its `next()` is called for demand only, so nothing is read ahead.
@@ -35,7 +36,7 @@ class FromIterable(OperatorDefinition):
     stage = IterableSource
 
     @staticmethod
-    def parameters(iterable: Iterable[Any]) -> tuple[Any]:
+    def parameters(iterable: object) -> tuple[Any]:
         """Return the checked parameters."""
         if isinstance(iterable, Iterator) and iter(iterable) is iterable:
             return (OneShot(iterable),)

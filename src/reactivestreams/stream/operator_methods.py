@@ -1,5 +1,8 @@
 """The operators as fluent methods, shared by `Stream` and `Pipeline`; each names its operator, which documents it."""
 
+# The node that `_then` returns is of the caller's class, so its element type is stated by each method.
+# mypy: disable-error-code="no-any-return"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

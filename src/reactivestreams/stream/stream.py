@@ -96,7 +96,8 @@ class Stream(OperatorMethods[T]):
         """
         if not isinstance(pipeline, Pipeline):
             raise ArgumentTypeError(
-                f"through(pipeline) needs a Pipeline, got {pipeline!r} ({type(pipeline).__name__}); begin with pipeline()"
+                f"through(pipeline) needs a Pipeline, got {pipeline!r} ({type(pipeline).__name__}); "
+                f"begin with pipeline()"
             )
         stream: Any = self
         for operator in pipeline.operators:
@@ -195,17 +196,19 @@ class Stream(OperatorMethods[T]):
             EmptyStreamError: The stream completed without an element.
         """
         _refuse_event_loop("first")
-        end = FirstEnd(self)
+        end: FirstEnd[T] = FirstEnd(self)
         element = end.wait(timeout_seconds=timeout_seconds)
         if end.is_empty:
-            raise EmptyStreamError(f"first() of {self!r}: the stream completed without an element; use to_list() if it may")
+            raise EmptyStreamError(
+                f"first() of {self!r}: the stream completed without an element; use to_list() if it may"
+            )
         return cast("T", element)
 
     def reduce(self, function: Callable[[U, T], U], seed: U, *, timeout_seconds: float | None = None) -> U:
         """Run the stream and return the fold of its elements, the seed where there are none."""
         checked_callable(function, operator="reduce", name="function")
         _refuse_event_loop("reduce")
-        return cast("U", ReduceEnd(self, function, seed).wait(timeout_seconds=timeout_seconds))
+        return ReduceEnd(self, function, seed).wait(timeout_seconds=timeout_seconds)
 
     def iterate(self, *, prefetch: int | None = None) -> BlockingIterator[T]:
         """Return an iterator over the elements; leaving its loop early cancels the stream.

@@ -1,0 +1,30 @@
+from collections.abc import Iterable, Iterator
+from typing import Any, Generic, TypeVar, final
+
+from rs_core.drain import DemandOwner
+
+_T_co = TypeVar("_T_co", covariant=True)
+
+@final
+class OneShot(Generic[_T_co]):
+    def __init__(self, iterator: Iterator[_T_co]) -> None: ...
+    @property
+    def iterator(self) -> Iterator[_T_co]: ...
+
+@final
+class RangeSource(DemandOwner):
+    def __init__(self, values: range) -> None: ...
+
+@final
+class IterableSource(DemandOwner):
+    def __init__(self, iterable: Iterable[Any] | OneShot[Any]) -> None: ...
+
+@final
+class EmptySource(DemandOwner): ...
+
+@final
+class ErrorSource(DemandOwner):
+    def __init__(self, error: Exception) -> None: ...
+
+@final
+class NeverSource(DemandOwner): ...
