@@ -14,5 +14,16 @@ from reactivestreams.operators.skip import Skip
 from reactivestreams.operators.take import Take
 
 __all__ = [
-    "Buffer", "Do", "Filter", "FlatMap", "KeyedScan", "Lift", "Map", "ObserveOn", "OperatorDefinition", "Scan", "Skip", "Take",
-]  # fmt: skip
+    "Buffer",
+    "Do",
+    "Filter",
+    "FlatMap",
+    "KeyedScan",
+    "Lift",
+    "Map",
+    "ObserveOn",
+    "OperatorDefinition",
+    "Scan",
+    "Skip",
+    "Take",
+]

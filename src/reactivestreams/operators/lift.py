@@ -42,7 +42,7 @@ class Lift(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(stage_class: type[PythonStage], *parameters: object) -> tuple[Any, ...]:
+    def parameters(stage_class: object, *parameters: object) -> tuple[Any, ...]:
         """Return the checked parameters."""
         if isinstance(stage_class, type) and issubclass(stage_class, PythonStage):
             return (stage_class, *parameters)
