@@ -217,8 +217,9 @@ cdef class BaseSubscription(DemandOwner):
             ends = self.is_ending.load(memory_order_acquire) != 0
             if not self._pass_on_queue(&sent, n):
                 return sent
-            # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
+            # relaxed: an announcement that is missed here sets MISSED behind it
             if not ends and self.unannounced.load(memory_order_relaxed) > 0:
+                # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
                 sent += self._call_on_request(self.unannounced.exchange(0, memory_order_acq_rel))
                 continue
             if ends and spsc_peek(self.queue.slots) is NULL:
