@@ -32,6 +32,7 @@ html_title = f"Reactive Streams for Python {release}"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
 default_role = "code"
 
 # Docstrings are executed by tests/documentation, each with the names of its module; the builder `doctest` runs pages.

@@ -6,6 +6,7 @@ repair is to install ours once more, last.
 """
 
 import base64
+import csv
 import hashlib
 from collections.abc import Iterator
 from importlib import import_module, metadata
@@ -54,7 +55,10 @@ def _modules() -> Finding:
         return Finding("modules", Status.OK, "the modules of reactivestreams are ours")
     listed = ", ".join(f"reactivestreams/{name}.py" for name in foreign)
     return Finding(
-        "modules", Status.PROBLEM, f"not ours: {listed}; another distribution replaced them", _reinstall(*_others())
+        "modules",
+        Status.PROBLEM,
+        f"missing or not ours: {listed}; another distribution replaced or removed them",
+        _reinstall(*_others()),
     )
 
 
@@ -82,16 +86,18 @@ def _files() -> Finding:
 
 
 def _damaged(distribution: metadata.Distribution) -> Iterator[str]:
-    for file in distribution.files or ():
-        if file.parts[0] not in PACKAGES or file.hash is None:
+    # The record is read here, because Distribution.files leaves out what is missing.
+    for name, digest, _ in csv.reader((distribution.read_text("RECORD") or "").splitlines()):
+        if name.partition("/")[0] not in PACKAGES or not digest:
             continue
-        path = Path(str(file.locate()))
-        if not path.is_file():
-            yield str(file)
-            continue
-        digest = hashlib.new(file.hash.mode, path.read_bytes()).digest()
-        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii") != file.hash.value:
-            yield str(file)
+        path = Path(str(distribution.locate_file(name)))
+        if not path.is_file() or digest != _digest(path, digest.partition("=")[0]):
+            yield name
+
+
+def _digest(path: Path, algorithm: str) -> str:
+    digest = hashlib.new(algorithm, path.read_bytes()).digest()
+    return f"{algorithm}={base64.urlsafe_b64encode(digest).rstrip(b'=').decode('ascii')}"
 
 
 def _neighbours() -> Finding:
