@@ -17,10 +17,11 @@ cimport cython
 from rs_core.atomics cimport atomic_uint32, memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
+from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_upstream, initialize, request_upstream
+from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
 
 @cython.final

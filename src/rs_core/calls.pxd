@@ -22,3 +22,5 @@ cdef extern from "Python.h":
     PyObject* error_occurred "PyErr_Occurred"() noexcept
     Py_ssize_t reference_count "Py_REFCNT"(PyObject* reference) noexcept
     PyObject* none_pointer "Py_None"
+
+cdef object caught()

@@ -13,12 +13,11 @@ from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
-from rs_core.calls cimport call1, call2, decref
+from rs_core.calls cimport call1, call2, caught, decref
 from rs_core.description cimport Description
+from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
-from rs_core.stage cimport (
-    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, caught, initialize, request_upstream,
-)
+from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept

@@ -6,10 +6,10 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.calls cimport call1, decref, error_occurred, next_of
+from rs_core.calls cimport call1, caught, decref, error_occurred, next_of
 from rs_core.drain cimport LEAVE, TICK_EVERY
 from rs_core.queue_stage cimport QueueStage
-from rs_core.stage cimport ACCEPTED, caught
+from rs_core.stage cimport ACCEPTED
 
 from operator import length_hint
 

@@ -11,11 +11,11 @@ from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
-from rs_core.calls cimport call2, decref, incref, xdecref
+from rs_core.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.drain cimport LEAVE
 from rs_core.queue_stage cimport QueueStage
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage, caught
+from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentError, CapacityError, StateError

@@ -6,9 +6,9 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.calls cimport error_occurred, int_from_int64, is_generator, next_of
+from rs_core.calls cimport caught, error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, TICK_EVERY, DemandOwner
-from rs_core.stage cimport ACCEPTED, RELAYED, Stage, caught
+from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 
 from rs_core.dropped import dropped
 from rs_core.errors import SourceUsedTwiceError, StateError

@@ -51,6 +51,7 @@ cdef class Stage:
     # Life cycle.
     cdef int attach(self) except -1
     cdef int take_context(self, object context) except -1
+    cdef int begin_once(self) except -1
     cdef int begin(self) except -1
     # State.
     cdef int write_fields(self, object writer) except -1
@@ -75,7 +76,5 @@ cdef class Relay(Stage):
 
 cdef int request_upstream(Stage stage, int64_t n) except -1
 cdef int link_segment(Stage owner) except -1
-cdef int initialize(Stage root, object context) except -1
 cdef void cancel_upstream(Stage stage) noexcept
 cdef Stage disposed_stage()
-cdef object caught()

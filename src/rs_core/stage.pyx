@@ -17,7 +17,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.calls cimport decref, reference_count, require_exception
+from rs_core.calls cimport caught, decref, reference_count
 from rs_core.demand cimport as_demand, invalid_request
 from rs_core.description cimport Description
 
@@ -31,19 +31,6 @@ cdef extern from "Python.h":
 
 cdef enum:
     RELAY_EVERY = 64
-
-
-cdef int _reraise() except -1:
-    return -1
-
-
-cdef object caught():
-    """Return the exception that is set, and clear it."""
-    require_exception()
-    try:
-        _reraise()
-    except BaseException as error:
-        return error
 
 
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
@@ -105,16 +92,8 @@ cdef class Stage:
 
         A node that was disposed in the state that it was loaded from cancels its inputs instead.
         """
-        _begin(self)
+        self.begin_once()
         self.open()
-
-    def initialize(self, context=None) -> None:
-        """Run the life cycle of the whole tree below this handle: subscribe, set_context, start. Always runs user code.
-
-        Args:
-            context: What the host provides to the operators, or None.
-        """
-        initialize(self, context)
 
     def dispose(self) -> None:
         """Cancel the subscription: the same as `cancel`."""
@@ -240,6 +219,15 @@ cdef class Stage:
 
     cdef int take_context(self, object context) except -1:
         self.context = context
+        return 0
+
+    cdef int begin_once(self) except -1:
+        if not self.has_started:
+            self.has_started = True
+            if self.disposed_in_state:
+                cancel_upstream(self)
+            elif not self.disposed:
+                self.begin()
         return 0
 
     cdef int begin(self) except -1:
@@ -409,34 +397,3 @@ cdef void cancel_upstream(Stage stage) noexcept:
     while owner is not None:
         owner.cancel_here()
         owner = owner.owner
-
-
-cdef int _begin(Stage stage) except -1:
-    if not stage.has_started:
-        stage.has_started = True
-        if stage.disposed_in_state:
-            cancel_upstream(stage)
-        elif not stage.disposed:
-            stage.begin()
-    return 0
-
-
-cdef int initialize(Stage root, object context) except -1:
-    """Run the phases of the life cycle on a tree: subscribe, set_context, start; then serve its demand."""
-    cdef Stage stage = root
-    while stage is not None:
-        if not stage.has_subscribed:
-            stage.has_subscribed = True
-            stage.attach()
-        if context is not None:
-            stage.take_context(context)
-        stage = stage.up
-    stage = root
-    while stage is not None:
-        _begin(stage)
-        stage = stage.up
-    stage = root
-    while stage is not None:
-        stage.open()
-        stage = stage.up
-    return 0

@@ -8,10 +8,11 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
-from rs_core.calls cimport call1, call2, decref, is_method, method_function, method_self, none_pointer
+from rs_core.calls cimport call1, call2, caught, decref, is_method, method_function, method_self, none_pointer
 from rs_core.demand cimport as_demand, demand_add
 from rs_core.description cimport Description
-from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, caught, request_upstream
+from rs_core.lifecycle cimport initialize
+from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
@@ -63,6 +64,14 @@ cdef class SubscriberStage(Stage):
         """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
         self.silent.store(1, memory_order_relaxed)  # relaxed: a hint that saves late signals; the word decides
         cancel_upstream(self)
+
+    def initialize(self, context=None) -> None:
+        """Run the life cycle of the whole tree: subscribe, set_context, start. Always runs user code.
+
+        Args:
+            context: What the host provides to the operators, or None.
+        """
+        initialize(self, context)
 
     cdef int attach(self) except -1:
         cdef int64_t early

@@ -15,9 +15,11 @@ LAYERS = [
     {"demand", "description", "parker"},
     {"spsc_ring"},
     {"stage"},
-    {"drain"},
+    {"drain", "lifecycle"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {
+        "base_subscriber",
+        "base_subscription",
         "batch_stages",
         "element_stages",
         "flatten_stages",
@@ -28,6 +30,7 @@ LAYERS = [
         "source_stages",
         "thread_boundary",
     },
+    {"base_publisher"},
     {"base_classes"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}

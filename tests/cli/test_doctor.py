@@ -50,7 +50,8 @@ def install_metadata(site: Path, name: str, version: str, *folders: str, files: 
 
 def diagnose(site: Path) -> dict[str, dict[str, Any]]:
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    command = [sys.executable, "-m", "reactivestreams", "doctor", "--json"]
+    # Without site-packages, where an editable installation would stand in for a damaged one.
+    command = [sys.executable, "-S", "-m", "reactivestreams", "doctor", "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=site)
     report = json.loads(done.stdout)
     assert done.returncode == (ExitStatus.FAILURE if report["status"] == "problem" else ExitStatus.SUCCESS)
