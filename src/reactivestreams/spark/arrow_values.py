@@ -1,0 +1,61 @@
+"""The values of Arrow columns as Spark's own Python values, and back.
+
+The only file that uses the conversions of `pyspark.sql.conversion`. They are not part of PySpark's public interface,
+but they decide what `DataFrame.collect()` and Python functions see for each type (timestamps without zone in local
+time, maps as dicts, structs as rows, user-defined types), and a second set of them here would sooner or later disagree.
+`requirements.py` pins the version.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import DataType, StructType
+
+__all__ = ["arrow_schema", "column_values", "reader_of", "writer_of"]
+
+Conversion = Callable[[Any], Any]
+
+
+def arrow_schema(schema: "StructType", *, large_types: bool = False) -> "pa.Schema":
+    """Return the Arrow schema of a DataFrame's schema; points in time are in UTC, as `DataFrame.toArrow` gives them."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(
+        schema,
+        error_on_duplicated_field_names_in_struct=True,
+        timezone="UTC",
+        prefers_large_types=large_types,
+    )
+
+
+def reader_of(data_type: "DataType") -> Conversion | None:
+    """Return the function from a value of `to_pylist` to Spark's Python value; None where they are the same."""
+    from pyspark.sql.conversion import ArrowTableToRowsConversion
+
+    reader: Conversion | None = ArrowTableToRowsConversion._create_converter(
+        data_type, none_on_identity=True, binary_as_bytes=True
+    )
+    return reader
+
+
+def writer_of(data_type: "DataType", *, nullable: bool) -> Conversion | None:
+    """Return the function from Spark's Python value to a value that Arrow takes; None where they are the same.
+
+    It raises where the value does not fit, also for a None where the column takes none.
+    """
+    from pyspark.sql.conversion import LocalDataToArrowConversion
+
+    writer: Conversion | None = LocalDataToArrowConversion._create_converter(
+        data_type, nullable, none_on_identity=True, int_to_decimal_coercion_enabled=True
+    )
+    return writer
+
+
+def column_values(column: "pa.Array[Any]", reader: Conversion | None) -> list[Any]:
+    """Return the values of a column as Spark's Python values."""
+    from pyspark.sql.conversion import ArrowTableToRowsConversion
+
+    values: list[Any] = ArrowTableToRowsConversion._to_pylist(column)
+    return values if reader is None else [reader(value) for value in values]

@@ -1,0 +1,87 @@
+"""Checks of the arguments that name a DataFrame, its columns or a count."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.requirements import require_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+__all__ = ["checked_columns", "checked_count", "require_batch_dataframe"]
+
+
+def require_batch_dataframe(df: object) -> None:
+    """Check that an argument is a DataFrame that can be read here.
+
+    Raises:
+        ArgumentTypeError: It is no DataFrame, or one of Spark Connect.
+        ArgumentError: It is a streaming DataFrame.
+        SparkUnavailableError: PySpark is missing or of an unsupported version.
+    """
+    require_spark()
+    from pyspark.sql import DataFrame
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+    if not isinstance(df, DataFrame):
+        raise ArgumentTypeError(
+            f"df must be a Spark DataFrame, got {df!r:.200}; make one with session.createDataFrame(...) or session.read"
+        )
+    if not isinstance(df, ClassicDataFrame):
+        raise ArgumentTypeError(
+            "df belongs to Spark Connect, which is not supported yet; make it in a classic session, such as session()"
+        )
+    if df.isStreaming:
+        raise ArgumentError(
+            "df is a streaming DataFrame, which never ends; pass a batch DataFrame, such as session.read gives"
+        )
+
+
+def checked_columns(names: object, schema: "StructType") -> tuple[str, ...]:
+    """Check the argument `order_by` and return its columns.
+
+    Raises:
+        ArgumentTypeError: It is neither a name nor an iterable of names.
+        ArgumentError: A name is no column, or a column whose values have no order.
+    """
+    from pyspark.sql.types import MapType, VariantType
+
+    if names is None:
+        return ()
+    if isinstance(names, str):
+        names = (names,)
+    if not isinstance(names, Iterable):
+        raise ArgumentTypeError(
+            f"order_by must be the name of a column or several, got {names!r}; pass a text such as 'id'"
+        )
+    columns = tuple(names)
+    for name in columns:
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"order_by must hold names of columns, got {name!r}; pass texts such as 'id'")
+        if name not in schema.fieldNames():
+            raise ArgumentError(
+                f"order_by names {name!r}, but the columns are {', '.join(schema.fieldNames())}; name one of these"
+            )
+        if isinstance(schema[name].dataType, (MapType, VariantType)):
+            kind = schema[name].dataType.simpleString()
+            raise ArgumentError(
+                f"order_by names {name!r}, but values of type {kind} have no order; name a number, a text or a time"
+            )
+    return columns
+
+
+def checked_count(name: str, value: object, default: int, least: int, most: int) -> int:
+    """Check a count and return it.
+
+    Raises:
+        ArgumentTypeError: It is no int.
+        ArgumentError: It is out of range.
+    """
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} must be an int, got {value!r}; pass a number from {least} to {most}")
+    if not least <= value <= most:
+        raise ArgumentError(f"{name} must be from {least} to {most}, got {value}; {default} is the default")
+    return value

@@ -1,0 +1,48 @@
+"""A DataFrame as a re-iterable: each iteration reads it anew, by as many jobs as are asked for."""
+
+import itertools
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.partition_window import PartitionWindow
+from reactivestreams.spark.row_forms import decoder
+
+if TYPE_CHECKING:
+    from pyspark.sql.classic.dataframe import DataFrame
+
+__all__ = ["DataFrameRows"]
+
+readers = itertools.count(1)
+"""Numbers the readers of this process, which names their threads and job groups."""
+
+
+class DataFrameRows:
+    """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
+
+    Args:
+        dataframe: A batch DataFrame of classic Spark.
+        form: One of `ROW_FORMS`.
+        window: How many partitions may be computed ahead of the one being read.
+    """
+
+    def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
+        self.dataframe = dataframe
+        self.form = form
+        self.window = window
+
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements in the DataFrame's order; the generator's `close()` stops the jobs and joins the threads."""
+        from reactivestreams.spark.partition_jobs import partition_jobs
+
+        name = f"reactivestreams-dataframe-{next(readers)}"
+        decode = decoder(self.form, self.dataframe.schema)
+        window = PartitionWindow(partition_jobs(self.dataframe, name), window=self.window, name=name)
+        try:
+            for batches in window:
+                for batch in batches:
+                    yield from decode(batch)
+        finally:
+            window.close()
+
+    def __repr__(self) -> str:
+        return f"DataFrameRows({self.dataframe!r}, form={self.form!r}, window={self.window})"

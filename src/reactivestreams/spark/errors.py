@@ -1,0 +1,98 @@
+"""The errors of the Spark part: what is missing on this machine, and what failed on an executor."""
+
+from typing import Self
+
+from reactivestreams.errors import ReactiveStreamsError
+
+__all__ = [
+    "JavaNotFoundError",
+    "PartitionStateWarning",
+    "PipelineError",
+    "RowEncodingError",
+    "SparkJobError",
+    "SparkUnavailableError",
+    "UnorderedWarning",
+    "UnsupportedKeyError",
+    "UntravelableFunctionError",
+]
+
+
+class JavaNotFoundError(ReactiveStreamsError, RuntimeError):
+    """Report that no Java that runs Spark was found; the message lists each candidate and what to install."""
+
+
+class SparkUnavailableError(ReactiveStreamsError, ImportError):
+    """Report that PySpark or PyArrow is missing or has a version this project does not support."""
+
+
+class SparkJobError(ReactiveStreamsError, RuntimeError):
+    """Report a Spark job that failed while a DataFrame was read; the cause is Spark's own exception."""
+
+
+class RowEncodingError(ReactiveStreamsError, ValueError):
+    """Report a row that does not fit the schema of the result; the message names column, value and row.
+
+    Args:
+        message: What happened.
+        row: Representation of the row of the result.
+        rule: Id of the rule that was broken, if any.
+    """
+
+    def __init__(self, message: str, *, row: str = "?", rule: str | None = None) -> None:
+        super().__init__(message, rule=rule)
+        self.row = row
+
+
+class UnsupportedKeyError(ReactiveStreamsError, TypeError):
+    """Report a key whose type has no hash that is the same in every process."""
+
+
+class UntravelableFunctionError(ReactiveStreamsError, TypeError):
+    """Report a parameter of an operator that cannot be sent to another process."""
+
+
+class PipelineError(ReactiveStreamsError, RuntimeError):
+    """Report a pipeline that failed on an executor.
+
+    Args:
+        message: What happened, in one line.
+        operator: Name of the operator that failed, such as `"map"`; `"?"` where it is not known.
+        assembly: Place where the user built the operator, as `file:line in function`; `"?"` where it is not known.
+        row: Representation of the row that was being processed; `"?"` where it is not known.
+        cause: Type and message of the exception that the user's function raised.
+        rule: Id of the rule that was broken, if any.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        operator: str = "?",
+        assembly: str = "?",
+        row: str = "?",
+        cause: str = "",
+        rule: str | None = None,
+    ) -> None:
+        super().__init__(message, rule=rule)
+        # Plain attributes: BaseException.__reduce__ carries the instance dictionary into copies and other processes.
+        self.operator = operator
+        self.assembly = assembly
+        self.row = row
+        self.cause = cause
+
+    @classmethod
+    def of_row(cls, *, operator: str, assembly: str, row: str, cause: str) -> Self:
+        """Return the error of a function that raised while it processed a row."""
+        message = (
+            f"operator {operator}, built at {assembly}, failed on row {row}: {cause}; "
+            "correct the function, or remove such rows by a filter before it"
+        )
+        return cls(message, operator=operator, assembly=assembly, row=row, cause=cause)
+
+
+class PartitionStateWarning(UserWarning):
+    """Warn that an operator with state but without a key starts anew in each partition."""
+
+
+class UnorderedWarning(UserWarning):
+    """Warn that a keyed pipeline gets the rows of a key in no promised order."""

@@ -1,0 +1,97 @@
+"""Short errors out of Spark's long ones."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reactivestreams.spark.errors import PipelineError
+
+__all__ = ["failure_summary", "pipeline_error_in", "pipeline_errors", "with_details"]
+
+DETAILS_MARK = "pipeline error details: "
+"""Starts the note that carries a `PipelineError` as text through Spark, which hands on nothing but text."""
+
+LONGEST_SUMMARY_CHARACTERS = 400
+"""Where a summary is cut: a long message can overflow the stack of the thread in which Spark handles it."""
+
+
+def with_details(error: PipelineError) -> PipelineError:
+    """Attach to an error, on the executor, the note from which `pipeline_error_in` makes it again for the caller."""
+    fields = {
+        "message": str(error),
+        "operator": error.operator,
+        "assembly": error.assembly,
+        "row": error.row,
+        "cause": error.cause,
+    }
+    error.add_note(DETAILS_MARK + json.dumps(fields))
+    return error
+
+
+def pipeline_error_in(error: BaseException) -> PipelineError | None:
+    """Return the `PipelineError` of an executor that is inside one of Spark's exceptions; None where there is none."""
+    for line in failure_text(error).splitlines():
+        _, mark, details = line.partition(DETAILS_MARK)
+        if mark:
+            # JSON ends where its object ends; Spark may have put text of its own behind it.
+            fields, _ = json.JSONDecoder().raw_decode(details)
+            message = fields.pop("message")
+            return PipelineError(message, **fields)
+    return None
+
+
+@contextmanager
+def pipeline_errors() -> Iterator[None]:
+    """Turn the exception of an action on a DataFrame that `apply` made into the `PipelineError` of its operator.
+
+    Raises:
+        PipelineError: An operator failed on an executor; Spark's own exception is the cause. Any other exception passes
+            unchanged.
+    """
+    try:
+        yield
+    except Exception as error:
+        found = pipeline_error_in(error)
+        if found is None:
+            raise
+        raise found from error
+
+
+def failure_summary(error: BaseException) -> str:
+    """Return one line that says what went wrong inside one of Spark's exceptions."""
+    lines = [line.strip() for line in failure_text(error).splitlines()]
+    trace = [index for index, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    if trace:
+        # The last line of a Python traceback names the exception; the traceback ends where the JVM's begins or the text
+        # ends.
+        python = [line for line in jvm_free(lines[trace[0] :]) if line]
+        named = [line for line in python if re.match(r"[\w.]+(Error|Exception|Warning|Interrupt|Exit)\b", line)]
+        chosen = (named or python)[-1]
+    else:
+        causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+        chosen = next(iter(causes[-1:] or [line for line in lines if line]), type(error).__name__)
+    return chosen if len(chosen) <= LONGEST_SUMMARY_CHARACTERS else chosen[:LONGEST_SUMMARY_CHARACTERS] + "…"
+
+
+def jvm_free(lines: list[str]) -> list[str]:
+    """Return the lines up to the JVM's stack."""
+    for index, line in enumerate(lines):
+        if re.match(r"at [\w.$]+\(", line) or line.startswith("Driver stacktrace"):
+            return lines[:index]
+    return lines
+
+
+def failure_text(error: BaseException) -> str:
+    """Return all text of an exception, with the JVM's causes where it has some."""
+    java = getattr(error, "java_exception", None)
+    if java is None:
+        return str(error)
+    texts: list[str] = []
+    # Bounded: a chain of causes in Java may be a circle.
+    for _ in range(16):
+        if java is None:
+            break
+        texts.append(("Caused by: " if texts else "") + str(java.toString()))
+        java = java.getCause()
+    return "\n".join(texts)

@@ -1,0 +1,94 @@
+"""A Java home whose `bin/java` drops one argument, for runtimes without the incubating vector module.
+
+Spark's launcher always passes `--add-modules=jdk.incubator.vector`. A runtime that lacks the module then refuses to
+start, although Spark works without it. The wrapper is a home with one POSIX shell script in front of the real program.
+"""
+
+import atexit
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+__all__ = ["DROPPED_ARGUMENT", "wrapper_homes", "write_wrapper"]
+
+DROPPED_ARGUMENT = "--add-modules=jdk.incubator.vector"
+
+# The arguments are rotated once through "$@", so that spaces and quotes inside them survive without arrays.
+SCRIPT = """\
+#!/bin/sh
+for argument do
+  shift
+  case $argument in
+    {dropped}) ;;
+    *) set -- "$@" "$argument" ;;
+  esac
+done
+exec {java} "$@"
+"""
+
+
+def wrapper_script(real_home: Path) -> str:
+    """Return the text of the script in front of `real_home/bin/java`."""
+    return SCRIPT.format(dropped=DROPPED_ARGUMENT, java=shlex.quote(str(real_home / "bin" / "java")))
+
+
+def wrapper_homes(real_home: Path) -> list[Path]:
+    """Return where the wrapper of a home may lie, best first: the user's cache folder, else a private temporary folder.
+
+    The folder in the cache is named for the script's content, so that homes and versions of the script never mix.
+    """
+    digest = hashlib.sha256(os.fsencode(wrapper_script(real_home))).hexdigest()[:16]
+    return [folder / digest for folder in (*cache_folders(), private_temporary_folder())]
+
+
+def cache_folders() -> list[Path]:
+    """Return the folder for wrappers in the cache of the user; none where the user has no home."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        if sys.platform == "darwin":
+            cache = Path.home() / "Library" / "Caches"
+        else:
+            # The base directory specification: a relative path is to be ignored.
+            cache = Path(named) if os.path.isabs(named) else Path.home() / ".cache"
+    except RuntimeError:
+        return []
+    return [cache / "reactivestreams" / "java"]
+
+
+def private_temporary_folder() -> Path:
+    """Return the path of this process's folder for wrappers; only `write_wrapper` makes it."""
+    return Path(tempfile.gettempdir()) / f"reactivestreams-java-{os.getuid()}-{os.getpid()}"
+
+
+def write_wrapper(real_home: Path, wrapper_home: Path) -> None:
+    """Make `wrapper_home/bin/java`; two processes may do so at the same time.
+
+    Raises:
+        OSError: The folder cannot be made or written, or belongs to another user.
+    """
+    script = os.fsencode(wrapper_script(real_home))
+    folder = wrapper_home / "bin"
+    if wrapper_home.parent == private_temporary_folder() and not wrapper_home.parent.exists():
+        wrapper_home.parent.mkdir(mode=0o700)
+        # The running JVM has opened all it needs of the wrapper: a script is read before exec replaces the shell.
+        atexit.register(shutil.rmtree, wrapper_home.parent, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.stat().st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    target = folder / "java"
+    if target.is_file() and target.read_bytes() == script and os.access(target, os.X_OK):
+        return
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix="java-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(script)
+        os.chmod(temporary, 0o700)
+        # Atomic, and both of two racing processes bring the same content: a reader sees a whole script at any time.
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise

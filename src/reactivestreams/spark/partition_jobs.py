@@ -1,0 +1,182 @@
+"""Spark jobs of one partition each, whose results come as Arrow batches.
+
+The only file that reaches behind PySpark's public interface to read a DataFrame: `Dataset.toArrowBatchRdd`,
+`PythonRDD.runJob` and the local socket that serves its result. `requirements.py` pins the version; where the calls are
+missing all the same (some hosted Sparks forbid them), `PublicPartitionJobs` does the same, more slowly, with public
+calls alone.
+
+`DataFrame.toLocalIterator` is not used: in 4.3.0 it keeps the results of all partitions in the driver.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyspark import SparkContext
+from pyspark.serializers import FramedSerializer
+from pyspark.sql.classic.dataframe import DataFrame
+
+from reactivestreams.spark.arrow_values import arrow_schema
+from reactivestreams.spark.errors import SparkJobError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["ArrowPartitionJobs", "PartitionJobs", "PublicPartitionJobs", "partition_jobs"]
+
+
+class PartitionJobs(Protocol):
+    """Reads a DataFrame a partition at a time. Methods may be called from any thread; those that run jobs block."""
+
+    def prepare(self) -> int:
+        """Plan the DataFrame, running the stages before its last one, and return how many partitions it has."""
+        ...
+
+    def fetch(self, index: int) -> "list[pa.RecordBatch]":
+        """Compute one partition by a job of its own and return its batches."""
+        ...
+
+    def cancel(self) -> None:
+        """Stop the jobs that run for this object and refuse those still to come."""
+        ...
+
+
+def partition_jobs(dataframe: DataFrame, group: str) -> PartitionJobs:
+    """Return what reads a DataFrame by jobs of one partition.
+
+    Args:
+        dataframe: A batch DataFrame of classic Spark.
+        group: Name of the job group, different for each reader.
+
+    Raises:
+        SparkJobError: The session of the DataFrame was stopped.
+    """
+    if dataframe.sparkSession.sparkContext._jsc is None:
+        raise SparkJobError(
+            "the Spark session of this DataFrame was stopped; make the DataFrame again in a running session"
+        )
+    if can_read_arrow(dataframe):
+        return ArrowPartitionJobs(dataframe, group)
+    return PublicPartitionJobs(dataframe, group)
+
+
+def can_read_arrow(dataframe: DataFrame) -> bool:
+    """Tell whether this Spark has the calls that `ArrowPartitionJobs` makes and lets us make them."""
+    from py4j.protocol import Py4JError
+
+    jvm = dataframe.sparkSession.sparkContext._jvm
+    try:
+        methods = {str(method.getName()) for method in dataframe._jdf.getClass().getMethods()}
+        served = {str(method.getName()) for method in jvm.java.lang.Class.forName(PYTHON_RDD).getMethods()}
+    except Py4JError:
+        return False
+    return "toArrowBatchRdd" in methods and "runJob" in served
+
+
+PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
+
+
+class JobGroup:
+    """The jobs that one reader has running."""
+
+    def __init__(self, context: SparkContext, name: str) -> None:
+        self.context = context
+        self.name = name
+
+    def enter(self, description: str) -> None:
+        """Put the jobs that this thread starts from now on into the group."""
+        self.context.setJobGroup(self.name, description, interruptOnCancel=True)
+
+    def cancel(self) -> None:
+        """Stop the group's jobs, also one that a thread is about to start."""
+        self.context._jsc.sc().cancelJobGroupAndFutureJobs(self.name)
+
+
+class RawBytes(FramedSerializer):
+    """Reads the frames of Spark's socket as they are."""
+
+    def loads(self, frame: bytes) -> bytes:
+        return frame
+
+
+class ArrowPartitionJobs:
+    """Reads partitions in the form in which `DataFrame.toArrow` gets them, through the JVM."""
+
+    def __init__(self, dataframe: DataFrame, group: str) -> None:
+        self.dataframe = dataframe
+        self.group = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.rdd: Any = None
+        large = dataframe.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
+        self.schema = arrow_schema(dataframe.schema, large_types=large)
+
+    def prepare(self) -> int:
+        """Make the plan; adaptive execution runs all stages before the last one here."""
+        self.group.enter("reactivestreams: stages before the last one")
+        self.rdd = self.dataframe._jdf.toArrowBatchRdd().toJavaRDD()
+        return int(self.rdd.getNumPartitions())
+
+    def fetch(self, index: int) -> "list[pa.RecordBatch]":
+        """Compute one partition and read its batches from the socket on which the JVM serves them."""
+        import pyarrow as pa
+        from pyspark.util import _load_from_socket
+
+        self.group.enter(f"reactivestreams: partition {index}")
+        jvm = self.group.context._jvm
+        partitions = jvm.java.util.ArrayList()
+        partitions.add(index)
+        served = jvm.PythonRDD.runJob(self.group.context._jsc.sc(), self.rdd, partitions)
+        with _load_from_socket(served, RawBytes()) as frames:
+            return [pa.ipc.read_record_batch(pa.py_buffer(frame), self.schema) for frame in frames]
+
+    def cancel(self) -> None:
+        """Stop the jobs."""
+        self.group.cancel()
+
+
+class PublicPartitionJobs:
+    """Reads partitions with public calls alone: Python workers pack the batches into rows of bytes."""
+
+    def __init__(self, dataframe: DataFrame, group: str) -> None:
+        self.dataframe = dataframe
+        self.group = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.rdd: Any = None
+        self.schema = arrow_schema(dataframe.schema)
+
+    def prepare(self) -> int:
+        """Make the plan."""
+        self.group.enter("reactivestreams: stages before the last one")
+        self.rdd = self.dataframe.mapInArrow(packer(), "batch binary").rdd
+        return int(self.rdd.getNumPartitions())
+
+    def fetch(self, index: int) -> "list[pa.RecordBatch]":
+        """Compute one partition and unpack its batches."""
+        import pyarrow as pa
+
+        self.group.enter(f"reactivestreams: partition {index}")
+        packed = self.group.context.runJob(self.rdd, row_bytes, [index])
+        batches = [batch for frame in packed for batch in pa.ipc.open_stream(frame)]
+        # The session's time zone marks the points in time on the way; they are the same points in UTC.
+        return [batch.cast(self.schema) for batch in batches]
+
+    def cancel(self) -> None:
+        """Stop the jobs."""
+        self.group.cancel()
+
+
+def packer() -> Callable[[Any], Any]:
+    """Return the function that packs each batch of a partition into a row of bytes."""
+
+    def pack(batches: Any) -> Any:
+        import pyarrow as pa
+
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.record_batch([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["batch"])
+
+    return pack
+
+
+def row_bytes(rows: Any) -> list[bytes]:
+    """Return the only column of each row."""
+    return [bytes(row[0]) for row in rows]

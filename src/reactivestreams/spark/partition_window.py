@@ -1,0 +1,153 @@
+"""Reading the partitions of a DataFrame in order, a bounded number of them at a time.
+
+Roles: one *reader* calls `__next__`; up to `window` *workers* run the jobs; any thread may call `close`.
+Invariants, held whenever the lock is free:
+    I1  taken <= delivered + window: no job starts beyond the window.
+    I2  results holds only partitions from delivered to taken - 1, so at most `window` of them.
+    I3  once closed no job starts, and every waiting thread has been woken.
+Progress: a reader waits for the job of the next partition; `close` ends that wait.
+"""
+
+import threading
+from typing import TYPE_CHECKING, Any, Self
+
+from reactivestreams.dropped import dropped
+from reactivestreams.spark.errors import PipelineError, SparkJobError
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in
+
+if TYPE_CHECKING:
+    from reactivestreams.spark.partition_jobs import PartitionJobs
+
+__all__ = ["JOIN_TIMEOUT_SECONDS", "PartitionWindow"]
+
+JOIN_TIMEOUT_SECONDS = 30.0
+"""Longest wait of `close` for the threads of cancelled jobs; Spark ends such jobs within a fraction of it."""
+
+
+class PartitionWindow:
+    """Iterator over the partitions of a DataFrame, each as the list of its batches.
+
+    Nothing is planned or computed before the first `next`. From then on the jobs of at most `window` partitions run or
+    lie finished beyond the partition that was delivered last.
+
+    Args:
+        jobs: What plans and computes.
+        window: How many partitions may be computed ahead.
+        name: Name of the threads.
+    """
+
+    def __init__(self, jobs: "PartitionJobs", *, window: int, name: str) -> None:
+        self.jobs = jobs
+        self.window = window
+        self.name = name
+        self.changed = threading.Condition()
+        self.threads: list[threading.Thread] = []
+        self.partitions: int | None = None
+        self.taken = 0
+        self.delivered = 0
+        self.results: dict[int, list[Any] | BaseException] = {}
+        self.closed = False
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> list[Any]:
+        """Return the batches of the next partition.
+
+        Raises:
+            StopIteration: All partitions were delivered, or the window was closed.
+            PipelineError: A pipeline that the DataFrame contains failed.
+            SparkJobError: The job failed for another reason.
+        """
+        with self.changed:
+            if self.delivered == 0 and not self.threads and not self.closed:
+                self.start_worker()
+            while True:
+                if self.closed or self.delivered == self.partitions:
+                    result = None
+                    break
+                if self.partitions is not None:
+                    while len(self.threads) < min(self.window, self.partitions - self.delivered):
+                        self.start_worker()
+                result = self.results.pop(self.delivered, None)
+                if result is not None:
+                    self.delivered += 1
+                    self.changed.notify_all()
+                    break
+                self.changed.wait()
+        # Outside the lock: close joins threads that need it.
+        if result is None:
+            self.close()
+            raise StopIteration
+        if isinstance(result, BaseException):
+            self.close()
+            raise translated(result) from result
+        return result
+
+    def close(self) -> None:
+        """Stop the jobs that run, start no more and join the threads; may be called again, and from any thread."""
+        with self.changed:
+            self.closed = True
+            self.results.clear()
+            threads, self.threads = self.threads, []
+            self.changed.notify_all()
+        if self.delivered != self.partitions and any(thread.is_alive() for thread in threads):
+            try:
+                self.jobs.cancel()
+            except Exception as error:
+                # Nobody is left to be told: the reader closed, or was given another error.
+                dropped("cancel", error, origin="from_dataframe")
+        for thread in threads:
+            thread.join(JOIN_TIMEOUT_SECONDS)
+
+    def start_worker(self) -> None:
+        """Start a thread for jobs, with the caller's Spark properties such as its scheduler pool. The lock is held."""
+        from pyspark import InheritableThread
+
+        thread = InheritableThread(target=self.work, name=f"{self.name}-{len(self.threads)}", daemon=True)
+        self.threads.append(thread)
+        thread.start()
+
+    def work(self) -> None:
+        """Run jobs until none is left; what one raises is its result."""
+        index: int | None = 0  # a failure of the plan is told in the place of the first partition
+        try:
+            if self.partitions is None:
+                self.plan()
+            index = self.take()
+            while index is not None:
+                self.put(index, self.jobs.fetch(index))
+                index = self.take()
+        except BaseException as error:
+            self.put(index or 0, error)
+
+    def plan(self) -> None:
+        """Find out how many partitions there are; only the first worker does: the others start when it is known."""
+        partitions = self.jobs.prepare()
+        with self.changed:
+            self.partitions = partitions
+            self.changed.notify_all()
+
+    def take(self) -> int | None:
+        """Return the partition to compute next, as soon as the window lets it (I1); None when there is none (I3)."""
+        with self.changed:
+            while not self.closed and self.taken != self.partitions and self.taken == self.delivered + self.window:
+                self.changed.wait()
+            if self.closed or self.taken == self.partitions:
+                return None
+            self.taken += 1
+            return self.taken - 1
+
+    def put(self, index: int, result: list[Any] | BaseException) -> None:
+        """Hand over the batches of a partition, or the exception in their place."""
+        with self.changed:
+            if not self.closed:
+                self.results[index] = result
+                self.changed.notify_all()
+
+
+def translated(error: BaseException) -> PipelineError | SparkJobError:
+    """Return the short error for what a job raised."""
+    return pipeline_error_in(error) or SparkJobError(
+        f"a Spark job of the DataFrame failed: {failure_summary(error)}; Spark's own exception is the cause of this one"
+    )

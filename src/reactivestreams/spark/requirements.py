@@ -1,0 +1,60 @@
+"""Checks that the packages of the extra `spark` are installed in versions that were tried."""
+
+import importlib
+from importlib.metadata import PackageNotFoundError, version
+
+from reactivestreams.spark.errors import SparkUnavailableError
+
+__all__ = ["SUPPORTED_SPARK", "require_spark"]
+
+SUPPORTED_SPARK = ((4, 3), (4, 4))
+"""First supported version of PySpark, and the first that is not: some calls made here are not public."""
+
+MINIMUM_PYARROW = 18
+REMEDY = 'pip install "reactive-streams-core[spark]"'
+
+
+def require_spark() -> None:
+    """Check that PySpark and PyArrow can be imported and are supported.
+
+    Raises:
+        SparkUnavailableError: One is missing, broken, or of another version; the message names what to install.
+    """
+    for package in ("pyspark", "pyarrow", "py4j"):
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            raise SparkUnavailableError(
+                f"the Spark part needs the package {package}, which cannot be imported ({error}); {REMEDY}"
+            ) from error
+    found = release("pyspark")
+    first, last = SUPPORTED_SPARK
+    if not first <= found[:2] < last:
+        raise SparkUnavailableError(
+            f"the Spark part needs pyspark >= {dotted(first)}, < {dotted(last)}, got {dotted(found)}: it uses calls of "
+            "Spark "
+            f"that change between versions; {REMEDY}"
+        )
+    arrow = release("pyarrow")
+    if arrow[0] < MINIMUM_PYARROW:
+        raise SparkUnavailableError(f"the Spark part needs pyarrow >= {MINIMUM_PYARROW}, got {dotted(arrow)}; {REMEDY}")
+
+
+def release(package: str) -> tuple[int, ...]:
+    """Return the leading numbers of an installed package's version."""
+    try:
+        text = version(package)
+    except PackageNotFoundError:
+        # A distribution of Spark on the path instead of an installed package.
+        text = str(importlib.import_module(package).__version__)
+    numbers = []
+    for part in text.split("."):
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)
+
+
+def dotted(numbers: tuple[int, ...]) -> str:
+    """Return a version as text."""
+    return ".".join(map(str, numbers))

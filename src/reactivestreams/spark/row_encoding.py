@@ -1,0 +1,233 @@
+"""Elements of a pipeline as Arrow batches of a given schema, a column at a time."""
+
+import datetime as dt
+import decimal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from types import NoneType
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from reactivestreams.spark.arrow_values import arrow_schema, writer_of
+from reactivestreams.spark.errors import RowEncodingError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import DataType, StructType
+
+__all__ = ["ENCODED_BATCH_ROWS", "RowEncoder", "short_repr"]
+
+ENCODED_BATCH_ROWS = 10_000
+"""How many rows go into one batch of the result; Spark's own default for Arrow batches."""
+
+LONGEST_REPR_CHARACTERS = 200
+"""Where the representation of a value or row in a message is cut."""
+
+
+class RowEncoder:
+    """Makes Arrow batches of rows.
+
+    A row is a tuple (also Spark's `Row` and named tuples) or a list with the schema's columns in its order, or a dict
+    with exactly the schema's names. An Arrow batch passes as it is where its columns fit. Values are not turned into
+    another kind of value: a float is no integer, a number no text.
+
+    Args:
+        schema: Schema of the result.
+    """
+
+    def __init__(self, schema: "StructType") -> None:
+        self.schema = schema
+        self.names = schema.fieldNames()
+        self.arrow = arrow_schema(schema)
+        self.columns = [
+            ColumnEncoder(kind, accepted_types(field.dataType), column_writer(field.dataType), field.nullable)
+            for field, kind in zip(schema.fields, self.arrow.types, strict=True)
+        ]
+
+    def encode(self, elements: Iterable[Any]) -> "Iterator[pa.RecordBatch]":
+        """Yield batches of the elements, in their order.
+
+        Raises:
+            RowEncodingError: A row does not fit; the message names column, value and row.
+        """
+        import pyarrow as pa
+
+        elements = iter(elements)
+        while chunk := list(islice(elements, ENCODED_BATCH_ROWS)):
+            if any(isinstance(element, pa.RecordBatch) for element in chunk):
+                yield from self.mixed(chunk)
+            else:
+                yield self.batch(chunk)
+
+    def mixed(self, chunk: list[Any]) -> "Iterator[pa.RecordBatch]":
+        """Yield the batches of a chunk that has whole batches among its elements."""
+        import pyarrow as pa
+
+        rows: list[Any] = []
+        for element in chunk:
+            if not isinstance(element, pa.RecordBatch):
+                rows.append(element)
+                continue
+            if rows:
+                yield self.batch(rows)
+                rows = []
+            yield self.fitted(element)
+        if rows:
+            yield self.batch(rows)
+
+    def fitted(self, batch: "pa.RecordBatch") -> "pa.RecordBatch":
+        """Return a whole batch with exactly the types of the schema."""
+        import pyarrow as pa
+
+        if batch.schema.names != self.names:
+            raise RowEncodingError(
+                f"a batch has the columns {batch.schema.names}, but the schema wants {self.names}; select or rename "
+                "them"
+            )
+        try:
+            cast = batch.cast(self.arrow)
+        except (pa.ArrowException, ValueError) as error:
+            raise RowEncodingError(
+                f"a batch does not fit the schema: {error}; cast its columns to {self.arrow.types}"
+            ) from error
+        for field, column in zip(self.schema.fields, cast.columns, strict=True):
+            if column.null_count and not field.nullable:
+                raise RowEncodingError(
+                    f"column {field.name!r} of a batch holds a null, but the schema says NOT NULL; fill it or drop the "
+                    "row"
+                )
+        return cast
+
+    def batch(self, rows: list[Any]) -> "pa.RecordBatch":
+        """Return the batch of some rows."""
+        import pyarrow as pa
+
+        ordered = rows if self.are_plain(rows) else [self.values_of(row) for row in rows]
+        if not self.names:
+            return pa.RecordBatch.from_struct_array(pa.array([{}] * len(rows), pa.struct([])))
+        columns = [self.column(position, values, rows) for position, values in enumerate(zip(*ordered, strict=True))]
+        return pa.RecordBatch.from_arrays(columns, schema=self.arrow)
+
+    def are_plain(self, rows: list[Any]) -> bool:
+        """Tell whether all rows are tuples of the right length, which need no look at each value."""
+        width = len(self.names)
+        return all(isinstance(row, tuple) and len(row) == width for row in rows)
+
+    def values_of(self, row: Any) -> tuple[Any, ...] | list[Any]:
+        """Return the values of one row in the order of the columns."""
+        if isinstance(row, (tuple, list)):
+            if len(row) != len(self.names):
+                raise RowEncodingError(
+                    f"a row must have {len(self.names)} values for the columns {', '.join(self.names)}, got "
+                    f"{len(row)}: "
+                    f"{short_repr(row)}; let the last operator return one value a column",
+                    row=short_repr(row),
+                )
+            return row
+        if isinstance(row, dict):
+            if row.keys() != set(self.names):
+                missing = [name for name in self.names if name not in row]
+                unknown = [name for name in row if name not in self.names]
+                raise RowEncodingError(
+                    f"a row must have the keys {', '.join(self.names)}; missing: {missing}, unknown: {unknown}, in "
+                    f"{short_repr(row)}; "
+                    "let the last operator return one entry a column",
+                    row=short_repr(row),
+                )
+            return [row[name] for name in self.names]
+        raise RowEncodingError(
+            f"a row must be a tuple, a list, a Row or a dict, got {type(row).__name__} {short_repr(row)}; "
+            f"let the last operator return one, such as ({', '.join(self.names)},)",
+            row=short_repr(row),
+        )
+
+    def column(self, position: int, values: tuple[Any, ...], rows: list[Any]) -> "pa.Array[Any]":
+        """Return one column; where that fails, find out which value is to blame."""
+        field, encoder = self.schema.fields[position], self.columns[position]
+        try:
+            return encoder.array(values)
+        except Exception as failure:
+            for value, row in zip(values, rows, strict=True):
+                try:
+                    encoder.array((value,))
+                except Exception as error:
+                    raise RowEncodingError(
+                        f"column {field.name!r} ({field.dataType.simpleString()}) cannot hold {short_repr(value)} of "
+                        "type "
+                        f"{type(value).__name__}: {first_line(error)}; row: {short_repr(row)}; convert the value in "
+                        "the last operator, "
+                        "or declare the column otherwise",
+                        row=short_repr(row),
+                    ) from error
+            # Each value fits alone, so the column as a whole is what fails, for example by its size.
+            raise RowEncodingError(
+                f"column {field.name!r} cannot be encoded: {first_line(failure)}; use shorter values"
+            ) from failure
+
+
+def accepted_types(data_type: "DataType") -> tuple[type, ...]:
+    """Return the Python types that a column takes, the plainest first; empty where the conversion decides.
+
+    Arrow by itself would cut a float to an integer, and read an integer as a date.
+    """
+    from pyspark.sql import types
+
+    accepted: dict[type, tuple[type, ...]] = {
+        types.ByteType: (int, SupportsIndex),
+        types.ShortType: (int, SupportsIndex),
+        types.IntegerType: (int, SupportsIndex),
+        types.LongType: (int, SupportsIndex),
+        types.StringType: (str,),
+        types.BinaryType: (bytes, bytearray, memoryview),
+        types.DateType: (dt.date,),
+        types.TimestampType: (dt.datetime,),
+        types.TimestampNTZType: (dt.datetime,),
+        types.DecimalType: (decimal.Decimal, int),
+    }
+    return accepted.get(type(data_type), ())
+
+
+def column_writer(data_type: "DataType") -> Callable[[Any], Any] | None:
+    """Return the conversion of a column's values before Arrow takes them; None where it takes them as they are."""
+    from pyspark.sql.types import BinaryType, StringType
+
+    if isinstance(data_type, (BinaryType, StringType)):
+        return None
+    return writer_of(data_type, nullable=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEncoder:
+    """Makes the Arrow array of one column."""
+
+    arrow_type: "pa.DataType"
+    accepted: tuple[type, ...]
+    writer: Callable[[Any], Any] | None
+    nullable: bool
+
+    def array(self, values: tuple[Any, ...]) -> "pa.Array[Any]":
+        """Return the array of some values; raise where one does not fit."""
+        import pyarrow as pa
+
+        if self.accepted:
+            for kind in set(map(type, values)):
+                if not issubclass(kind, (*self.accepted, NoneType)):
+                    raise TypeError(f"it takes {self.accepted[0].__name__}")
+        array = pa.array(values if self.writer is None else [*map(self.writer, values)], self.arrow_type)
+        if array.null_count and not self.nullable:
+            raise ValueError("the schema says NOT NULL")
+        return array
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an exception's text; Spark's conversions assert without one."""
+    return next(iter(str(error).splitlines()), "") or "the value has another form"
+
+
+def short_repr(value: object) -> str:
+    """Return the representation of a value in one line of bounded length."""
+    try:
+        text = " ".join(repr(value).split("\n"))
+    except Exception as error:
+        text = f"<{type(value).__name__} whose repr raises {type(error).__name__}>"
+    return text if len(text) <= LONGEST_REPR_CHARACTERS else f"{text[:LONGEST_REPR_CHARACTERS]}…"
