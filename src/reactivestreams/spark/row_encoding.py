@@ -85,18 +85,12 @@ class RowEncoder:
                 "them"
             )
         try:
-            cast = batch.cast(self.arrow)
+            # Also refuses a null in a column that takes none.
+            return batch.cast(self.arrow)
         except (pa.ArrowException, ValueError) as error:
             raise RowEncodingError(
                 f"a batch does not fit the schema: {error}; cast its columns to {self.arrow.types}"
             ) from error
-        for field, column in zip(self.schema.fields, cast.columns, strict=True):
-            if column.null_count and not field.nullable:
-                raise RowEncodingError(
-                    f"column {field.name!r} of a batch holds a null, but the schema says NOT NULL; fill it or drop the "
-                    "row"
-                )
-        return cast
 
     def batch(self, rows: list[Any]) -> "pa.RecordBatch":
         """Return the batch of some rows."""

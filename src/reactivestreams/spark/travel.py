@@ -31,11 +31,10 @@ def require_travelable(operators: Iterable[Operator]) -> None:
             reason = why_stuck(parameter)
             if reason is not None:
                 raise UntravelableFunctionError(
-                    f"operator {short_name(operator)}, built at {operator.assembly}, cannot be sent to an executor: "
-                    "its parameter "
-                    f"{position}, {short_repr(parameter)}, is or holds what cannot be copied to another process: "
-                    f"{reason}; open files, "
-                    "take locks and make iterators inside the function, or pass what they hold as a value"
+                    f"operator {short_name(operator)}, built at {operator.assembly}, cannot be sent to an executor: its "
+                    f"parameter {position}, {short_repr(parameter)}, is or holds what cannot be copied to another "
+                    f"process: {reason}; open files, take locks and make iterators inside the function, or pass what "
+                    "they hold as a value"
                 )
 
 

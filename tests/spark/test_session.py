@@ -1,0 +1,120 @@
+"""The session: quiet, taken where one runs, and careful with what the user has set."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark import session
+from reactivestreams.spark import session as session_function
+from reactivestreams.spark.session import QUIET_CONF, prepare_environment
+from reactivestreams.spark.worker_path import local_worker_path
+
+pytestmark = pytest.mark.spark
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Leave the environment as it was, and find no Java."""
+    monkeypatch.setattr(sys.modules[session_function.__module__], "ensure_java", lambda: None)
+    for name in ("SPARK_CONF_DIR", "SPARK_HOME", "SPARK_LOCAL_IP", "PYSPARK_PYTHON"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return monkeypatch
+
+
+def test_running_session_is_taken(spark: Any) -> None:
+    assert session("local[7]", app_name="another", fast=False) is spark
+
+
+def test_sql_options_are_set_in_a_running_session(spark: Any) -> None:
+    assert session(config={"spark.sql.shuffle.partitions": "3"}).conf.get("spark.sql.shuffle.partitions") == "3"
+    assert session(config={"spark.sql.shuffle.partitions": "1"}).conf.get("spark.sql.shuffle.partitions") == "1"
+
+
+def test_session_is_quiet(spark: Any) -> None:
+    context = spark.sparkContext
+
+    assert context.uiWebUrl is None
+    assert context.getConf().get("spark.ui.showConsoleProgress") == "false"
+    assert context._jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().toString() == "ERROR"
+    assert "reactivestreams-warehouse-" in spark.conf.get("spark.sql.warehouse.dir")
+
+
+def test_workers_run_this_interpreter_and_find_this_package(spark: Any) -> None:
+    def look(batches: Any) -> Any:
+        import pyarrow as pa
+
+        import reactivestreams
+
+        for _ in batches:
+            yield pa.record_batch({"interpreter": [sys.executable], "package": [reactivestreams.__file__]})
+
+    found = spark.range(1, numPartitions=1).mapInArrow(look, "interpreter string, package string").first()
+
+    import reactivestreams
+
+    assert tuple(found) == (sys.executable, reactivestreams.__file__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "complaint"),
+    [
+        ({"master": 2}, ArgumentTypeError, "master must be a str, got 2"),
+        ({"master": ""}, ArgumentError, "master must not be empty"),
+        ({"app_name": None}, ArgumentTypeError, "app_name must be a str"),
+        ({"fast": 1}, ArgumentTypeError, "fast must be a bool, got 1"),
+        ({"config": [1]}, ArgumentTypeError, "config must be a mapping"),
+        ({"config": {"spark.ui.enabled": False}}, ArgumentTypeError, "must map str to str, got 'spark.ui.enabled': False"),
+        ({"config": {"ui.enabled": "false"}}, ArgumentError, "'ui.enabled', which is no option of Spark"),
+    ],
+)
+def test_bad_argument_is_refused(arguments: Any, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        session(**arguments)
+
+
+def test_environment_is_set_for_the_jvm(environment: pytest.MonkeyPatch) -> None:
+    prepare_environment()
+
+    assert os.environ["SPARK_CONF_DIR"] == str(QUIET_CONF)
+    assert (QUIET_CONF / "log4j2.properties").is_file()
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
+    assert os.environ["SPARK_LOCAL_IP"] == "127.0.0.1"
+
+
+def test_settings_of_the_user_stay(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    environment.setenv("SPARK_CONF_DIR", str(tmp_path))
+    environment.setenv("PYSPARK_PYTHON", "python3.12")
+
+    prepare_environment()
+
+    assert (os.environ["SPARK_CONF_DIR"], os.environ["PYSPARK_PYTHON"]) == (str(tmp_path), "python3.12")
+
+
+def test_conf_folder_of_the_users_own_spark_stays_in_force(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    environment.setenv("SPARK_HOME", str(tmp_path))
+
+    prepare_environment()
+
+    assert "SPARK_CONF_DIR" not in os.environ
+
+
+def test_worker_path_of_a_cluster_is_empty() -> None:
+    assert local_worker_path("spark://host:7077") == ""
+
+
+def test_worker_path_holds_the_users_folders_but_not_the_interpreters(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+
+    folders = local_worker_path("local[2]").split(os.pathsep)
+
+    assert str(tmp_path.resolve()) in folders
+    assert os.path.dirname(os.path.realpath(os.__file__)) not in folders

@@ -1,0 +1,62 @@
+"""What cannot be sent to an executor is refused when the pipeline is built, with operator and line."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.schedulers import WorkerScheduler
+from reactivestreams.spark import UntravelableFunctionError
+from reactivestreams.spark.travel import require_travelable
+from reactivestreams.stream import pipeline
+
+
+def holding(value: object) -> Any:
+    """Return a function that holds a value in its closure."""
+    return lambda row: (value, row)
+
+
+def refusal_of(function: Any) -> str:
+    """Return the message by which a mapping function is refused."""
+    described = pipeline().filter(bool).map(function)
+    with pytest.raises(UntravelableFunctionError) as caught:
+        require_travelable(described.operators)
+    return str(caught.value)
+
+
+def test_open_file_is_refused_with_operator_and_line() -> None:
+    with Path(__file__).open() as file:
+        message = refusal_of(holding(file))
+
+    assert "operator map, built at " in message
+    assert "test_travel.py:" in message
+    assert "an open file" in message
+
+
+@pytest.mark.parametrize("make", [lambda: iter([1]), lambda: (x for x in "ab"), lambda: map(str, [1]), lambda: zip("a", "b", strict=True)])
+def test_one_shot_iterator_is_refused_though_it_could_be_copied(make: Any) -> None:
+    assert "a one-shot iterator" in refusal_of(holding(make()))
+
+
+def test_iterator_deep_inside_a_value_is_refused() -> None:
+    assert "a one-shot iterator (list_iterator)" in refusal_of(holding({"queue": [(1, iter([2]))]}))
+
+
+def test_lock_is_refused() -> None:
+    assert "lock" in refusal_of(holding(threading.Lock()))
+
+
+def test_bound_operator_is_refused_with_a_remedy() -> None:
+    scheduler = WorkerScheduler(name="unused")
+    try:
+        described = pipeline().observe_on(scheduler)
+        with pytest.raises(UntravelableFunctionError, match="observe_on, built at .*test_travel.py.* leave it out on Spark"):
+            require_travelable(described.operators)
+    finally:
+        scheduler.dispose()
+
+
+@pytest.mark.parametrize("value", [1, "text", [1, 2], {"a": {1}}, range(5), b"x", print, Path("."), (None,)])
+def test_plain_values_are_accepted(value: object) -> None:
+    require_travelable(pipeline().map(holding(value)).filter(bool).key_by(holding(value)).scan(max, 0).operators)
