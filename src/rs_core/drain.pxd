@@ -19,6 +19,7 @@ cdef enum StateBit:
 
 cdef enum:
     TICK_EVERY = 1024
+    TURN_ELEMENTS = 1024   # what a task of a scheduler sends before the next task gets its turn
 
 
 cdef class DemandOwner(Stage):
@@ -40,6 +41,7 @@ cdef class DemandOwner(Stage):
     cdef int push(self, PyObject* element) noexcept       # steals; runs relays
     cdef int resume_relays(self) noexcept
     cdef bint should_leave(self) noexcept
+    cdef void come_again(self) noexcept
     cdef bint tick(self) noexcept
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1

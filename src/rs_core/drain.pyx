@@ -155,6 +155,14 @@ cdef class DemandOwner(Stage):
 
     # --- life cycle -----------------------------------------------------------------------------------------
 
+    cdef int take_context(self, object context) except -1:
+        """Under a host with a scheduler only its tasks drain; a request from elsewhere adds, and wakes the task."""
+        Stage.take_context(self, context)
+        scheduler = getattr(context, "scheduler", None)
+        if scheduler is not None and not getattr(scheduler, "is_immediate", False):
+            self.scheduler = scheduler
+        return 0
+
     cdef int open(self) except -1:
         """Serve the demand that was added so far; called when the whole tree was started."""
         # release: pairs with the acquire of whoever takes the token; the life cycle's fields travel with it
@@ -239,6 +247,8 @@ cdef class DemandOwner(Stage):
                     return self._raise_fatal()
                 continue
             wanted = self.demand_word.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared, see Ordering
+            if self.scheduler is not None and wanted > TURN_ELEMENTS:
+                wanted = TURN_ELEMENTS
             sent = self.send(wanted)
             if sent:
                 demand_take(self.demand_word, sent)
@@ -248,7 +258,7 @@ cdef class DemandOwner(Stage):
                 if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
                     return 0
             if self.scheduler is not None and not self.should_leave():
-                return self._take_turn()  # a turn is one send(): other tasks of the scheduler come in between
+                return self._take_turn()  # a turn is one send(): the scheduler's other tasks come in between
 
     cdef bint _settle(self, uint32_t seen) noexcept:
         """Act on the bits that made the drainer leave its loop; return whether the token was given up."""
@@ -341,6 +351,10 @@ cdef class DemandOwner(Stage):
     cdef bint should_leave(self) noexcept:
         # relaxed: drain() looks again, with the order that the bits need
         return (self.state.load(memory_order_relaxed) & LEAVE) != 0
+
+    cdef void come_again(self) noexcept:
+        """Note that send() stops with work left, so that the drainer does not go idle."""
+        self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
 
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop."""

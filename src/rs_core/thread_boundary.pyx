@@ -57,9 +57,11 @@ cdef class ObserveOnStage(QueueStage):
         cdef PyObject* element
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
-            if sent == n or turn == 0:
-                if sent == n:
-                    self.finish_if_ended()
+            if sent == n:
+                self.finish_if_ended()
+                break
+            if turn == 0:
+                self.come_again()
                 break
             element = self.poll()
             if element is NULL:

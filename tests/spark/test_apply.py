@@ -128,7 +128,9 @@ def test_batches_enter_and_leave(spark: Any) -> None:
 def test_points_in_time_survive_both_ways(spark: Any) -> None:
     frame = spark.sql("SELECT timestamp'2013-07-01 12:00:00' AS t, timestamp_ntz'2013-07-01 12:00:00' AS n")
 
-    there = apply(pipeline().map(lambda row: (row.t, row.n, row.t)), frame, schema="t timestamp, n timestamp_ntz, u timestamp")
+    there = apply(
+        pipeline().map(lambda row: (row.t, row.n, row.t)), frame, schema="t timestamp, n timestamp_ntz, u timestamp"
+    )
 
     row, own = there.first(), frame.first()
     assert tuple(row) == (own.t, own.n, own.t)
@@ -193,7 +195,9 @@ def test_missing_order_warns_and_keeps_the_order_as_read(spark: Any) -> None:
 def test_state_without_a_key_warns_and_restarts_in_each_partition(
     spark: Any, stages: Any, name: str, expected: list[int]
 ) -> None:
-    with pytest.warns(PartitionStateWarning, match=f"operator {name}, built at .*test_apply.py.* starts anew in each partition"):
+    with pytest.warns(
+        PartitionStateWarning, match=f"operator {name}, built at .*test_apply.py.* starts anew in each partition"
+    ):
         there = apply(stages, spark.range(0, 10, 1, 2), schema="result bigint")
 
     assert [row.result for row in there.collect()] == expected

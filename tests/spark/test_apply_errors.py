@@ -73,7 +73,10 @@ def test_stream_of_the_result_fails_with_the_pipeline_error(frame: Any) -> None:
     ("stages", "cause"),
     [
         (pipeline().key_by(lambda row: object()).scan(max, 0), "UnsupportedKeyError: a key of type object has no hash"),
-        (pipeline().key_by(lambda row: row.key).scan(lambda state, row: (1 / (row.number - 13),), 0), "ZeroDivisionError"),
+        (
+            pipeline().key_by(lambda row: row.key).scan(lambda state, row: (1 / (row.number - 13),), 0),
+            "ZeroDivisionError",
+        ),
     ],
 )
 def test_keyed_operator_that_fails_is_named(frame: Any, stages: Any, cause: str) -> None:
@@ -131,7 +134,11 @@ def test_function_that_cannot_travel_is_refused_when_built(frame: Any, value: ob
         ({"schema": ""}, ArgumentError, "schema '' has no column"),
         ({"schema": ["number"]}, ArgumentTypeError, r"schema must be a DDL text or a StructType, got \['number'\]"),
         ({"as_": "dict"}, ArgumentError, "did you mean 'dicts'?"),
-        ({"as_": "batches"}, ArgumentError, "cannot go with the keyed operator keyed_scan, built at .*test_apply_errors"),
+        (
+            {"as_": "batches"},
+            ArgumentError,
+            "cannot go with the keyed operator keyed_scan, built at .*test_apply_errors",
+        ),
         ({"order_by": "Number"}, ArgumentError, "order_by names 'Number', but the columns are number, key"),
         ({"order_by": 1}, ArgumentTypeError, "order_by must be the name of a column or several, got 1"),
         ({"order_by": [1]}, ArgumentTypeError, "order_by must hold names of columns, got 1"),

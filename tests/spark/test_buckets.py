@@ -113,7 +113,10 @@ def test_enum_members_are_told_apart_by_name() -> None:
 
 
 @settings(max_examples=60, derandomize=True)
-@given(st.one_of(st.integers(), st.floats(), st.text(), st.binary(), st.tuples(st.text(), st.integers())), st.integers(1, 4096))
+@given(
+    st.one_of(st.integers(), st.floats(), st.text(), st.binary(), st.tuples(st.text(), st.integers())),
+    st.integers(1, 4096),
+)
 def test_bucket_lies_in_range(key: object, buckets: int) -> None:
     assert 0 <= bucket_of(key, buckets) < buckets
 

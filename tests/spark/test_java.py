@@ -35,7 +35,9 @@ spark.stop()
 
 def make_java(home: Path, version: str, *, has_vector_module: bool = True, status: int = 0) -> Path:
     """Make a program that answers as `java -version` does and return its home."""
-    refusal = "" if has_vector_module else f'case "$1" in {DROPPED_ARGUMENT}) echo "module not found" >&2; exit 1;; esac\n'
+    refusal = (
+        "" if has_vector_module else f'case "$1" in {DROPPED_ARGUMENT}) echo "module not found" >&2; exit 1;; esac\n'
+    )
     answer = f"    java.home = {home}\n    java.specification.version = {version}\n"
     program = home / "bin" / "java"
     program.parent.mkdir(parents=True)
@@ -158,7 +160,7 @@ def test_wrapper_on_windows_is_said_to_be_unsupported(monkeypatch: pytest.Monkey
 
 
 def test_wrapper_drops_one_argument_and_keeps_the_others_whole(tmp_path: Path) -> None:
-    home = tmp_path / "it's a \"home\""
+    home = tmp_path / 'it\'s a "home"'
     program = home / "bin" / "java"
     program.parent.mkdir(parents=True)
     program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
@@ -228,7 +230,12 @@ def test_session_starts_with_the_java_of_the_package_where_the_machine_has_none(
     }
 
     answer = subprocess.run(
-        [sys.executable, "-c", SESSION_SCRIPT], capture_output=True, text=True, check=False, env=environment, timeout=120
+        [sys.executable, "-c", SESSION_SCRIPT],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=120,
     )
 
     assert answer.returncode == 0, answer.stderr

@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_other_version_of_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch, package: str, found: str) -> None:
     monkeypatch.setattr(requirements, "version", {package: found, "pyarrow": "20.0.0"}.__getitem__)
 
-    with pytest.raises(SparkUnavailableError, match=r"needs pyspark >= 4.3, < 4.4, got .*reactive-streams-core\[spark\]"):
+    with pytest.raises(
+        SparkUnavailableError, match=r"needs pyspark >= 4.3, < 4.4, got .*reactive-streams-core\[spark\]"
+    ):
         require_spark()
 
 
@@ -50,7 +52,11 @@ def test_importing_the_spark_part_loads_no_optional_package() -> None:
     )
 
     answer = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT / "src")}
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(ROOT / "src")},
     )
 
     assert answer.stdout == "[]\n"

@@ -69,7 +69,11 @@ def test_workers_run_this_interpreter_and_find_this_package(spark: Any) -> None:
         ({"app_name": None}, ArgumentTypeError, "app_name must be a str"),
         ({"fast": 1}, ArgumentTypeError, "fast must be a bool, got 1"),
         ({"config": [1]}, ArgumentTypeError, "config must be a mapping"),
-        ({"config": {"spark.ui.enabled": False}}, ArgumentTypeError, "must map str to str, got 'spark.ui.enabled': False"),
+        (
+            {"config": {"spark.ui.enabled": False}},
+            ArgumentTypeError,
+            "must map str to str, got 'spark.ui.enabled': False",
+        ),
         ({"config": {"ui.enabled": "false"}}, ArgumentError, "'ui.enabled', which is no option of Spark"),
     ],
 )

@@ -59,7 +59,9 @@ def marked(spark: Any, tmp_path: Path) -> Callable[[int], tuple[Any, Callable[[]
             with open(os.path.join(folder, f"partition {TaskContext.get().partitionId()}"), "a"):
                 yield from batches
 
-        return spark.range(0, partitions * 10, 1, partitions).mapInArrow(mark, "id long"), lambda: len(os.listdir(folder))
+        return spark.range(0, partitions * 10, 1, partitions).mapInArrow(mark, "id long"), lambda: len(
+            os.listdir(folder)
+        )
 
     return make
 

@@ -34,7 +34,9 @@ def test_open_file_is_refused_with_operator_and_line() -> None:
     assert "an open file" in message
 
 
-@pytest.mark.parametrize("make", [lambda: iter([1]), lambda: (x for x in "ab"), lambda: map(str, [1]), lambda: zip("a", "b", strict=True)])
+@pytest.mark.parametrize(
+    "make", [lambda: iter([1]), lambda: (x for x in "ab"), lambda: map(str, [1]), lambda: zip("a", "b", strict=True)]
+)
 def test_one_shot_iterator_is_refused_though_it_could_be_copied(make: Any) -> None:
     assert "a one-shot iterator" in refusal_of(holding(make()))
 
@@ -51,7 +53,9 @@ def test_bound_operator_is_refused_with_a_remedy() -> None:
     scheduler = WorkerScheduler(name="unused")
     try:
         described = pipeline().observe_on(scheduler)
-        with pytest.raises(UntravelableFunctionError, match="observe_on, built at .*test_travel.py.* leave it out on Spark"):
+        with pytest.raises(
+            UntravelableFunctionError, match="observe_on, built at .*test_travel.py.* leave it out on Spark"
+        ):
             require_travelable(described.operators)
     finally:
         scheduler.dispose()

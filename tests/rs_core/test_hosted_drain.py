@@ -1,0 +1,110 @@
+"""Under a host with a scheduler only the tasks of that scheduler drain."""
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from reactivestreams import Stream
+from reactivestreams.schedulers import Scheduler, WorkerScheduler
+
+
+class Recorder:
+    """A subscriber that notes the thread of each signal."""
+
+    def __init__(self, first_request: int) -> None:
+        self.first_request = first_request
+        self.elements: list[int] = []
+        self.threads: set[str] = set()
+        self.ended = threading.Event()
+
+    def on_subscribe(self, subscription: Any) -> None:
+        self.subscription = subscription
+        subscription.request(self.first_request)
+
+    def on_next(self, element: int) -> None:
+        self.elements.append(element)
+        self.threads.add(threading.current_thread().name)
+
+    def on_error(self, error: Exception) -> None:
+        raise AssertionError(error)
+
+    def on_complete(self) -> None:
+        self.ended.set()
+
+
+class Queued(Scheduler):
+    """A scheduler whose tasks run when the test says so."""
+
+    now: Any = None
+
+    def __init__(self) -> None:
+        self.tasks: list[Any] = []
+
+    def schedule(self, task: Any, *, due: Any = None) -> None:
+        self.tasks.append(task)
+
+    def dispose(self) -> None:
+        self.tasks.clear()
+
+    def run_one(self) -> None:
+        self.tasks.pop(0).execute(self)
+
+
+def test_elements_come_from_the_worker_of_the_host() -> None:
+    recorder = Recorder(2**63 - 1)
+    with WorkerScheduler(name="host") as worker:
+        Stream.range(5000).map(lambda element: element).bind(recorder).initialize(SimpleNamespace(scheduler=worker))
+        assert recorder.ended.wait(10)
+    assert recorder.elements == list(range(5000))
+    assert recorder.threads == {"host"}
+
+
+def test_request_from_elsewhere_adds_and_wakes_one_task() -> None:
+    recorder = Recorder(1)
+    host = Queued()
+    Stream.range(10).bind(recorder).initialize(SimpleNamespace(scheduler=host))
+    assert (recorder.elements, len(host.tasks)) == ([], 1)
+    recorder.subscription.request(2)
+    assert (recorder.elements, len(host.tasks)) == ([], 1)
+    host.run_one()
+    assert (recorder.elements, len(host.tasks)) == ([0, 1, 2], 0)
+    recorder.subscription.request(1)
+    assert (recorder.elements, len(host.tasks)) == ([0, 1, 2], 1)
+
+
+def test_long_stream_gives_other_tasks_their_turn() -> None:
+    recorder = Recorder(2**63 - 1)
+    host = Queued()
+    Stream.range(3000).bind(recorder).initialize(SimpleNamespace(scheduler=host))
+    turns = 0
+    while host.tasks:
+        host.run_one()
+        turns += 1
+        assert len(recorder.elements) <= turns * 1024
+    assert recorder.elements == list(range(3000))
+    assert turns >= 3
+
+
+@pytest.mark.parametrize("prefetch", [1, 3, 64])
+def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> None:
+    host = Queued()
+    first = Recorder(1)
+    Stream.range(100).observe_on(host, prefetch=64).bind(first).initialize()
+    while host.tasks:
+        host.run_one()
+    boundary = first.subscription.inputs[0]
+    saved: list[Any] = []
+    boundary.save_state(SimpleNamespace(write=saved.append))
+    second = Recorder(2**63 - 1)
+    handle = Stream.never().observe_on(host, prefetch=prefetch).bind(second)
+    handle.subscribe()
+    loaded = handle.inputs[0]
+    loaded.subscribe()
+    values = iter(saved)
+    loaded.load_state(SimpleNamespace(read=lambda: next(values)), loaded.version)
+    handle.initialize()
+    while host.tasks:
+        host.run_one()
+    assert second.elements == list(range(1, 64))
