@@ -23,6 +23,8 @@ from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new,
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
+from rs_core.errors import StreamCancelledError
+
 
 @cython.final
 cdef class _IteratorEnd(Stage):
@@ -56,6 +58,14 @@ cdef class _IteratorEnd(Stage):
         self.is_ended.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases `failure`
         self._wake()
         return SWALLOWED
+
+    cdef void release(self) noexcept:
+        # Torn down without an end: closed by its reader, or a thread that delivered was interrupted.
+        # seq_cst: see Ordering
+        if not self.is_ended.load(memory_order_seq_cst):
+            self._end(StreamCancelledError(
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again"
+            ))
 
     cdef void _wake(self) noexcept:
         # seq_cst: an exchange, so that it keeps its place behind the ring's release store; see Ordering

@@ -19,6 +19,8 @@ from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
+from rs_core.errors import StreamCancelledError
+
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
 
@@ -68,6 +70,15 @@ cdef class BlockingEnd(Stage):
         # acq_rel: release publishes outcome and failure, acquire sees the parker of a waiting caller
         if self.end.exchange(ENDED, memory_order_acq_rel) == WAITING:
             parker_unpark(self.parker)
+
+    cdef void release(self) noexcept:
+        # Torn down without an end: a thread that delivered was interrupted. Whoever waits must not wait for ever.
+        # acquire: pairs with the release in signal_end()
+        if self.end.load(memory_order_acquire) != ENDED:
+            self.failure = StreamCancelledError(
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again"
+            )
+            self.signal_end()
 
     def wait(self, context=None, *, timeout_seconds=None):
         """Run the stream to its end and return the result; raises what ended it.
@@ -151,6 +162,7 @@ cdef class ForEachEnd(BlockingEnd):
 
     cdef void release(self) noexcept:
         self.function = None
+        BlockingEnd.release(self)
 
 
 @cython.final
@@ -207,3 +219,4 @@ cdef class ReduceEnd(BlockingEnd):
 
     cdef void release(self) noexcept:
         self.function = None
+        BlockingEnd.release(self)
