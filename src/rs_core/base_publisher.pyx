@@ -1,5 +1,7 @@
 """The base of publishers that library authors write."""
 
+from types import GenericAlias
+
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
@@ -36,6 +38,11 @@ cdef class BasePublisher:
     """
 
     cdef object __weakref__
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `BasePublisher[element_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
 
     def subscribe(self, subscriber) -> None:
         """Begin a subscription: the subscriber gets `on_subscribe`, whatever happens (§1.9).

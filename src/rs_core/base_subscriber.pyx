@@ -6,6 +6,8 @@ Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); 
 the raise.
 """
 
+from types import GenericAlias
+
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
@@ -58,6 +60,11 @@ cdef class BaseSubscriber:
 
     def __init__(self, *args, **kwargs):
         pass
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `BaseSubscriber[element_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
 
     # --- the four signals -----------------------------------------------------------------------------------------
 

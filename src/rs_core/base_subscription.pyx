@@ -10,6 +10,8 @@ Ordering: `end_error` is written before `is_ending` (release) and read after it 
 in queue_stage.pyx.
 """
 
+from types import GenericAlias
+
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -86,6 +88,11 @@ cdef class BaseSubscription(DemandOwner):
 
     def __init__(self, subscriber, *args, **kwargs):
         pass  # all is done above: a subclass may forget super().__init__()
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `BaseSubscription[element_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
 
     # --- the subscriber's side ------------------------------------------------------------------------------------
 

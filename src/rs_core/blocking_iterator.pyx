@@ -9,6 +9,8 @@ A consumer that finds nothing sets `is_waiting` and looks again before it parks;
 pair); with less both could miss each other, and the consumer would sleep beside a full ring.
 """
 
+from types import GenericAlias
+
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -111,6 +113,11 @@ cdef class BlockingIterator:
         self.prefetch = (default_prefetch if _is_concurrent(self.end) else 1) if prefetch is None else prefetch
         self.replenish_at = self.prefetch - self.prefetch // 4
         self.consumed = self.prefetch  # requested by the first next(): nothing flows before it
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `BlockingIterator[element_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
 
     def __iter__(self):
         return self

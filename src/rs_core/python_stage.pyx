@@ -6,6 +6,7 @@ its queue. What a hook emits goes down after the hook has returned, so a chain o
 """
 
 from collections import deque
+from types import GenericAlias
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
@@ -100,6 +101,11 @@ cdef class PythonStage(QueueStage):
 
     def __init__(self, *args, **kwargs):
         pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `PythonStage[element_type, result_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
 
     # --- hooks ------------------------------------------------------------------------------------------------
 

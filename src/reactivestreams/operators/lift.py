@@ -52,6 +52,6 @@ class Lift(OperatorDefinition):
         )
 
     @staticmethod
-    def stage(stage_class: type[PythonStage], *parameters: object) -> PythonStage:
+    def stage(stage_class: type[PythonStage[Any, Any]], *parameters: object) -> PythonStage[Any, Any]:
         """Return a new live stage."""
         return stage_class(*parameters)

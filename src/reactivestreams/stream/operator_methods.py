@@ -69,7 +69,7 @@ class OperatorMethods(Description, Generic[T]):
         """Pass signals on in the threads of a scheduler: operators.ObserveOn."""
         return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch))
 
-    def lift(self, stage_class: type[PythonStage], *parameters: object) -> Stream[Any]:
+    def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
         """Put an operator of one's own into the stream: operators.Lift."""
         return self._then(Lift, Lift.parameters(stage_class, *parameters))
 

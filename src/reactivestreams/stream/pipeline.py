@@ -39,6 +39,8 @@ class _Inlet(OperatorDefinition):
 
 
 if TYPE_CHECKING:
+    from reactivestreams.schedulers import Scheduler
+    from rs_core.python_stage import PythonStage
 
     class _PipelineMethods(Description, Generic[A, T]):
         """OperatorMethods as a type checker should see them on a pipeline."""
@@ -57,8 +59,8 @@ if TYPE_CHECKING:
             on_error: Callable[[Exception], object] | None = None,
             on_complete: Callable[[], object] | None = None,
         ) -> Pipeline[A, T]: ...
-        def observe_on(self, scheduler: Any, *, prefetch: int = ...) -> Pipeline[A, T]: ...
-        def lift(self, stage_class: Any, *parameters: object) -> Pipeline[A, Any]: ...
+        def observe_on(self, scheduler: Scheduler, *, prefetch: int = ...) -> Pipeline[A, T]: ...
+        def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Pipeline[A, U]: ...
         def _add(self, operator: Operator) -> Any: ...
 
 else:

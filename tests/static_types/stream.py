@@ -1,0 +1,173 @@
+"""Types of Stream, Pipeline and their keyed forms; read by the type checker only."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, assert_type
+
+from reactivestreams import KeyedStream, Pipeline, Stream, pipeline
+from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
+from reactivestreams.spec import Publisher, Subscriber, Subscription
+from reactivestreams.stream import KeyedPipeline, Operator
+from rs_core.blocking_iterator import BlockingIterator
+from rs_core.description import Assembly, Description
+from rs_core.stage import Stage
+from rs_core.subscriber_stage import SubscriberStage
+
+
+@dataclass
+class Flight:
+    origin: str
+    delay_minutes: int
+
+
+def flights() -> Iterator[Flight]:
+    return iter(())
+
+
+def add(total: int, flight: Flight) -> int:
+    return total + flight.delay_minutes
+
+
+def lengths(word: str) -> list[int]:
+    return [len(word)]
+
+
+class Sink:
+    def on_subscribe(self, subscription: Subscription) -> None: ...
+    def on_next(self, element: object) -> None: ...
+    def on_error(self, error: Exception) -> None: ...
+    def on_complete(self) -> None: ...
+
+
+class FlightSink(Sink):
+    def on_next(self, element: Flight) -> None: ...  # type: ignore[override]
+
+
+numbers: Stream[int] = Stream.range(5)
+words: Stream[str] = Stream.just("a", "b")
+delays: Stream[Flight] = Stream.from_iterable(flights())
+
+# --- sources ------------------------------------------------------------------------------------------------------
+
+assert_type(Stream.from_iterable(["a"]), Stream[str])
+assert_type(Stream.from_iterable({"a": 1}), Stream[str])
+assert_type(Stream.range(0, 10, 2), Stream[int])
+assert_type(Stream.from_publisher(numbers), Stream[int])
+assert_type(Stream.from_publisher(words, prefetch=8), Stream[str])
+assert_type(Stream.just(1, 2), Stream[int])
+assert_type(Stream[Flight].empty(), Stream[Flight])
+assert_type(Stream[Flight].error(ValueError("why")), Stream[Flight])
+assert_type(Stream[Flight].never(), Stream[Flight])
+
+Stream.from_iterable(3)  # type: ignore[arg-type]
+Stream.from_publisher([1])  # type: ignore[arg-type]
+Stream.error("why")  # type: ignore[arg-type]
+Stream.range("3")  # type: ignore[arg-type]
+
+# --- operators ----------------------------------------------------------------------------------------------------
+
+assert_type(numbers.map(str), Stream[str])
+assert_type(numbers.map(lambda number: number / 2), Stream[float])
+assert_type(numbers.filter(lambda number: assert_type(number, int) % 2), Stream[int])
+assert_type(numbers.take(3), Stream[int])
+assert_type(numbers.skip(3), Stream[int])
+assert_type(delays.scan(add, 0), Stream[int])
+assert_type(numbers.buffer(2), Stream[list[int]])
+assert_type(words.flat_map(lengths), Stream[int])
+assert_type(words.flat_map(lengths, prefetch=4), Stream[int])
+assert_type(words.flat_map(lambda word: word), Stream[str])
+assert_type(words.do(print), Stream[str])
+assert_type(words.do(on_error=print, on_complete=lambda: None), Stream[str])
+assert_type(words.observe_on(WorkerScheduler(name="worker")), Stream[str])
+assert_type(words.observe_on(ImmediateScheduler(), prefetch=4), Stream[str])
+
+# What a lambda takes is inferred through a chain of operators.
+chained = (
+    Stream.from_iterable(flights())
+    .filter(lambda flight: flight.delay_minutes > 0)
+    .map(lambda flight: (flight.origin, flight.delay_minutes))
+    .filter(lambda pair: pair[0] != "JFK")
+    .buffer(10)
+    .flat_map(lambda pairs: [minutes for _, minutes in pairs])
+    .do(on_next=lambda minutes: assert_type(minutes, int))
+    .scan(lambda most, minutes: max(most, minutes), 0)
+)
+assert_type(chained, Stream[int])
+
+words.map(lambda word: word + 1)  # type: ignore[operator]
+delays.filter(lambda flight: flight.airport)  # type: ignore[attr-defined]
+numbers.flat_map(lambda number: number)  # type: ignore[arg-type,return-value]
+numbers.take("3")  # type: ignore[arg-type]
+numbers.observe_on(None)  # type: ignore[arg-type]
+words.do(lambda word, other: None)  # type: ignore[arg-type,misc]
+
+# --- keys ---------------------------------------------------------------------------------------------------------
+
+keyed = delays.key_by(lambda flight: flight.origin, max_keys=100)
+assert_type(keyed, KeyedStream[Flight])
+assert_type(keyed.scan(add, 0), Stream[int])
+assert_type(keyed.scan(lambda total, flight: total + flight.delay_minutes, 0), Stream[int])
+delays.key_by(lambda flight: flight.airport)  # type: ignore[attr-defined]
+
+# --- pipelines ----------------------------------------------------------------------------------------------------
+
+assert_type(pipeline(), Pipeline[Any, Any])
+worst: Pipeline[Flight, int] = pipeline().filter(lambda flight: flight.delay_minutes > 0).scan(add, 0)
+assert_type(delays.through(worst), Stream[int])
+assert_type(worst.map(str), Pipeline[Flight, str])
+assert_type(worst.filter(lambda most: assert_type(most, int)), Pipeline[Flight, int])
+assert_type(worst.take(1), Pipeline[Flight, int])
+assert_type(worst.skip(1), Pipeline[Flight, int])
+assert_type(worst.scan(lambda text, most: f"{text} {most}", ""), Pipeline[Flight, str])
+assert_type(worst.buffer(2), Pipeline[Flight, list[int]])
+assert_type(worst.flat_map(lambda most: [str(most)], prefetch=4), Pipeline[Flight, str])
+assert_type(worst.do(print), Pipeline[Flight, int])
+assert_type(worst.observe_on(ImmediateScheduler()), Pipeline[Flight, int])
+assert_type(worst.key_by(lambda most: most % 2), KeyedPipeline[Flight, int])
+assert_type(worst.key_by(lambda most: most % 2).scan(lambda text, most: text * most, ""), Pipeline[Flight, str])
+assert_type(worst.through(worst.map(str).slice(0)), Pipeline[Flight, Any])
+assert_type(worst.slice(1, 2), Pipeline[Any, Any])
+assert_type(worst.operators, tuple[Operator, ...])
+assert_type(worst.operators[0].assembly, Assembly)
+
+numbers.through(worst)  # type: ignore[arg-type]
+worst.through(worst)  # type: ignore[arg-type]
+numbers.through(numbers)  # type: ignore[arg-type]
+
+# --- subscription -------------------------------------------------------------------------------------------------
+
+publisher: Publisher[Flight] = delays
+publisher_of_objects: Publisher[object] = delays
+description: Description = delays
+assert_type(delays.subscribe(FlightSink()), None)
+assert_type(delays.bind(Sink()), SubscriberStage)
+handle: Subscription = delays.bind(Sink())
+assert_type(delays.bind(Sink()).inputs, tuple[Stage, ...])
+sink: Subscriber[Flight] = Sink()
+
+words.subscribe(FlightSink())  # type: ignore[arg-type]
+words.subscribe(None)  # type: ignore[arg-type]
+publisher_of_words: Publisher[str] = delays  # type: ignore[assignment]
+
+# --- ends ---------------------------------------------------------------------------------------------------------
+
+assert_type(delays.to_list(), list[Flight])
+assert_type(delays.to_list(timeout_seconds=1.5), list[Flight])
+assert_type(delays.for_each(print, prefetch=4, timeout_seconds=1), None)
+assert_type(delays.run(prefetch=4), None)
+assert_type(delays.first(), Flight)
+assert_type(delays.reduce(add, 0), int)
+assert_type(delays.iterate(prefetch=4), BlockingIterator[Flight])
+assert_type(iter(delays), BlockingIterator[Flight])
+assert_type(next(iter(delays)), Flight)
+iterable: Iterable[Flight] = delays
+iterator: Iterator[Flight] = delays.iterate()
+
+for flight in delays:
+    assert_type(flight, Flight)
+with delays.iterate() as opened:
+    assert_type(opened, BlockingIterator[Flight])
+
+delays.for_each(lambda flight: flight.airport)  # type: ignore[attr-defined]
+delays.reduce(add, "")  # type: ignore[arg-type]
+scheduler: Callable[[], Scheduler] = ImmediateScheduler
