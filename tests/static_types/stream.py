@@ -90,7 +90,7 @@ chained = (
     .buffer(10)
     .flat_map(lambda pairs: [minutes for _, minutes in pairs])
     .do(on_next=lambda minutes: assert_type(minutes, int))
-    .scan(lambda most, minutes: max(most, minutes), 0)
+    .scan(lambda total, minutes: total + minutes, 0)
 )
 assert_type(chained, Stream[int])
 
