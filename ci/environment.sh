@@ -38,6 +38,11 @@ if [[ $(cat "$venv/checkout.txt" 2>/dev/null) != "$PWD" ]] || ! "$(interpreter)"
 fi
 python=$(interpreter)
 
+# Before anything large is fetched.
+if ! $tools_only && [[ ! -e $venv/metadata.stamp ]]; then
+    ci/toolchain.sh "$python"
+fi
+
 # Extras add up: those of earlier calls are kept and resolved together with the new ones.
 touch "$venv/extras.txt"
 extras=$(printf '%s\n' "$@" | sort -u - "$venv/extras.txt")
