@@ -22,9 +22,10 @@ check() {
 }
 
 lint_cython() {
-    # Given folders it would skip all of a checkout below one named `build`. It calls pycodestyle, which must be on PATH.
+    # Given folders it would skip all of a checkout below one named `build`. It starts pycodestyle, found on PATH, for each
+    # file; so several at a time.
     find src tests \( -name '*.pyx' -o -name '*.pxd' \) -print0 |
-        PATH="$(dirname "$python"):$PATH" xargs -0 "$python" -m cython_lint.cython_lint
+        PATH="$(dirname "$python"):$PATH" xargs -0 -n 8 -P 4 "$python" -m cython_lint.cython_lint
 }
 
 check "format" "$python" -m ruff format --check --quiet

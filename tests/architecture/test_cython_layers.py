@@ -31,6 +31,8 @@ LAYERS = [
         "thread_boundary",
     },
     {"base_publisher"},
+    {"base_subscriber", "base_subscription"},
+    {"base_publisher"},
     {"base_classes"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}
