@@ -269,12 +269,30 @@ cdef class DemandOwner(Stage):
             self._end(self.down, self.bad_request)  # §3.9
             return True
         if seen & FINISHING:
+            if self.finish_error is None and self._must_wait():
+                # Idle with FINISHING set: the request that is waited for takes the token and settles again.
+                # release: pairs with the acquire in _set(), as for PAUSE
+                seen &= ~<uint32_t>MISSED
+                return self.state.compare_exchange_strong(
+                    seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
+                )
             self._end(self.finishing, self.finish_error)
             return True
         # PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
         return self.state.compare_exchange_strong(
             seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
         )
+
+    cdef bint _must_wait(self) noexcept:
+        """Whether a stage that the completion would reach has to be asked for its last elements first (§1.1)."""
+        cdef Stage stage = self.finishing
+        while stage is not None:
+            if stage.must_wait():
+                return True
+            if stage.is_owner:
+                return False
+            stage = stage.down
+        return False
 
     cdef void _end(self, Stage receiver, object error) noexcept:
         """Signal the end to the stages from `receiver` down, then tear the segment down."""

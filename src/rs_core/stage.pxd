@@ -42,6 +42,7 @@ cdef class Stage:
     cdef int try_next(self, PyObject* element) noexcept   # steals the element
     cdef int receive_complete(self) noexcept              # a Passage
     cdef int receive_error(self, object error) noexcept   # a Passage
+    cdef bint must_wait(self) noexcept                    # completion would deliver what nobody requested yet
     cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept

@@ -195,6 +195,9 @@ cdef class Stage:
     cdef int receive_error(self, object error) noexcept:
         return PASSED_ON
 
+    cdef bint must_wait(self) noexcept:
+        return False
+
     cdef void release(self) noexcept:
         pass
 
