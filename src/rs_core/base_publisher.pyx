@@ -8,7 +8,8 @@ from rs_core.atomics cimport memory_order_relaxed
 from rs_core.base_subscription cimport BaseSubscription
 from rs_core.drain cimport DemandOwner
 from rs_core.lifecycle cimport initialize
-from rs_core.stage cimport Stage, link_segment
+from rs_core.segment cimport link_segment
+from rs_core.stage cimport Stage
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
 from rs_core.source_stages import ErrorSource, IterableSource, OneShot

@@ -24,7 +24,8 @@ from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, link_segment
+from rs_core.segment cimport link_segment
+from rs_core.stage cimport ACCEPTED
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
 from rs_core.dropped import dropped

@@ -24,3 +24,4 @@ cdef extern from "Python.h":
     PyObject* none_pointer "Py_None"
 
 cdef object caught()
+cdef int safe_point() except -1

@@ -1,4 +1,10 @@
-"""The exception that a call of the hot path left behind; the calls themselves are in calls.h."""
+"""The exception that a call of the hot path left behind, and a safe point for its loops; the calls are in calls.h."""
+
+# A function of Python's own, since the interpreter looks at signals and at other threads in Python code only.
+_namespace = {}
+exec("def safe_point():\n    for _ in (0, 0):\n        pass\n", _namespace)
+cdef object _safe_point = _namespace.pop("safe_point")
+del _namespace
 
 
 cdef int _reraise() except -1:
@@ -12,3 +18,9 @@ cdef object caught():
         _reraise()
     except BaseException as error:
         return error
+
+
+cdef int safe_point() except -1:
+    """Let other threads run, and a handler of a signal, which may raise."""
+    _safe_point()
+    return 0

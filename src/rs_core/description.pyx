@@ -212,6 +212,7 @@ cdef class Description:
             above = node.upstream
             node.upstream = None
             node = above
+            above = None  # else `node` would never be the only reference
 
 
 def _rebuild(type kind not None, list nodes not None):

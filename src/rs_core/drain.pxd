@@ -4,7 +4,8 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint32_t
 
 from rs_core.atomics cimport atomic_int64, atomic_uint32
-from rs_core.stage cimport Relay, Stage
+from rs_core.segment cimport Relay
+from rs_core.stage cimport Stage
 
 cdef enum StateBit:
     DRAINING = 1      # somebody holds the token

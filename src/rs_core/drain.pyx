@@ -41,20 +41,14 @@ cimport cython
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
 )
-from rs_core.calls cimport decref, incref
+from rs_core.calls cimport decref, incref, safe_point
 from rs_core.demand cimport demand_add, demand_take
+from rs_core.segment cimport Relay, disposed_stage, link_segment
 from rs_core.stage cimport (
-    PASSED_ON, RELAYED, REPLACED, STOPPED, Relay, Stage, cancel_upstream, disposed_stage, request_upstream,
+    PASSED_ON, RELAYED, REPLACED, STOPPED, Stage, add_assembly_note, cancel_upstream, request_upstream,
 )
 
 from rs_core.dropped import dropped
-
-# A function of Python's own, since the interpreter looks at signals and at other threads in Python code only.
-_namespace = {}
-exec("def tick():\n    for _ in (0, 0):\n        pass\n", _namespace)
-cdef object _tick = _namespace.pop("tick")
-del _namespace
-
 
 cdef struct Run:
     # What one thread drains for one subscription; lives on the C stack of the outermost drain.
@@ -154,6 +148,11 @@ cdef class DemandOwner(Stage):
                 return self._take_turn() if takes else 0
 
     # --- life cycle -----------------------------------------------------------------------------------------
+
+    cdef int attach(self) except -1:
+        if self.is_owner and self.down is not None and self.down.owner is None:
+            link_segment(self)
+        return Stage.attach(self)
 
     cdef int take_context(self, object context) except -1:
         """Under a host with a scheduler only its tasks drain; a request from elsewhere adds, and wakes the task."""
@@ -363,8 +362,8 @@ cdef class DemandOwner(Stage):
             outcome = relay.down.try_next(relay.element)
         return outcome
 
-    cdef void hold_relay(self, Relay relay) noexcept:
-        self.relay = relay
+    cdef void hold_relay(self, Stage relay) noexcept:
+        self.relay = <Relay>relay
 
     cdef bint should_leave(self) noexcept:
         # relaxed: drain() looks again, with the order that the bits need
@@ -377,7 +376,7 @@ cdef class DemandOwner(Stage):
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop."""
         try:
-            _tick()
+            safe_point()
         except BaseException as error:
             self.fail_at(self, error)
             return False
@@ -408,22 +407,10 @@ cdef class DemandOwner(Stage):
     cdef int fail_at(self, Stage stage, object error) noexcept:
         """End the stream with an error that was raised at a stage of this segment."""
         if isinstance(error, Exception):
-            _add_line(error, stage)
+            add_assembly_note(error, stage)
             return self.finish(stage.down, error)
         # KeyboardInterrupt, SystemExit: not the subscriber's business; re-raised where Python called us.
         self.fatal = error
         cancel_upstream(self)
         self.cancel_here()
         return STOPPED
-
-
-cdef void _add_line(object error, Stage stage) noexcept:
-    """Note on an exception which operator raised it and where that was assembled."""
-    if stage.description is None:
-        return
-    try:
-        note = f"in {stage.name}, assembled at {stage.description.assembly}"
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
-    except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
-        dropped("note", trouble, origin=stage.name)

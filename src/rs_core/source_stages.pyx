@@ -229,7 +229,8 @@ cdef class EmptySource(DemandOwner):
     """Complete without an element, with or without demand (§2.9); stands for `take(0)` too, without its upstream."""
 
     cdef int attach(self) except -1:
-        return 0
+        self.source = None  # of take(0), which never subscribes upstream
+        return DemandOwner.attach(self)
 
     cdef int64_t send(self, int64_t n) noexcept:
         self.finish(self.down, None)

@@ -68,14 +68,9 @@ cdef class Stage:
     cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
     cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for a push that is no tail call
     cdef bint has_note(self) noexcept                              # drainer: finish() was called since the last end
-    cdef void hold_relay(self, Relay relay) noexcept               # drainer
-
-
-cdef class Relay(Stage):
-    cdef PyObject* element               # owned while it waits
+    cdef void hold_relay(self, Stage relay) noexcept               # drainer
 
 
 cdef int request_upstream(Stage stage, int64_t n) except -1
-cdef int link_segment(Stage owner) except -1
 cdef void cancel_upstream(Stage stage) noexcept
-cdef Stage disposed_stage()
+cdef void add_assembly_note(object error, Stage stage) noexcept

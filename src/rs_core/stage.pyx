@@ -9,8 +9,7 @@ A stage that holds elements back, a source or a queue, is an owner of demand (dr
 down to and including the next owner's input, are its segment; its token guards their element side.
 
 Depth: requests, cancellation, terminal signals, life cycle and teardown walk in loops. An element goes down by
-tail calls; where a compiler does not make them, every 64th link is a relay that returns to the owner's loop, so
-that the C stack holds at most 64 frames of a segment.
+tail calls; where a compiler does not make them, the relays of segment.pyx keep the C stack flat.
 """
 
 cimport cython
@@ -21,6 +20,7 @@ from rs_core.calls cimport caught, decref, reference_count
 from rs_core.demand cimport as_demand, invalid_request
 from rs_core.description cimport Description
 
+from rs_core.dropped import dropped
 from rs_core.errors import InvalidRequestTypeError, StateError
 
 VERSION_1 = (1, 0, 0, 0)
@@ -28,9 +28,6 @@ VERSION_1 = (1, 0, 0, 0)
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
-
-cdef enum:
-    RELAY_EVERY = 64
 
 
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
@@ -216,8 +213,6 @@ cdef class Stage:
     cdef int attach(self) except -1:
         if self.source is not None:
             self.up = _make(self.source, self)
-            if self.up.is_owner:
-                link_segment(self.up)
         return 0
 
     cdef int take_context(self, object context) except -1:
@@ -271,7 +266,7 @@ cdef class Stage:
     cdef bint has_note(self) noexcept:
         return False
 
-    cdef void hold_relay(self, Relay relay) noexcept:
+    cdef void hold_relay(self, Stage relay) noexcept:
         pass
 
     # --- what stages call -----------------------------------------------------------------------------------
@@ -289,40 +284,20 @@ cdef class Stage:
         return self.owner.fail_at(self, caught())
 
     def __dealloc__(self):
-        # Frees a chain of any length with a flat stack: each stage is unlinked before it is dropped.
+        # Frees a chain of any length with a flat stack: each stage is unlinked before it is dropped. Its owner and
+        # its demand link stand further up, so `above` keeps them alive until their turn comes.
         cdef Stage stage = self.up
         cdef Stage above
         self.up = None
+        self.owner = None
+        self.demand_link = None
         while stage is not None and reference_count(<PyObject*>stage) == 1:
             above = stage.up
             stage.up = None
+            stage.owner = None
+            stage.demand_link = None
             stage = above
-
-
-cdef class Relay(Stage):
-    """A link that ends the chain of calls: keeps the element until the owner's loop takes it on."""
-
-    cdef int try_next(self, PyObject* element) noexcept:
-        self.element = element
-        self.owner.hold_relay(self)
-        return RELAYED
-
-
-cdef class _Disposed(Stage):
-    """What `down` becomes after teardown: swallows whatever still comes."""
-
-    cdef int receive_complete(self) noexcept:
-        return SWALLOWED
-
-    cdef int receive_error(self, object error) noexcept:
-        return SWALLOWED
-
-
-cdef Stage _DISPOSED = _Disposed()
-
-
-cdef Stage disposed_stage():
-    return _DISPOSED
+            above = None  # else `stage` would never be the only reference
 
 
 cdef Stage _make(Description node, Stage down):
@@ -333,33 +308,6 @@ cdef Stage _make(Description node, Stage down):
     stage.down = down
     stage.tree = down.tree
     return stage
-
-
-cdef int link_segment(Stage owner) except -1:
-    """Tell the stages of a new segment who owns their demand; set a relay at every 64th link."""
-    cdef Stage above = owner
-    cdef Stage stage = owner.down
-    cdef Stage link = owner
-    cdef Relay relay
-    cdef bint are_units = True
-    cdef int depth = 0
-    while True:
-        stage.owner = owner
-        stage.demand_link = link
-        stage.drops_directly = are_units
-        depth += 1
-        if depth % RELAY_EVERY == 0:
-            relay = Relay()
-            relay.owner = owner
-            relay.down = stage
-            above.down = relay
-        if stage.is_owner or stage.down is None:
-            return 0
-        if stage.is_translating:
-            link = stage
-        are_units = are_units and stage.is_unit
-        above = stage
-        stage = stage.down
 
 
 cdef int request_upstream(Stage stage, int64_t n) except -1:
@@ -400,3 +348,15 @@ cdef void cancel_upstream(Stage stage) noexcept:
     while owner is not None:
         owner.cancel_here()
         owner = owner.owner
+
+
+cdef void add_assembly_note(object error, Stage stage) noexcept:
+    """Note on an exception which operator raised it and where that was assembled, once."""
+    if stage.description is None:
+        return
+    try:
+        note = f"in {stage.name}, assembled at {stage.description.assembly}"
+        if note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+    except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
+        dropped("note", trouble, origin=stage.name)

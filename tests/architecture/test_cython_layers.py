@@ -15,7 +15,8 @@ LAYERS = [
     {"demand", "description", "parker"},
     {"spsc_ring"},
     {"stage"},
-    {"drain", "lifecycle"},
+    {"lifecycle", "segment"},
+    {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {
         "base_subscriber",
