@@ -27,6 +27,7 @@ cdef int _MAX_DEPTH = MAX_DEPTH
 cdef str _NAME = "__name__"
 cdef str _PACKAGE = "reactivestreams"
 cdef str _PACKAGE_PREFIX = "reactivestreams."
+cdef str _DEMO_PREFIX = "reactivestreams.demo."  # uses the package as its users do, so its own lines are named
 
 
 cdef bint _is_ours(object globals_) except -1:
@@ -35,7 +36,7 @@ cdef bint _is_ours(object globals_) except -1:
     if name is NULL:
         return False
     module = <object>name
-    if type(module) is not str:
+    if type(module) is not str or PyUnicode_Tailmatch(module, _DEMO_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1:
         return False
     return module == _PACKAGE or PyUnicode_Tailmatch(module, _PACKAGE_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1
 
