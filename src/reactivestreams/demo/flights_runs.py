@@ -1,0 +1,173 @@
+"""The runs of one pipeline value on this machine's threads.
+
+One runs in the caller's thread, one across a thread boundary with a slow consumer.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import reactivestreams as rs
+from reactivestreams.demo.comparison import AnyResult, Comparison, Difference, Reference
+from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.producer_thread import ProducerThread
+from reactivestreams.demo.slow_consumer import PREFETCH_ELEMENTS, FlowMeter, FlowReport
+from reactivestreams.errors import ArgumentError
+from reactivestreams.schedulers import WorkerScheduler
+
+__all__ = ["Progress", "RunReport", "run_in_caller", "run_slow_consumer"]
+
+PROGRESS_STEP = 1_024
+"""A run reports its progress every so many results."""
+
+
+class Progress(Protocol):
+    """What a run tells of itself while it runs."""
+
+    def begin(self, title: str, *, total: int) -> None:
+        """Start the display of a run."""
+
+    def advance(self, done: int) -> None:
+        """Show that so many of the total are done."""
+
+    def note(self, text: str) -> None:
+        """Show what the run is at, while nothing can be counted."""
+
+    def end(self) -> None:
+        """Complete the display of the run."""
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """One run of the pipeline."""
+
+    name: str
+    """`"caller"`, `"spark"` or `"slow"`."""
+    title: str
+    where: str
+    rows: int
+    results: int
+    seconds: float
+    set_up_seconds: float = 0.0
+    """Time before the first row could flow: Spark's start and the making of the DataFrame."""
+    difference: Difference | None = None
+    """The first difference from the caller's run; None where they are equal."""
+
+    @property
+    def rows_per_second(self) -> float:
+        """Source rows a second, the set-up not counted."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+def run_in_caller(pipeline: Any, rows: FlightRows, *, total: int, progress: Progress) -> tuple[RunReport, Reference]:
+    """Run the pipeline in this thread and keep its results, with which the other runs are compared."""
+    title = "Caller's thread"
+    reference = Reference(total)
+    progress.begin(title, total=total)
+    started = time.perf_counter()
+    rs.Stream.from_iterable(rows).through(pipeline).for_each(reporting(reference.add, progress, row_of))
+    seconds = time.perf_counter() - started
+    progress.end()
+    return RunReport("caller", title, "from_iterable, no thread of its own", total, reference.count, seconds), reference
+
+
+def run_slow_consumer(
+    pipeline: Any,
+    rows: FlightRows,
+    *,
+    total: int,
+    reference: Reference,
+    progress: Progress,
+    remove: int | None = None,
+    pause_seconds: float | None = None,
+) -> tuple[RunReport, FlowReport]:
+    """Run the pipeline behind a thread boundary with a consumer that pauses, comparing as the results come.
+
+    Args:
+        pipeline: The pipeline value.
+        rows: The source.
+        total: Its rows.
+        reference: The results to compare with.
+        progress: Where to show progress.
+        remove: Drop the result of this number, counted from 1, before the comparison: the comparison must then fail.
+        pause_seconds: How long a pause takes; by default that of `FlowMeter`.
+
+    Raises:
+        ArgumentError: `remove` is less than 1 or greater than the number of results.
+    """
+    title = "Slow consumer"
+    meter = FlowMeter(total) if pause_seconds is None else FlowMeter(total, pause_seconds=pause_seconds)
+    comparison = Comparison(title, reference, ordered=True)
+    removing = Removing(comparison.check, remove)
+    progress.begin(title, total=total)
+    started = time.perf_counter()
+    with WorkerScheduler(name="flights-producer") as producer, WorkerScheduler(name="flights-consumer") as consumer:
+        source = ProducerThread(
+            rs.Stream.from_iterable(meter.count_produced(rows)), scheduler=producer, on_request=meter.count_requested
+        )
+        (
+            rs.Stream.from_publisher(source, prefetch=PREFETCH_ELEMENTS)
+            .observe_on(consumer, prefetch=PREFETCH_ELEMENTS)
+            .do(on_next=meter.count_taken)
+            .through(pipeline)
+            .for_each(reporting(removing, progress, row_of))
+        )
+    seconds = time.perf_counter() - started
+    progress.end()
+    removing.check_done()
+    where = f"a thread that produces, one that consumes, observe_on with prefetch {PREFETCH_ELEMENTS:,}"
+    return RunReport(
+        "slow", title, where, total, comparison.count, seconds, difference=comparison.difference()
+    ), meter.report()
+
+
+def row_of(result: AnyResult, _: int) -> int:
+    """Return how far a run that keeps the source's order has come: to the row of its last result."""
+    row = result[0]
+    assert isinstance(row, int)
+    return row
+
+
+def count_of(_: AnyResult, count: int) -> int:
+    """Return how far a run in another order has come: by the results that were counted."""
+    return count
+
+
+def reporting(
+    consume: Callable[[AnyResult], None], progress: Progress, done: Callable[[AnyResult, int], int]
+) -> Callable[[AnyResult], None]:
+    """Return a consumer that also reports progress every `PROGRESS_STEP` results."""
+    count = 0
+
+    def consume_and_report(result: AnyResult) -> None:
+        nonlocal count
+        count += 1
+        consume(result)
+        if count % PROGRESS_STEP == 0:
+            progress.advance(done(result, count))
+
+    return consume_and_report
+
+
+class Removing:
+    """Pass results on but for the one of a given number: what the comparison must notice."""
+
+    def __init__(self, consume: Callable[[AnyResult], None], number: int | None) -> None:
+        if number is not None and number < 1:
+            raise ArgumentError(f"results are counted from 1, result {number} cannot be removed; give 1 or more")
+        self.consume = consume
+        self.number = number
+        self.count = 0
+
+    def __call__(self, result: AnyResult) -> None:
+        self.count += 1
+        if self.count != self.number:
+            self.consume(result)
+
+    def check_done(self) -> None:
+        """Raise an ArgumentError where there was no result of that number."""
+        if self.number is not None and self.number > self.count:
+            raise ArgumentError(
+                f"result {self.number:,} cannot be removed, the run has {self.count:,}; give a lower number"
+            )

@@ -1,0 +1,74 @@
+"""Give a publisher a thread of its own and watch the demand that reaches it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from reactivestreams.errors import NullElementError
+from reactivestreams.schedulers import Scheduler
+from reactivestreams.spec import Publisher, Subscriber, Subscription
+
+__all__ = ["ProducerThread"]
+
+T = TypeVar("T")
+
+
+class ProducerThread(Publisher[T]):
+    """Carry every request to a scheduler, so that the publisher emits in its thread, and report the request there.
+
+    Signals pass through unchanged. A publisher emits in the thread whose request finds it idle (§3.10), hence moving
+    the requests moves the publisher.
+
+    Args:
+        publisher: What to move.
+        scheduler: Where its requests are made; one task for each.
+        on_request: Called with n before each `request(n)`, in that thread; it must not raise.
+    """
+
+    def __init__(self, publisher: Publisher[T], *, scheduler: Scheduler, on_request: Callable[[int], None]) -> None:
+        self._publisher = publisher
+        self._scheduler = scheduler
+        self._on_request = on_request
+
+    def subscribe(self, subscriber: Subscriber[T]) -> None:
+        """Subscribe to the publisher."""
+        if subscriber is None:
+            raise NullElementError(
+                "§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods"
+            )
+        self._publisher.subscribe(_MovedSubscriber(subscriber, self._scheduler, self._on_request))
+
+
+class _MovedSubscriber(Subscriber[T]):
+    def __init__(self, subscriber: Subscriber[T], scheduler: Scheduler, on_request: Callable[[int], None]) -> None:
+        self._subscriber = subscriber
+        self._scheduler = scheduler
+        self._on_request = on_request
+
+    def on_subscribe(self, subscription: Subscription) -> None:
+        self._subscriber.on_subscribe(_MovedSubscription(subscription, self._scheduler, self._on_request))
+
+    def on_next(self, element: T) -> None:
+        self._subscriber.on_next(element)
+
+    def on_error(self, error: Exception) -> None:
+        self._subscriber.on_error(error)
+
+    def on_complete(self) -> None:
+        self._subscriber.on_complete()
+
+
+class _MovedSubscription(Subscription):
+    def __init__(self, subscription: Subscription, scheduler: Scheduler, on_request: Callable[[int], None]) -> None:
+        self._subscription = subscription
+        self._scheduler = scheduler
+        self._on_request = on_request
+
+    def request(self, n: int) -> None:
+        def ask() -> None:
+            self._on_request(n)
+            self._subscription.request(n)
+
+        self._scheduler.schedule(ask)
+
+    def cancel(self) -> None:
+        self._subscription.cancel()

@@ -1,0 +1,126 @@
+"""The run on Spark.
+
+The rows become a DataFrame, the executors run the pipeline value, the results stream back by demand.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from reactivestreams.demo.comparison import Comparison, Reference
+from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.flights_pipeline import RESULT_SCHEMA
+from reactivestreams.demo.flights_runs import Progress, RunReport, count_of, reporting
+from reactivestreams.demo.held_stderr import HeldStandardError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["run_on_spark", "write_parquet"]
+
+MASTER = "local[2]"
+BUCKETS = 8
+"""Tasks that the keys are spread over; 35 keys of unequal size keep 2 cores busy with 8."""
+
+FILE_ROWS = 65_536
+"""Rows of one Parquet file; also how many rows are held while the files are written."""
+
+WATCH_SECONDS = 0.25
+"""How often Spark is asked how many tasks are done."""
+
+
+def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Reference, progress: Progress) -> RunReport:
+    """Run the pipeline on a local Spark and compare as the results come.
+
+    The order in which keys are interleaved is Spark's; rows are matched by their number. A session that is started here
+    is stopped at the end; one that was running is used and left running.
+
+    Raises:
+        SparkUnavailableError: PySpark is missing; the message says what to install.
+        JavaNotFoundError: No Java that runs Spark was found; the message says what to install.
+    """
+    from reactivestreams import spark
+
+    title = "Spark"
+    comparison = Comparison(title, reference, ordered=False)
+    progress.begin(title, total=reference.count)
+    progress.note("starting Spark")
+    started = time.perf_counter()
+    was_running = is_session_running()
+    with HeldStandardError() as held, tempfile.TemporaryDirectory(prefix="reactivestreams-flights-") as folder:
+        session = spark.session(MASTER, app_name="flights demo")
+        held.release()
+        try:
+            progress.note("making the DataFrame")
+            files = write_parquet(rows, Path(folder))
+            frame = session.read.parquet(folder)
+            applied = spark.apply(pipeline, frame, schema=RESULT_SCHEMA, as_="tuples", order_by="row", buckets=BUCKETS)
+            ready = time.perf_counter()
+            with TaskWatch(session, progress):
+                spark.from_dataframe(applied, as_="tuples").for_each(reporting(comparison.check, progress, count_of))
+            done = time.perf_counter()
+        finally:
+            if not was_running:
+                session.stop()
+    progress.end()
+    return RunReport(
+        name="spark",
+        title=title,
+        where=f"{MASTER}, {files} files in, keyed state on the executors",
+        rows=total,
+        results=comparison.count,
+        seconds=done - ready,
+        set_up_seconds=ready - started,
+        difference=comparison.difference(),
+    )
+
+
+def is_session_running() -> bool:
+    """Tell whether this process has a Spark session already; imports nothing to find out."""
+    sql: Any = sys.modules.get("pyspark.sql")
+    return sql is not None and sql.SparkSession.getActiveSession() is not None
+
+
+def write_parquet(rows: FlightRows, folder: Path) -> int:
+    """Write the rows as Parquet files with the columns `row` and `line`; return how many files there are."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([("row", pa.int64()), ("line", pa.string())])
+    source = iter(rows)
+    files = 0
+    while part := list(islice(source, FILE_ROWS)):
+        numbers, lines = zip(*part, strict=True)
+        parquet.write_table(pa.table([numbers, lines], schema=schema), folder / f"part-{files:04}.parquet")
+        files += 1
+    return files
+
+
+class TaskWatch:
+    """Show how many of Spark's tasks are done while no result has come yet; one daemon thread, ended on exit."""
+
+    def __init__(self, session: "SparkSession", progress: Progress) -> None:
+        self._tracker = session.sparkContext.statusTracker()
+        self._progress = progress
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="reactivestreams-task-watch", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(WATCH_SECONDS):
+            stages = [self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds()]
+            running = [stage for stage in stages if stage is not None]
+            if running:
+                done = sum(stage.numCompletedTasks for stage in running)
+                self._progress.note(f"{done} of {sum(stage.numTasks for stage in running)} tasks")
