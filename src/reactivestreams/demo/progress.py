@@ -1,0 +1,151 @@
+"""Progress of the runs on standard error: bars where rich is installed and a person watches, else lines of text."""
+
+import io
+import os
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO, cast
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+__all__ = ["BarProgress", "LineProgress", "open_progress"]
+
+LINE_SECONDS = 2.0
+"""Least time between two lines of text about one run."""
+
+
+class LineProgress:
+    """Write a line now and then: for logs, pipes and terminals without rich."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.title = ""
+        self.total = self.done = 0
+        self.started = self.written = 0.0
+        self.last_note = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stream.close()
+
+    def begin(self, title: str, *, total: int) -> None:
+        """Start the display of a run."""
+        self.title, self.total, self.done, self.last_note = title, total, 0, ""
+        self.started = self.written = time.monotonic()
+        self._write("started")
+
+    def advance(self, done: int) -> None:
+        """Write how much is done, if the last line is old enough."""
+        self.done = done
+        if time.monotonic() - self.written >= LINE_SECONDS:
+            self._write(f"{100 * done / self.total:.0f} % ({done:,} of {self.total:,})")
+
+    def note(self, text: str) -> None:
+        """Write a remark while nothing is done, if it is new and the last line is old enough."""
+        if not self.done and text != self.last_note and time.monotonic() - self.written >= LINE_SECONDS:
+            self.last_note = text
+            self._write(text)
+
+    def end(self) -> None:
+        """Write that the run is complete."""
+        self._write(f"done in {time.monotonic() - self.started:.1f} s")
+
+    def _write(self, text: str) -> None:
+        self.written = time.monotonic()
+        self.stream.write(f"{self.title}: {text}\n")
+        self.stream.flush()
+
+
+class BarProgress:
+    """Draw one bar a run with rich."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichBars
+
+        self.bars: RichBars = RichBars(
+            TextColumn("[bold]{task.description:<16}"),
+            BarColumn(bar_width=None),
+            TaskProgressColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[note]:<20}"),
+            console=Console(file=stream),
+            expand=True,
+        )
+        self.stream = stream
+        self.task: TaskID | None = None
+        self.total = 0
+
+    def __enter__(self) -> Self:
+        self.bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.bars.stop()
+        self.stream.close()
+
+    def begin(self, title: str, *, total: int) -> None:
+        """Add a bar, which pulses until something is done."""
+        self.total = total
+        self.task = self.bars.add_task(title, total=None, note="")
+
+    def advance(self, done: int) -> None:
+        """Move the bar."""
+        if self.task is not None:
+            self.bars.update(self.task, total=self.total, completed=done, note="")
+
+    def note(self, text: str) -> None:
+        """Show a remark behind the bar while nothing is done."""
+        if self.task is not None and not self.bars.tasks[self.task].completed:
+            self.bars.update(self.task, note=text)
+
+    def end(self) -> None:
+        """Fill the bar."""
+        if self.task is not None:
+            self.bars.update(self.task, total=self.total, completed=self.total, note="")
+
+
+def open_progress(stream: TextIO | None = None) -> BarProgress | LineProgress:
+    """Return bars where rich is installed and the stream is a terminal, else lines; standard error by default.
+
+    Progress goes on where standard error itself is held back for a while: it is written to a copy of the descriptor.
+    """
+    target = sys.stderr if stream is None else stream
+    copy = copy_of(target)
+    if target.isatty():
+        try:
+            return BarProgress(copy)
+        except ModuleNotFoundError:
+            pass
+    return LineProgress(copy)
+
+
+def copy_of(stream: TextIO) -> TextIO:
+    """Return a stream of its own to the same place; closing it leaves the first one open."""
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "w", encoding="utf-8", errors="replace")
+    except (OSError, ValueError):  # no file stands behind it
+        return cast("TextIO", _Borrowed(stream))
+
+
+class _Borrowed(io.TextIOBase):
+    """Write to a stream that somebody else closes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
