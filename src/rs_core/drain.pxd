@@ -51,7 +51,6 @@ cdef class DemandOwner(Stage):
     cdef int _set(self, uint32_t bit) except -1
     cdef int _take_turn(self) except -1
     cdef int _run(self) except -1
-    cdef int _raise_fatal(self) except -1
     cdef bint _settle(self, uint32_t seen) noexcept
     cdef bint _must_wait(self) noexcept
     cdef void _end(self, Stage receiver, object error) noexcept

@@ -27,10 +27,8 @@ Depth: an owner that becomes ready while this thread drains another owner of the
 list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
 Another subscription is drained at once, so that a blocking end inside a callback works.
 
-Reuse: the word has no counter; ABA is harmless, since a transition depends on nothing but the bits it compares.
-
-Source: the work-in-progress counter of the drain loops of RxJava and Reactor, reduced to one bit (MISSED), with
-demand, cancellation, pausing and the end in the same word.
+Reuse: ABA of the word is harmless, since a transition depends on nothing but the bits it compares.
+Source: the work-in-progress counter of RxJava and Reactor, reduced to one bit (MISSED) beside the other bits.
 """
 
 from cpython.object cimport PyObject
@@ -50,20 +48,14 @@ from rs_core.stage cimport (
 
 from rs_core.dropped import dropped
 
-cdef struct Run:
-    # What one thread drains for one subscription; lives on the C stack of the outermost drain.
-    const void* tree
-    PyObject* first     # owned references to owners whose token this run holds
-    PyObject* last
+cdef extern from "drain_run.h":
+    ctypedef struct Run "RsRun":
+        const void* tree
+        PyObject* first
+        PyObject* last
 
-cdef extern from *:
-    """
-    static thread_local void *rs_current_run = NULL;
-    static inline void *rs_run_of_this_thread(void) { return rs_current_run; }
-    static inline void rs_set_run_of_this_thread(void *run) { rs_current_run = run; }
-    """
-    void* run_of_this_thread "rs_run_of_this_thread"() noexcept
-    void set_run_of_this_thread "rs_set_run_of_this_thread"(void* run) noexcept
+    Run* run_of_this_thread "rs_run_of_this_thread"() noexcept
+    void set_run_of_this_thread "rs_set_run_of_this_thread"(Run* run) noexcept
 
 
 cdef class DemandOwner(Stage):
@@ -186,7 +178,7 @@ cdef class DemandOwner(Stage):
 
     cdef int _run(self) except -1:
         """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
-        cdef Run* outer = <Run*>run_of_this_thread()
+        cdef Run* outer = run_of_this_thread()
         cdef Run run
         cdef DemandOwner owner = self
         if outer is not NULL and outer.tree == self.tree:
@@ -243,7 +235,10 @@ cdef class DemandOwner(Stage):
             seen = self.state.fetch_and(~<uint32_t>MISSED, memory_order_seq_cst)
             if seen & LEAVE:
                 if self._settle(seen):
-                    return self._raise_fatal()
+                    fatal, self.fatal = self.fatal, None
+                    if fatal is not None:
+                        raise fatal
+                    return 0
                 continue
             wanted = self.demand_word.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared, see Ordering
             if self.scheduler is not None and wanted > TURN_ELEMENTS:
@@ -270,8 +265,8 @@ cdef class DemandOwner(Stage):
         if seen & FINISHING:
             if self.finish_error is None and self._must_wait():
                 # Idle with FINISHING set: the request that is waited for takes the token and settles again.
-                # release: pairs with the acquire in _set(), as for PAUSE
                 seen &= ~<uint32_t>MISSED
+                # release: pairs with the acquire in _set(), as for PAUSE
                 return self.state.compare_exchange_strong(
                     seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
                 )
@@ -333,13 +328,6 @@ cdef class DemandOwner(Stage):
         # release: pairs with the acquire in is_draining(); a host may save the disposed state now
         self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release)
 
-    cdef int _raise_fatal(self) except -1:
-        error = self.fatal
-        if error is not None:
-            self.fatal = None
-            raise error
-        return 0
-
     # --- what the loops of sources and queues call ----------------------------------------------------------
 
     cdef int64_t send(self, int64_t n) noexcept:
@@ -392,10 +380,8 @@ cdef class DemandOwner(Stage):
         return True
 
     cdef int finish(self, Stage receiver, object error) noexcept:
-        """Note the end: `receiver` and the stages below get it once the present push has returned.
-
-        A later note of the same push comes from further down and takes the place of the earlier one.
-        """
+        """Note the end for `receiver` and the stages below, to be sent when the present push has returned."""
+        # A later note of the same push comes from further down and takes the place of this one.
         self.finishing = receiver
         self.finish_error = error
         self.state.fetch_or(FINISHING, memory_order_relaxed)  # relaxed: the drainer's note to itself

@@ -47,7 +47,7 @@ cdef class PythonStage(QueueStage):
     Hooks, all optional but the first: `on_next(element)`, `on_complete()`, `on_error(error)`, `on_request(n)` ("own"),
     `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. What they return means nothing.
 
-    Demand: "per_element": n requested are n requested upstream. "own": what `request_upstream` asks for.
+    Demand: "per_element": as requested; "own": what `request_upstream` asks for.
     Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`.
     State: what `save_fields` writes; in the mode "own" also both queues.
     Threads: hooks run in the thread that drains; `emit`, `complete`, `fail` and `request_upstream` only inside hooks.
@@ -90,9 +90,7 @@ cdef class PythonStage(QueueStage):
             self.is_translating = False
             return
         if kind.demand != "own":
-            raise ArgumentError(
-                f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'"
-            )
+            raise ArgumentError(f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'")
         self.prefetch = getattr(kind, "prefetch", 128)
         self.queue = SpscRing(self.prefetch)
         self.slots = self.queue.slots

@@ -73,9 +73,8 @@ cdef class SubscriberStage(Stage):
         """
         initialize(self, context)
 
-    cdef int attach(self) except -1:
+    cdef int begin(self) except -1:
         cdef int64_t early
-        Stage.attach(self)
         if self.silent.load(memory_order_relaxed):  # relaxed: cancelled by the thread of the life cycle
             cancel_upstream(self)
             return 0
@@ -84,11 +83,6 @@ cdef class SubscriberStage(Stage):
             request_upstream(self, early)
         if self.early_refusal is not None:
             self.request_number(self.early_refusal)
-        return 0
-
-    cdef int begin(self) except -1:
-        if self.silent.load(memory_order_relaxed):  # relaxed: as in attach()
-            return 0
         try:
             self.subscriber.on_subscribe(self)
         except Exception as error:
