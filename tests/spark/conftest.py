@@ -1,6 +1,5 @@
 """One Spark session for the whole run: starting it takes seconds."""
 
-import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
@@ -19,11 +18,3 @@ def spark() -> Iterator[Any]:
     running = session("local[2]", fast=True, config={"spark.sql.session.timeZone": "Europe/Berlin"})
     yield running
     running.stop()
-
-
-@pytest.fixture(autouse=True)
-def no_unclosed_gateway_sockets() -> Iterator[None]:
-    """Let py4j leave its sockets to the garbage collector, as it does."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="unclosed <socket", category=ResourceWarning)
-        yield

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from reactivestreams.spark import (
@@ -17,6 +17,7 @@ from reactivestreams.spark import (
     from_dataframe,
 )
 from reactivestreams.stream import Pipeline, Stream, pipeline
+from rs_core.python_stage import PythonStage
 
 pytestmark = pytest.mark.spark
 
@@ -65,28 +66,31 @@ def described(operators: Iterable[tuple[str, Any]]) -> Pipeline[Any, Any]:
     return chain
 
 
+# A smaller example is not searched for: each try takes Spark a second.
 GENERATED = settings(
-    max_examples=5, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=max(4, settings.default.max_examples // 10),
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 
 @GENERATED
 @given(rows=ROWS, operators=STATELESS)
 def test_generated_stateless_pipeline_gives_the_same_here_and_there(spark: Any, rows: Any, operators: Any) -> None:
-    frame = spark.createDataFrame(rows, "key string, number bigint").repartition(3)
+    frame = spark.createDataFrame(rows, "key string, number bigint")
     stages = described(operators)
-    here = from_dataframe(frame.cache(), as_="tuples").through(stages).to_list()
 
-    there = apply(stages, frame, schema="key string, number bigint", as_="tuples")
+    there = apply(stages, frame, schema="key string, number bigint", as_="tuples").collect()
 
-    assert from_dataframe(there, as_="tuples").to_list() == here
+    assert there == Stream.from_iterable(rows).through(stages).to_list()
 
 
 @GENERATED
 @given(rows=ROWS, before=STATELESS, after=STATELESS)
 def test_generated_keyed_pipeline_gives_the_same_here_and_there(spark: Any, rows: Any, before: Any, after: Any) -> None:
     numbered = [(key, number, position) for position, (key, number) in enumerate(rows)]
-    frame = spark.createDataFrame(numbered, "key string, number bigint, position int").repartition(3)
+    frame = spark.createDataFrame(numbered, "key string, number bigint, position int").orderBy("key")
     stages = (
         described(before)
         .key_by(lambda row: (row[0], (row[1] or 0) % 2))
@@ -266,6 +270,43 @@ def test_more_elements_than_a_batch_holds_move_in_order(spark: Any) -> None:
         (0, 38_999, 0, 20_000),
         (1, 39_999, 0, 20_000),
     ]
+
+
+def test_order_survives_reading_ahead_over_many_batches(spark: Any) -> None:
+    # Batches of two rows, and flat_map reads 32 rows ahead of what it passes on.
+    frame = spark.range(0, 60, 1, 2).selectExpr("'k' AS key", "59 - id AS number")
+    stages = (
+        pipeline().flat_map(lambda row: [row] * (row.number % 3)).through(summed()).flat_map(lambda row: [row, row])
+    )
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "2")
+    try:
+        there = apply(stages.through(summed()), frame, schema=TRIPLE, order_by="number").collect()
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+
+    sorted_rows = sorted(frame.collect(), key=lambda row: row.number)
+    assert there == Stream.from_iterable(sorted_rows).through(stages).through(summed()).to_list()
+
+
+class Twice(PythonStage):
+    """An operator of one's own, which sends each element twice."""
+
+    name = "tests/twice"
+    demand = "own"
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(n)
+
+    def on_next(self, element: Any) -> None:
+        self.emit(element)
+        self.emit(element)
+
+
+def test_operator_of_one_s_own_runs_on_executors(spark: Any) -> None:
+    with pytest.warns(PartitionStateWarning, match="operator lift"):
+        there = apply(pipeline().lift(Twice), spark.range(2), schema="id bigint")
+
+    assert [row.id for row in there.collect()] == [0, 0, 1, 1]
 
 
 def test_result_can_be_read_as_a_stream_that_stops_early(spark: Any) -> None:

@@ -15,6 +15,7 @@ from reactivestreams.spark import (
     pipeline_errors,
 )
 from reactivestreams.stream import Pipeline, pipeline
+from rs_core.python_stage import PythonStage
 
 pytestmark = pytest.mark.spark
 
@@ -47,6 +48,12 @@ def test_function_that_raises_is_told_with_operator_line_and_row(frame: Any) -> 
     assert error.row == "Row(number=13, key='1')"
     assert error.cause == "ZeroDivisionError: float division by zero"
     assert str(error).startswith(f"operator map, built at {error.assembly}, failed on row Row(number=13, key='1'): ")
+
+
+def test_row_is_named_though_flat_map_has_read_further(frame: Any) -> None:
+    stages = pipeline().flat_map(lambda row: [row, row]).map(lambda row: row).map(inverse)
+
+    assert error_of(stages, frame).row == "Row(number=13, key='1')"
 
 
 def test_spark_s_own_exception_holds_the_text_and_is_the_cause(frame: Any) -> None:
@@ -85,6 +92,18 @@ def test_keyed_operator_that_fails_is_named(frame: Any, stages: Any, cause: str)
     assert (error.operator, error.cause[: len(cause)]) == ("keyed_scan", cause)
     assert "test_apply_errors.py:" in error.assembly
     assert error.row.startswith("Row(number=")
+
+
+def test_operator_of_one_s_own_before_a_key_is_refused_when_built(frame: Any) -> None:
+    class Own(PythonStage):
+        name = "tests/own"
+
+    stages = pipeline().lift(Own).key_by(lambda row: row.key).scan(max, 0)
+
+    with pytest.raises(
+        ArgumentError, match=r"operator lift, built at .*test_apply_errors\.py.* before key_by on Spark"
+    ):
+        explain(stages, frame, order_by="number")
 
 
 def test_too_many_keys_in_a_bucket_are_told(frame: Any) -> None:

@@ -53,7 +53,7 @@ class CaselessText(str):
         (1, True),
         (1, Level.LOW),
         (Decimal("0.5"), 0.5),
-        (Decimal("3"), 3),
+        (Decimal(3), 3),
         (0.0, -0.0),
         ("fast", Kind.FAST),
         (("JFK", "UA"), Flight("JFK", "UA")),
@@ -83,7 +83,8 @@ def test_key_without_a_stable_hash_is_refused(key: Any) -> None:
 
 KEYS = [
     None, "JFK", ("EWR", "UA", 2013), 7, -1, 2.5, Decimal("1.10"), b"\x00", dt.date(2013, 1, 1), dt.time(1, 2),
-    dt.timedelta(days=-1), uuid.UUID(int=5), frozenset({"a", "b"}), dt.datetime(2013, 1, 1, tzinfo=dt.UTC), "\ud800", 10**30,
+    dt.timedelta(days=-1), uuid.UUID(int=5), frozenset({"a", "b"}), dt.datetime(2013, 1, 1, tzinfo=dt.UTC),
+    "\ud800", 10**30,
 ]  # fmt: skip
 
 

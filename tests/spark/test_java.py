@@ -6,7 +6,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,8 @@ from reactivestreams.spark import find_java, from_dataframe, session
 spark = session("local[1]", fast=True)
 found = find_java()
 doubled = spark.range(3).mapInArrow(lambda batches: batches, "id long")
-print(json.dumps({"rows": [row.id for row in from_dataframe(doubled)], "origin": found.origin, "home": str(found.home)}))
+rows = [row.id for row in from_dataframe(doubled)]
+print(json.dumps({"rows": rows, "origin": found.origin, "home": str(found.home)}))
 spark.stop()
 """
 
@@ -174,27 +174,26 @@ def test_wrapper_drops_one_argument_and_keeps_the_others_whole(tmp_path: Path) -
     assert answer.stdout.splitlines() == expected
 
 
-def test_wrappers_written_at_the_same_time_are_whole(tmp_path: Path) -> None:
+def test_processes_that_make_the_wrapper_at_the_same_time_all_get_it(tmp_path: Path) -> None:
     home = make_java(tmp_path / "bare", "25", has_vector_module=False)
-    together = threading.Barrier(8)
-    failures: list[BaseException] = []
+    script = "from reactivestreams.spark import find_java; input(); print(find_java().home)"
+    environment = {"PATH": "", "JAVA_HOME": str(home), "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for _ in range(4)
+    ]
 
-    def write() -> None:
-        together.wait(timeout=30)
-        try:
-            write_wrapper(home, tmp_path / "wrapper")
-            subprocess.run([tmp_path / "wrapper/bin/java", DROPPED_ARGUMENT], capture_output=True, check=True)
-        except BaseException as error:
-            failures.append(error)
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    answers = {process.communicate(timeout=60)[0].strip() for process in processes}
 
-    threads = [threading.Thread(target=write) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-
-    assert failures == []
-    assert [entry.name for entry in (tmp_path / "wrapper/bin").iterdir()] == ["java"]
+    wrapper = wrapper_homes(home)[0]
+    assert answers == {str(tmp_path / "reactivestreams/java" / wrapper.name)}
+    assert [entry.name for entry in (tmp_path / "reactivestreams/java" / wrapper.name / "bin").iterdir()] == ["java"]
 
 
 def test_damaged_wrapper_is_written_anew(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_bound_operator_is_refused_with_a_remedy() -> None:
     try:
         described = pipeline().observe_on(scheduler)
         with pytest.raises(
-            UntravelableFunctionError, match="observe_on, built at .*test_travel.py.* leave it out on Spark"
+            UntravelableFunctionError, match=r"observe_on, built at .*test_travel\.py.* leave it out on Spark"
         ):
             require_travelable(described.operators)
     finally:

@@ -31,7 +31,7 @@ class DataFrameRows:
         self.window = window
 
     def __iter__(self) -> Generator[Any, None, None]:
-        """Yield the elements in the DataFrame's order; the generator's `close()` ends the jobs and joins the threads."""
+        """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
         from reactivestreams.spark.partition_jobs import partition_jobs
 
         name = f"reactivestreams-dataframe-{next(readers)}"

@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.failures import with_details
+from reactivestreams.spark.numbered_pipeline import Pair, first_unnumbered, needs_numbers, numbered
 from reactivestreams.spark.payload import payload_reader
-from reactivestreams.spark.row_encoding import RowEncoder, short_repr
+from reactivestreams.spark.row_encoding import RowEncoder
 from reactivestreams.spark.row_forms import Decoder, decoder
-from reactivestreams.spark.tracked_rows import TrackedRows
+from reactivestreams.spark.tracked_rows import NumberedRows, TrackedRows
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "stream_of"]
+__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "one_line", "stream_of"]
 
 PAYLOAD_COLUMN = "payload"
 """Column of the elements' bytes while rows move between tasks."""
+
+RESULTS_AHEAD = 128
+"""How many results a step makes at a stretch before they are written; whole batches are taken one by one."""
 
 NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
 """The note by which the core says which operator's function raised."""
@@ -32,6 +36,7 @@ class RowsIn:
     def __init__(self, form: str, schema: "StructType") -> None:
         self.form = form
         self.schema = schema
+        self.results_ahead = 1 if form == "batches" else RESULTS_AHEAD
 
     def decoder(self) -> Decoder:
         """Return the function from a batch to its elements."""
@@ -40,6 +45,8 @@ class RowsIn:
 
 class ShuffledIn:
     """Reads the elements that the step before has moved here."""
+
+    results_ahead = RESULTS_AHEAD
 
     def decoder(self) -> Decoder:
         """Return the function from a batch to its elements."""
@@ -67,20 +74,37 @@ class ResultTask:
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition."""
-        encoder = RowEncoder(self.schema)
-        rows = TrackedRows(batches, self.source.decoder())
-        with located_errors(rows, self.applied_at):
-            yield from encoder.encode(iter(stream_of(self.pipeline, rows)))
+        encoder, decode = RowEncoder(self.schema), self.source.decoder()
+        reads_ahead = needs_numbers(self.pipeline)
+        if reads_ahead and first_unnumbered(self.pipeline) is None:
+            rows = NumberedRows(batches, decode)
+            with located_errors(rows, self.applied_at):
+                yield from encoder.encode(unnumbered(self.results(numbered(self.pipeline), rows), rows))
+        else:
+            tracked = TrackedRows(batches, decode, in_step=not reads_ahead)
+            with located_errors(tracked, self.applied_at):
+                yield from encoder.encode(self.results(self.pipeline, tracked))
+
+    def results(self, pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Iterator[Any]:
+        """Return the results of the step's operators."""
+        return stream_of(pipeline, rows).iterate(prefetch=self.source.results_ahead)
 
 
-def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows) -> Stream[Any]:
+def unnumbered(pairs: Iterable[Pair], rows: NumberedRows) -> Iterator[Any]:
+    """Yield the elements of pairs, and drop the batches that cause no more."""
+    for number, element in pairs:
+        rows.forget_before(number)
+        yield element
+
+
+def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Stream[Any]:
     """Return the stream of the results of a step over some rows."""
     stream: Stream[Any] = Stream.from_iterable(rows)
     return stream.through(pipeline) if pipeline.operators else stream
 
 
 @contextmanager
-def located_errors(rows: TrackedRows, applied_at: str = "?") -> Iterator[None]:
+def located_errors(rows: TrackedRows | NumberedRows, applied_at: str = "?") -> Iterator[None]:
     """Turn an exception that a step raises into a `PipelineError` with operator, line and row that survives as text."""
     try:
         yield
@@ -96,9 +120,15 @@ def located_errors(rows: TrackedRows, applied_at: str = "?") -> Iterator[None]:
         if found is None:
             # Not a function of the user: Spark's own error while it reads the partition, or a fault of ours.
             raise
-        cause = " ".join(f"{type(error).__name__}: {error}".split("\n"))
-        operator = found["operator"].rpartition("/")[2]
         located = PipelineError.of_row(
-            operator=operator, assembly=found["assembly"], row=short_repr(rows.row), cause=cause
+            operator=found["operator"].rpartition("/")[2],
+            assembly=found["assembly"],
+            row=rows.row_of(error),
+            cause=one_line(error),
         )
         raise with_details(located) from error
+
+
+def one_line(error: BaseException) -> str:
+    """Return type and message of an exception in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split("\n"))

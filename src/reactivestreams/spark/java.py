@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ REMEDY = (
     f"a package such as openjdk-17-jre-headless (Debian, Ubuntu); or any Java >= {MINIMUM_JAVA_VERSION} named by "
     "JAVA_HOME"
 )
+
+one_search = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,13 @@ def find_java() -> JavaInstallation:
         JavaNotFoundError: None works; the message lists every candidate with the reason, and what to install.
     """
     reasons = []
-    for origin, program in candidates():
-        try:
-            return installation(origin, program)
-        except UnsuitableJavaError as unsuitable:
-            reasons.append(f"{origin}: {unsuitable}")
+    # A thread that forks while another one writes the wrapper would hold the script open, so that it cannot be started.
+    with one_search:
+        for origin, program in candidates():
+            try:
+                return installation(origin, program)
+            except UnsuitableJavaError as unsuitable:
+                reasons.append(f"{origin}: {unsuitable}")
     raise JavaNotFoundError(
         f"Spark needs Java {MINIMUM_JAVA_VERSION} or later and none was found ({'; '.join(reasons)}); {REMEDY}"
     )

@@ -104,15 +104,21 @@ class ArrowPartitionJobs:
     def __init__(self, dataframe: DataFrame, group: str) -> None:
         self.dataframe = dataframe
         self.group = JobGroup(dataframe.sparkSession.sparkContext, group)
-        self.rdd: Any = None
         large = dataframe.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
         self.schema = arrow_schema(dataframe.schema, large_types=large)
 
     def prepare(self) -> int:
         """Make the plan; adaptive execution runs all stages before the last one here."""
         self.group.enter("reactivestreams: stages before the last one")
-        self.rdd = self.dataframe._jdf.toArrowBatchRdd().toJavaRDD()
-        return int(self.rdd.getNumPartitions())
+        return int(self.batches().getNumPartitions())
+
+    def batches(self) -> Any:
+        """Return a new RDD of the serialized batches, on top of the one that the plan shares.
+
+        Each job takes one of its own: when a job fails, Spark also aborts every other job whose last RDD is the same,
+        so that partitions before the failing one would be lost.
+        """
+        return self.dataframe._jdf.toArrowBatchRdd().toJavaRDD()
 
     def fetch(self, index: int) -> "list[pa.RecordBatch]":
         """Compute one partition and read its batches from the socket on which the JVM serves them."""
@@ -123,7 +129,7 @@ class ArrowPartitionJobs:
         jvm = self.group.context._jvm
         partitions = jvm.java.util.ArrayList()
         partitions.add(index)
-        served = jvm.PythonRDD.runJob(self.group.context._jsc.sc(), self.rdd, partitions)
+        served = jvm.PythonRDD.runJob(self.group.context._jsc.sc(), self.batches(), partitions)
         with _load_from_socket(served, RawBytes()) as frames:
             return [pa.ipc.read_record_batch(pa.py_buffer(frame), self.schema) for frame in frames]
 

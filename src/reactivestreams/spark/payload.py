@@ -13,24 +13,25 @@ __all__ = ["payload_reader", "payload_writer"]
 
 def payload_writer() -> Callable[[Any], bytes]:
     """Return the function from an element to its bytes."""
-    from pyspark.serializers import CloudPickleSerializer, CPickleSerializer
+    from pyspark.serializers import CloudPickleSerializer, PickleSerializer
 
-    quick, thorough = CPickleSerializer().dumps, CloudPickleSerializer().dumps
+    quick: Callable[[Any], bytes] = PickleSerializer().dumps
+    thorough: Callable[[Any], bytes] = CloudPickleSerializer().dumps
 
     def write(element: Any) -> bytes:
         try:
-            return bytes(quick(element))
+            return quick(element)
         except Exception:
             # Classes and functions of the user's script have no module to be found in; the thorough way sends them
             # whole.
-            return bytes(thorough(element))
+            return thorough(element)
 
     return write
 
 
 def payload_reader() -> Callable[[bytes], Any]:
     """Return the function from an element's bytes to the element."""
-    from pyspark.serializers import CPickleSerializer
+    from pyspark.serializers import PickleSerializer
 
-    read: Callable[[bytes], Any] = CPickleSerializer().loads
+    read: Callable[[bytes], Any] = PickleSerializer().loads
     return read

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.dataframe_arguments import checked_columns, checked_count, require_batch_dataframe
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
+from reactivestreams.spark.numbered_pipeline import first_unnumbered
 from reactivestreams.spark.plan import PipelinePlan, make_plan, short_name
 from reactivestreams.spark.row_forms import checked_form
 from reactivestreams.spark.travel import require_travelable
@@ -123,6 +124,14 @@ def explain(
             "different keys; take as_='tuples', 'dicts' or 'rows'"
         )
     require_travelable(pipeline.operators)
+    for step in plan.steps:
+        unknown = None if step.shuffle is None else first_unnumbered(step.pipeline)
+        if unknown is not None:
+            raise ArgumentError(
+                f"operator {short_name(unknown)}, built at {unknown.assembly}, cannot stand before key_by on Spark: "
+                "nobody knows which row causes what it sends, so that the order would be lost; put it behind the last "
+                "key_by"
+            )
     return plan
 
 

@@ -53,8 +53,12 @@ class RowEncoder:
         import pyarrow as pa
 
         elements = iter(elements)
-        while chunk := list(islice(elements, ENCODED_BATCH_ROWS)):
-            if any(isinstance(element, pa.RecordBatch) for element in chunk):
+        for first in elements:
+            if isinstance(first, pa.RecordBatch):
+                yield self.fitted(first)
+                continue
+            chunk = [first, *islice(elements, ENCODED_BATCH_ROWS - 1)]
+            if pa.RecordBatch in map(type, chunk):
                 yield from self.mixed(chunk)
             else:
                 yield self.batch(chunk)
@@ -97,15 +101,12 @@ class RowEncoder:
         import pyarrow as pa
 
         ordered = rows if self.are_plain(rows) else [self.values_of(row) for row in rows]
-        if not self.names:
-            return pa.RecordBatch.from_struct_array(pa.array([{}] * len(rows), pa.struct([])))
         columns = [self.column(position, values, rows) for position, values in enumerate(zip(*ordered, strict=True))]
         return pa.RecordBatch.from_arrays(columns, schema=self.arrow)
 
     def are_plain(self, rows: list[Any]) -> bool:
-        """Tell whether all rows are tuples of the right length, which need no look at each value."""
-        width = len(self.names)
-        return all(isinstance(row, tuple) and len(row) == width for row in rows)
+        """Tell whether all rows are tuples of the right length, which need no look at each of them."""
+        return all(issubclass(kind, tuple) for kind in set(map(type, rows))) and {*map(len, rows)} == {len(self.names)}
 
     def values_of(self, row: Any) -> tuple[Any, ...] | list[Any]:
         """Return the values of one row in the order of the columns."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.spark.arrow_values import arrow_schema
 from reactivestreams.spark.buckets import bucket_finder
 from reactivestreams.spark.errors import PipelineError
-from reactivestreams.spark.executor_tasks import PAYLOAD_COLUMN, RowsIn, ShuffledIn, located_errors, stream_of
+from reactivestreams.spark.executor_tasks import PAYLOAD_COLUMN, RowsIn, ShuffledIn, located_errors, one_line, stream_of
+from reactivestreams.spark.numbered_pipeline import numbered
 from reactivestreams.spark.payload import payload_writer
 from reactivestreams.spark.plan import short_name
-from reactivestreams.spark.row_encoding import short_repr
-from reactivestreams.spark.tracked_rows import TrackedRows
+from reactivestreams.spark.tracked_rows import NumberedRows
 from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
@@ -80,74 +80,60 @@ class ShuffleTask:
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition."""
-        moved = MovedElements(self)
-        moved.rows = TrackedRows(batches, self.source.decoder(), moved.seal)
-        with located_errors(moved.rows):
-            # The elements are collected inside the push, where the row that caused them is known; iterating only gives
-            # the pace.
-            for _ in stream_of(self.pipeline, moved.rows).do(on_next=moved.collect):
-                if len(moved.payloads) >= MOVED_BATCH_ELEMENTS:
-                    moved.seal()
-                while moved.sealed:
-                    yield moved.sealed.pop(0)
-            moved.seal()
-            yield from moved.sealed
+        rows = NumberedRows(batches, self.source.decoder())
+        moved = MovedElements(self, rows)
+        with located_errors(rows):
+            for number, element in stream_of(numbered(self.pipeline), rows).iterate(prefetch=self.source.results_ahead):
+                moved.add(number, element)
+                if len(moved.waiting) == MOVED_BATCH_ELEMENTS:
+                    yield moved.take()
+                    rows.forget_before(number)
+            if moved.waiting:
+                yield moved.take()
 
 
 class MovedElements:
-    """The elements of a task that wait to be sent off, at most one batch's results and what one row of it makes."""
+    """The elements of a task that wait to be sent off together."""
 
-    rows: TrackedRows
-
-    def __init__(self, task: ShuffleTask) -> None:
+    def __init__(self, task: ShuffleTask, rows: NumberedRows) -> None:
         from pyspark import TaskContext
 
         context = TaskContext.get()
         self.task = task
-        self.find_bucket = bucket_finder(task.buckets)
-        self.write = payload_writer()
+        self.rows = rows
         self.schema = arrow_schema(task.schema)
         self.partition = context.partitionId() if context is not None else 0
         self.count = 0
-        self.buckets: list[int] = []
-        self.causes: list[int] = []
-        self.payloads: list[bytes] = []
-        self.sealed: list[pa.RecordBatch] = []
+        self.waiting: list[tuple[int, int, bytes]] = []
+        self.bucket_of = bucket_finder(task.buckets)
+        self.bytes_of = payload_writer()
 
-    def collect(self, element: Any) -> None:
-        """Take an element, with the row that caused it."""
+    def add(self, number: int, element: Any) -> None:
+        """Take an element, with the number of the row that caused it."""
         try:
-            bucket = self.find_bucket(self.task.key_function(element))
-            payload = self.write(element)
+            bucket = self.bucket_of(self.task.key_function(element))
+            self.waiting.append((bucket, number, self.bytes_of(element)))
         except Exception as error:
-            cause = " ".join(f"{type(error).__name__}: {error}".split("\n"))
             raise PipelineError.of_row(
                 operator=self.task.keyed_name,
                 assembly=self.task.keyed_assembly,
-                row=short_repr(self.rows.row),
-                cause=cause,
+                row=self.rows.row(number),
+                cause=one_line(error),
             ) from error
-        self.buckets.append(bucket)
-        self.causes.append(self.rows.position)
-        self.payloads.append(payload)
 
-    def seal(self) -> None:
-        """Make a batch of what was collected from the current batch of rows."""
+    def take(self) -> "pa.RecordBatch":
+        """Return a batch of what waits."""
         import pyarrow as pa
 
-        size = len(self.payloads)
-        if not size:
-            return
-        batch = self.rows.batch
-        causes = pa.array(self.causes, pa.int64())
-        columns = [pa.array(self.buckets, pa.int32())]
-        # Without a batch there is no cause: an operator that sends something for an empty partition.
-        columns += [pa.nulls(size) if batch is None else batch.column(name).take(causes) for name in self.task.carried]
+        buckets, causes, payloads = zip(*self.waiting, strict=True)
+        size = len(self.waiting)
+        self.waiting.clear()
+        columns = [pa.array(buckets, pa.int32())]
+        columns += [self.rows.column(name, causes) for name in self.task.carried]
         if isinstance(self.task.source, RowsIn):
             columns.append(pa.array([self.partition] * size, pa.int32()))
         columns.append(pa.array(range(self.count, self.count + size), pa.int64()))
-        columns.append(pa.array(self.payloads, pa.binary()))
-        arrays = [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
-        self.sealed.append(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+        columns.append(pa.array(payloads, pa.binary()))
         self.count += size
-        self.buckets, self.causes, self.payloads = [], [], []
+        arrays = [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)

@@ -22,19 +22,19 @@ def require_travelable(operators: Iterable[Operator]) -> None:
         UntravelableFunctionError: One cannot; the message names the operator, its line, the parameter and the reason.
     """
     for operator in operators:
+        named = f"operator {short_name(operator)}, built at {operator.assembly},"
         if not operator.definition.movable:
             raise UntravelableFunctionError(
-                f"operator {short_name(operator)}, built at {operator.assembly}, is bound to a thread of this process; "
+                f"{named} is bound to a thread of this process; "
                 "leave it out on Spark, which runs partitions side by side by itself"
             )
         for position, parameter in enumerate(operator.parameters, 1):
             reason = why_stuck(parameter)
             if reason is not None:
                 raise UntravelableFunctionError(
-                    f"operator {short_name(operator)}, built at {operator.assembly}, cannot be sent to an executor: its "
-                    f"parameter {position}, {short_repr(parameter)}, is or holds what cannot be copied to another "
-                    f"process: {reason}; open files, take locks and make iterators inside the function, or pass what "
-                    "they hold as a value"
+                    f"{named} cannot be sent to an executor: its parameter {position}, {short_repr(parameter)}, is or "
+                    f"holds what cannot be copied to another process: {reason}; open files, take locks and make "
+                    "iterators inside the function, or pass what they hold as a value"
                 )
 
 

@@ -1,0 +1,159 @@
+"""A pipeline whose elements carry the number of the row that caused them.
+
+An operator such as flat_map reads ahead, so that the row read last need not be the one that caused what comes out. Where
+the cause has to be known, each element travels as a pair of the row's number and itself, and the functions are wrapped.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any
+
+from reactivestreams.operators import Buffer, Do, Filter, FlatMap, KeyedScan, Map, Scan, Skip, Take
+from reactivestreams.stream import Operator, Pipeline, pipeline
+
+__all__ = ["NO_ROW", "Pair", "first_unnumbered", "needs_numbers", "number_in", "numbered"]
+
+Pair = tuple[int, Any]
+"""The number of a row in its partition, and an element that it caused."""
+
+NO_ROW = -1
+"""The number in the seed of a fold, which no row caused."""
+
+
+def numbered(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Return the pipeline that does with pairs what the given one does with elements.
+
+    Each function is called with the same arguments in the same order; operators keep their place in the user's code.
+    """
+    chain = pipeline()
+    for operator in described.operators:
+        for wrapped in WRAPPERS[operator.definition](operator):
+            chain = chain._add(wrapped)
+    return chain
+
+
+def first_unnumbered(described: Pipeline[Any, Any]) -> Operator | None:
+    """Return the first operator of which nobody knows what it does with an element; None where there is none."""
+    return next((operator for operator in described.operators if operator.definition not in WRAPPERS), None)
+
+
+def needs_numbers(described: Pipeline[Any, Any]) -> bool:
+    """Tell whether an operator may read ahead of what it passes on."""
+    return any(operator.definition not in IN_STEP for operator in described.operators)
+
+
+def number_in(error: BaseException) -> int | None:
+    """Return the number of the row that a function was called for when it raised; None where no function raised."""
+    trace: TracebackType | None = error.__traceback__
+    found = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == __file__ and "pair" in trace.tb_frame.f_locals:
+            found = trace.tb_frame.f_locals["pair"][0]
+        trace = trace.tb_next
+    return found
+
+
+def of_element(function: Callable[[Any], Any]) -> Callable[[Pair], Any]:
+    """Return a function of pairs that gives what a function gives for their elements."""
+
+    def call(pair: Pair) -> Any:
+        return function(pair[1])
+
+    return call
+
+
+def mapping(function: Callable[[Any], Any]) -> Callable[[Pair], Pair]:
+    """Return a function that replaces the element of a pair."""
+
+    def call(pair: Pair) -> Pair:
+        return pair[0], function(pair[1])
+
+    return call
+
+
+def expanding(function: Callable[[Any], Iterable[Any]]) -> Callable[[Pair], Iterator[Pair]]:
+    """Return a function that makes a pair of each element of an iterable."""
+
+    def call(pair: Pair) -> Iterator[Pair]:
+        for part in function(pair[1]):
+            yield pair[0], part
+
+    return call
+
+
+def folding(function: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]:
+    """Return a function that folds elements and takes over the number of the newest."""
+
+    def call(state: Pair, pair: Pair) -> Pair:
+        return pair[0], function(state[1], pair[1])
+
+    return call
+
+
+def joined(pairs: list[Pair]) -> Pair:
+    """Return the pair of a buffer: the last of its pairs caused it."""
+    return pairs[-1][0], [element for _, element in pairs]
+
+
+def with_parameters(operator: Operator, *parameters: Any) -> list[Operator]:
+    """Return an operator with other parameters, at its place in the user's code."""
+    return [Operator(operator.definition, parameters, operator.assembly)]
+
+
+def wrapped_map(operator: Operator) -> list[Operator]:
+    """Wrap map."""
+    return with_parameters(operator, mapping(operator.parameters[0]))
+
+
+def wrapped_filter(operator: Operator) -> list[Operator]:
+    """Wrap filter."""
+    return with_parameters(operator, of_element(operator.parameters[0]))
+
+
+def wrapped_flat_map(operator: Operator) -> list[Operator]:
+    """Wrap flat_map."""
+    function, prefetch = operator.parameters
+    return with_parameters(operator, expanding(function), prefetch)
+
+
+def wrapped_do(operator: Operator) -> list[Operator]:
+    """Wrap do: only its first function takes elements."""
+    on_next, *others = operator.parameters
+    return with_parameters(operator, None if on_next is None else of_element(on_next), *others)
+
+
+def wrapped_scan(operator: Operator) -> list[Operator]:
+    """Wrap scan."""
+    function, seed = operator.parameters
+    return with_parameters(operator, folding(function), (NO_ROW, seed))
+
+
+def wrapped_keyed_scan(operator: Operator) -> list[Operator]:
+    """Wrap a scan for each key."""
+    key, function, seed, max_keys = operator.parameters
+    return with_parameters(operator, of_element(key), folding(function), (NO_ROW, seed), max_keys)
+
+
+def wrapped_buffer(operator: Operator) -> list[Operator]:
+    """Wrap buffer: its lists of pairs become pairs of lists."""
+    return [operator, Operator(Map, (joined,), operator.assembly)]
+
+
+def unchanged(operator: Operator) -> list[Operator]:
+    """Return an operator that does not look at elements."""
+    return [operator]
+
+
+WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
+    Map: wrapped_map,
+    Filter: wrapped_filter,
+    FlatMap: wrapped_flat_map,
+    Do: wrapped_do,
+    Scan: wrapped_scan,
+    KeyedScan: wrapped_keyed_scan,
+    Buffer: wrapped_buffer,
+    Take: unchanged,
+    Skip: unchanged,
+}
+IN_STEP = frozenset(WRAPPERS) - {FlatMap}
+"""Operators that ask for an element only when they have passed on what the one before caused."""
