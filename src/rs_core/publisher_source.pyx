@@ -21,7 +21,7 @@ cimport cython
 
 from rs_core.atomics cimport (
     atomic_int64, atomic_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed,
-    memory_order_seq_cst,
+    memory_order_release, memory_order_seq_cst,
 )
 from rs_core.drain cimport LEAVE, TERMINAL
 from rs_core.object_handoff cimport handoff_reference
@@ -89,6 +89,11 @@ cdef class PublisherSource(QueueStage):
         cdef bint is_legal
         if not role_enter(self.signalling):
             return self._overlap("on_next")
+        # acquire: pairs with the release in accept_end(), which the same publisher called before
+        if self.input_ended.load(memory_order_acquire):
+            role_leave(self.signalling)
+            dropped("on_next", element, origin=describe(self.description))  # §1.7 is the publisher's to keep
+            return 0
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
         is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
         if is_legal:
@@ -102,10 +107,18 @@ cdef class PublisherSource(QueueStage):
         return self.notify()
 
     cdef int accept_end(self, str signal, object error) except -1:
+        cdef bint is_late
         if not role_enter(self.signalling):
             return self._overlap(signal)
+        is_late = self.input_ended.load(memory_order_acquire) != 0  # acquire: as in accept_element()
+        if not is_late:
+            self.input_error = error
+            self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
         role_leave(self.signalling)
-        self._end_input(error)
+        if not is_late:
+            return self.notify()
+        if error is not None:
+            dropped(signal, error, origin=describe(self.description))  # as in accept_element()
         return 0
 
     cdef int _overlap(self, str signal) except -1:
