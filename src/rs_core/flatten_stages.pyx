@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport call1, caught, decref, error_occurred, next_of
 from rs_core.drain cimport LEAVE, TICK_EVERY
@@ -12,6 +13,8 @@ from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
 
 from operator import length_hint
+
+from rs_core.errors import ArgumentTypeError
 
 # Iterators that tell how much is left without running user code.
 cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
@@ -79,7 +82,7 @@ cdef class FlatMapStage(QueueStage):
             self.fail_at(self, caught())
             return False
         try:
-            self.iterator = iter(<object>iterable)
+            self.iterator = self._iterator_of(<object>iterable)
             while skip > 0:
                 next(self.iterator, None)
                 skip -= 1
@@ -87,6 +90,17 @@ cdef class FlatMapStage(QueueStage):
             self.fail_at(self, error)
         decref(iterable)
         return self.iterator is not None
+
+    cdef object _iterator_of(self, object iterable):
+        try:
+            return iter(iterable)
+        except TypeError:
+            if hasattr(iterable, "__iter__"):
+                raise
+            raise ArgumentTypeError(
+                f"flat_map(function) needs an iterable for each element, but for {shown(self.element)} the function "
+                f"returned {shown(iterable)} ({type(iterable).__name__}); return a list, or () for nothing"
+            ) from None
 
     cdef void _look_for_end(self) noexcept:
         """Without demand: end, if nothing more can come; asks only iterators that know it without running code."""
