@@ -171,8 +171,8 @@ cdef class Stage:
         self.commit_pending = False
 
     def _require_quiet(self, str verb not None):
-        cdef Stage owner = self if self.is_owner else self.owner
-        if owner is not None and owner.is_draining():
+        # The owner above too, where this is a queue: its drainer puts elements in.
+        if (self.is_owner and self.is_draining()) or (self.owner is not None and self.owner.is_draining()):
             raise StateError(f"cannot {verb} {self!r} while elements flow; pause its stream or wait until it is idle")
 
     def __repr__(self) -> str:
