@@ -97,7 +97,7 @@ cdef class BlockingIterator:
         context: What the host provides to the operators, or None.
 
     Raises:
-        Exception: `next()` raises what ended the stream.
+        Exception: `next()` raises what ended the stream; for a StopIteration a RuntimeError caused by it.
 
     Threads: one thread at a time.
     """
@@ -138,6 +138,8 @@ cdef class BlockingIterator:
         failure = self.end.failure
         if failure is not None:
             self.end.failure = None
+            if isinstance(failure, StopIteration):  # would end the loop as if the stream were complete
+                raise RuntimeError("the stream failed with StopIteration; see the exception that caused this") from failure
             raise failure
         raise StopIteration
 
