@@ -198,6 +198,8 @@ cdef class IterableSource(DemandOwner):
         try:
             if PyObject_LengthHint(self.iterator, 1) == 0:
                 self.finish(down, None)
+        except OverflowError:
+            pass  # a range with more left than fits into 64 bits
         except BaseException as error:
             self.fail_at(self, error)
 

@@ -33,6 +33,5 @@ class Range(OperatorDefinition):
     @staticmethod
     def fits(values: builtins.range) -> bool:
         """Tell whether the compiled source can count this range."""
-        return all(_LEAST <= bound <= _MOST for bound in (values.start, values.stop, values.step)) and (
-            not values or len(values) <= _MOST
-        )
+        bounds = (values.start, values.stop, values.step)
+        return all(_LEAST <= bound <= _MOST for bound in bounds) and abs(values.stop - values.start) <= _MOST
