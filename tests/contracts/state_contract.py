@@ -7,6 +7,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
+from reactivestreams.stream import Operator
 from rs_core.drain import DemandOwner
 from rs_core.subscriber_stage import SubscriberStage
 from tests.conftest import Depth
@@ -117,7 +118,10 @@ class StateContract(OperatorSubject):
         stages = stages_of(self.assembled())
         operators = reversed(self.subject().operators)
         named = [(stage.name, stage.assembly) for stage in stages[1:-1]]
-        assert named == [(operator.definition.id, operator.assembly) for operator in operators]
+        assert named == [(self.name_of(operator), operator.assembly) for operator in operators]
+
+    def name_of(self, operator: Operator) -> str:
+        return operator.definition.id
 
     def assembled(self) -> SubscriberStage:
         """Return a tree whose stages exist and were not started."""

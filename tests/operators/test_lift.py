@@ -1,0 +1,204 @@
+"""lift: operators written in Python, in both ways to treat demand."""
+
+from typing import Any
+
+import pytest
+
+from reactivestreams import Pipeline, Stream, pipeline
+from reactivestreams.errors import ArgumentTypeError, CapacityError, StateError
+from reactivestreams.stream import Operator
+from rs_core.python_stage import PythonStage
+from tests.contracts.counted_iterable import CountedIterable
+from tests.contracts.operator_contract import OperatorContract
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.state_contract import MovableContract, StateContract
+
+
+class EveryThird(PythonStage[int, int]):
+    """Answers every third element."""
+
+    name = "test/every_third"
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def on_next(self, element: int) -> None:
+        self.seen += 1
+        if self.seen % 3 == 0:
+            self.emit(element)
+
+    def save_fields(self, writer: Any) -> None:
+        writer.write(self.seen)
+
+    def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
+        self.seen = reader.read()
+
+
+class Repeated(PythonStage[int, int]):
+    """Emits each element as often as its remainder by three, and asks for one element at a time."""
+
+    name = "test/repeated"
+    demand = "own"
+    prefetch = 2
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(1)
+
+    def on_next(self, element: int) -> None:
+        for _ in range(element % 3):
+            self.emit(element)
+        self.request_upstream(1)
+
+
+class TestLiftThatAnswersElements(OperatorContract, StateContract, MovableContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return pipeline().lift(EveryThird)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return elements[2::3]
+
+    def name_of(self, operator: Operator) -> str:
+        return EveryThird.name
+
+
+class TestLiftWithDemandOfItsOwn(OperatorContract, StateContract, MovableContract):
+    reads_ahead = 12
+
+    def subject(self) -> Pipeline[Any, Any]:
+        return pipeline().lift(Repeated)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return [element for element in elements for _ in range(element % 3)]
+
+    def name_of(self, operator: Operator) -> str:
+        return Repeated.name
+
+
+def run(stage_class: type[PythonStage[Any, Any]], *elements: Any) -> RecordingSubscriber:
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.just(*elements).lift(stage_class).subscribe(subscriber)
+    return subscriber
+
+
+def test_instances_are_made_with_the_given_parameters() -> None:
+    class Scaled(PythonStage[int, int]):
+        def __init__(self, factor: int) -> None:
+            self.factor = factor
+
+        def on_next(self, element: int) -> None:
+            self.emit(element * self.factor)
+
+    stream = Stream.just(1, 2).lift(Scaled, 3)
+    assert stream.to_list() == stream.to_list() == [3, 6]
+
+
+def test_completion_in_a_hook_comes_behind_the_answer() -> None:
+    class UntilThree(PythonStage[int, int]):
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+            if element == 3:
+                self.complete()
+
+    assert run(UntilThree, 1, 3, 5).outcome == ([1, 3], "complete")
+
+
+def test_failure_in_a_hook_comes_behind_the_answer() -> None:
+    class UntilThree(PythonStage[int, int]):
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+            self.fail(ValueError(element))
+
+    assert run(UntilThree, 1, 3).outcome == ([1], "ValueError(1)")
+
+
+def test_two_answers_to_one_element_name_rule_and_remedy() -> None:
+    class Twice(PythonStage[int, int]):
+        name = "test/twice"
+
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+            self.emit(element)
+
+    subscriber = run(Twice, 1)
+    assert isinstance(subscriber.error, StateError)
+    assert "test/twice" in str(subscriber.error)
+    assert "emitted twice for one element; set demand = 'own' to emit any number" in str(subscriber.error)
+
+
+def test_answer_outside_the_hooks_is_refused() -> None:
+    stages: list[PythonStage[int, int]] = []
+
+    class Kept(PythonStage[int, int]):
+        def on_start(self) -> None:
+            stages.append(self)
+
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+
+    run(Kept, 1)
+    with pytest.raises(StateError, match=r"emit\(\) of .* outside its hooks; call it in on_next, or write a publisher"):
+        stages[0].emit(2)
+
+
+def test_more_than_the_capacity_waiting_for_demand_ends_the_stream() -> None:
+    class Flood(PythonStage[int, int]):
+        name = "test/flood"
+        demand = "own"
+        capacity = 3
+
+        def on_request(self, n: int) -> None:
+            self.request_upstream(1)
+
+        def on_next(self, element: int) -> None:
+            for number in range(5):
+                self.emit(number)
+
+    subscriber = RecordingSubscriber(first_request=1)
+    Stream.just(1).lift(Flood).subscribe(subscriber)
+    subscriber.request(UNBOUNDED)
+    assert isinstance(subscriber.error, CapacityError)
+    assert "emitted 3 while 3 elements wait for demand" in str(subscriber.error)
+
+
+def test_hook_that_raises_ends_the_stream_and_names_the_operator() -> None:
+    class Failing(PythonStage[int, int]):
+        name = "test/failing"
+
+        def on_next(self, element: int) -> None:
+            raise KeyError(element)
+
+    subscriber = run(Failing, 1)
+    assert subscriber.outcome == ([], "KeyError(1)")
+    assert subscriber.error is not None
+    assert "in test/failing, assembled at" in subscriber.error.__notes__[0]
+
+
+@pytest.mark.parametrize("end", ["complete", "error", "cancel"])
+@pytest.mark.parametrize("demand", ["per_element", "own"])
+def test_stage_is_disposed_of_once_however_the_stream_ends(end: str, demand: Any) -> None:
+    disposed: list[str] = []
+
+    class Passing(PythonStage[int, int]):
+        def on_request(self, n: int) -> None:
+            self.request_upstream(n)
+
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+
+        def on_dispose(self) -> None:
+            disposed.append("disposed")
+
+    kind = type("Kind", (Passing,), {"demand": demand})
+    source = CountedIterable([1, 2], fails_with=ValueError("why") if end == "error" else None)
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED, cancel_after=1 if end == "cancel" else None)
+    Stream.from_iterable(source).lift(kind).subscribe(subscriber)
+    outcome = {"complete": ([1, 2], "complete"), "error": ([1, 2], "ValueError('why')"), "cancel": ([1], "open")}
+    assert (subscriber.outcome, disposed, source.is_closed) == (outcome[end], ["disposed"], True)
+
+
+@pytest.mark.parametrize("value", [EveryThird(), int, None])
+def test_what_is_no_class_of_stages_is_refused_when_the_stream_is_built(value: Any) -> None:
+    with pytest.raises(
+        ArgumentTypeError, match=r"lift\(stage_class\) needs a subclass of PythonStage, got .*; pass the"
+    ):
+        Stream.just(1).lift(value)
