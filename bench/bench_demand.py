@@ -1,14 +1,11 @@
 """What does a request cost? The baseline is what a publisher written in Python would do: an int behind a lock."""
 
 import threading
-from pathlib import Path
 from types import ModuleType
 
-import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from rs_core.demand import Demand
-from tests.native.compiling import HARNESSES, compile_harnesses
 
 REQUESTS = 100_000
 UNBOUNDED = 2**63 - 1
@@ -45,16 +42,6 @@ def request_and_take(demand: Demand, requests: int = REQUESTS) -> None:
 def only_loop(requests: int = REQUESTS) -> None:
     for _ in range(requests):
         pass
-
-
-def compiled_harness(folder: Path) -> ModuleType:
-    (module,) = compile_harnesses([HARNESSES / "two_threads.pyx"], folder, optimize=True)
-    return module
-
-
-@pytest.fixture(scope="module")
-def native(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    return compiled_harness(tmp_path_factory.mktemp("native"))
 
 
 def bench_demand__lock_and_int(benchmark: BenchmarkFixture) -> None:

@@ -1,14 +1,12 @@
 """What does an element cost on its way through the ring? The baseline is `collections.deque`, which is not bounded."""
 
 from collections import deque
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from rs_core.spsc_ring import SpscRing
-from tests.native.compiling import HARNESSES, compile_harnesses
 
 ELEMENTS = 100_000
 CAPACITY = 1024
@@ -34,16 +32,6 @@ def offer_and_drain_batches(ring: SpscRing[None], batch: int, elements: int = EL
     for _ in range(elements // batch):
         offer_batch(source)
         drain()
-
-
-def compiled_harness(folder: Path) -> ModuleType:
-    (module,) = compile_harnesses([HARNESSES / "two_threads.pyx"], folder, optimize=True)
-    return module
-
-
-@pytest.fixture(scope="module")
-def native(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    return compiled_harness(tmp_path_factory.mktemp("native"))
 
 
 def bench_spsc_ring__deque_append_popleft(benchmark: BenchmarkFixture) -> None:

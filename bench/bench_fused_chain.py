@@ -1,0 +1,103 @@
+"""What does an element cost in a chain of operators? The baseline is the same chain of built-in iterators."""
+
+import operator
+from collections import deque
+from collections.abc import Iterable
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from reactivestreams import Stream
+
+ELEMENTS = 20_000
+SIZES = [1_000, 100_000]
+MAPS = 10
+
+
+def increment(number: int) -> int:
+    return number + 1
+
+
+def is_odd(number: int) -> int:
+    return number & 1
+
+
+def map_filter(elements: int = ELEMENTS) -> Stream[int]:
+    """A function and a predicate written in Python."""
+    return Stream.range(elements).map(increment).filter(is_odd)
+
+
+def map_filter_builtins(elements: int = ELEMENTS) -> None:
+    deque(filter(is_odd, map(increment, range(elements))), maxlen=0)
+
+
+def maps(elements: int = ELEMENTS, depth: int = MAPS) -> Stream[int]:
+    """As many functions written in Python, one behind the other."""
+    chain = Stream.range(elements)
+    for _ in range(depth):
+        chain = chain.map(increment)
+    return chain
+
+
+def maps_builtins(elements: int = ELEMENTS, depth: int = MAPS) -> None:
+    chain: Iterable[int] = range(elements)
+    for _ in range(depth):
+        chain = map(increment, chain)
+    deque(chain, maxlen=0)
+
+
+def compiled_callables(elements: int = ELEMENTS) -> Stream[int]:
+    """Functions written in C, so that hardly anything but the chain itself is measured."""
+    return Stream.range(elements).map(operator.neg).filter(operator.truth)
+
+
+def compiled_callables_builtins(elements: int = ELEMENTS) -> None:
+    deque(filter(operator.truth, map(operator.neg, range(elements))), maxlen=0)
+
+
+@pytest.mark.parametrize("elements", SIZES)
+def bench_fused_chain__map_filter_builtins(benchmark: BenchmarkFixture, elements: int) -> None:
+    """The baseline: what do map and filter of the language cost?"""
+    benchmark.extra_info["operations"] = elements
+    benchmark(map_filter_builtins, elements)
+
+
+@pytest.mark.parametrize("elements", SIZES)
+def bench_fused_chain__map_filter(benchmark: BenchmarkFixture, elements: int) -> None:
+    """What do they cost as operators, with demand without limit?"""
+    benchmark.extra_info["operations"] = elements
+    benchmark(map_filter(elements).run)
+
+
+@pytest.mark.parametrize("elements", SIZES)
+@pytest.mark.parametrize("prefetch", [1, 128])
+def bench_fused_chain__map_filter_bounded(benchmark: BenchmarkFixture, prefetch: int, elements: int) -> None:
+    """What does demand in portions of this size add?"""
+    benchmark.extra_info["operations"] = elements
+    benchmark(lambda: map_filter(elements).run(prefetch=prefetch))
+
+
+@pytest.mark.parametrize("depth", [1, 10, 100])
+def bench_fused_chain__maps_builtins(benchmark: BenchmarkFixture, depth: int) -> None:
+    """The baseline: what does a deep chain of the language's map cost?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(maps_builtins, ELEMENTS, depth)
+
+
+@pytest.mark.parametrize("depth", [1, 10, 100])
+def bench_fused_chain__maps(benchmark: BenchmarkFixture, depth: int) -> None:
+    """Does the cost of an operator stay the same in a deep chain?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(maps(ELEMENTS, depth).run)
+
+
+def bench_fused_chain__compiled_callables_builtins(benchmark: BenchmarkFixture) -> None:
+    """The baseline: what do the built-in iterators cost where the functions cost next to nothing?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(compiled_callables_builtins)
+
+
+def bench_fused_chain__compiled_callables(benchmark: BenchmarkFixture) -> None:
+    """What do the operators cost there?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(compiled_callables().run)

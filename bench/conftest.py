@@ -1,0 +1,19 @@
+"""What holds for every benchmark: only the release build is measured."""
+
+from types import ModuleType
+
+import pytest
+
+from bench.conditions import wrong_profile
+from bench.native_harness import native_harness
+
+
+def pytest_sessionstart() -> None:
+    message = wrong_profile()
+    if message is not None:
+        raise pytest.UsageError(message)
+
+
+@pytest.fixture(scope="session")
+def native(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return native_harness(tmp_path_factory.mktemp("native"))

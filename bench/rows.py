@@ -1,0 +1,164 @@
+"""The rows of the table: what is compared with what, and the bar that each has to meet."""
+
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from bench import (
+    bench_blocking_iteration,
+    bench_demand,
+    bench_fused_chain,
+    bench_request,
+    bench_set_up,
+    bench_spsc_ring,
+    bench_subscriber,
+    bench_thread_hand_off,
+)
+from bench.interleaved import WALL_TIME, Case
+from bench.native_harness import native_harness
+from reactivestreams import Stream
+from rs_core.demand import Demand
+from rs_core.spsc_ring import SpscRing
+
+NATIVE_OPERATIONS = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The most that a case may cost: a multiple of its baseline ("x"), or nanoseconds ("ns")."""
+
+    at_most: float
+    unit: Literal["x", "ns"]
+
+    def __str__(self) -> str:
+        return f"<= {self.at_most:.2f}" if self.unit == "x" else f"<= {self.at_most:g} ns"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A case against its baseline; without a bar it is only reported."""
+
+    case: Case
+    baseline: Case | None
+    bar: Bar | None = None
+
+
+Family = list[Row]
+"""Rows of one subject: their cases are timed next to each other in every round."""
+
+
+def cases_of(family: Iterable[Row]) -> list[Case]:
+    """Return what has to be timed for these rows, each case once."""
+    return list(dict.fromkeys(case for row in family for case in (row.baseline, row.case) if case is not None))
+
+
+def all_families() -> list[Family]:
+    """Return every row that exists; compiles the native harness."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        native = native_harness(Path(folder))
+    hand_offs = [_hand_off(name, placed, bar) for name, placed, bar in _places()]
+    return [*_chains(), _set_up(), _subscriber(), _iteration(), _request(), _ring(), _native(native), *hand_offs]
+
+
+def _chains() -> list[Family]:
+    chain, elements, no_slower = bench_fused_chain, bench_fused_chain.ELEMENTS, Bar(1, "x")
+    two, many, compiled = chain.map_filter(), chain.maps(), chain.compiled_callables()
+    two_builtins = Case("deque(filter(p, map(f, range(n))), maxlen=0)", chain.map_filter_builtins, elements)
+    many_builtins = Case("as many nested built-in map", chain.maps_builtins, elements)
+    compiled_builtins = Case("the same of built-in iterators", chain.compiled_callables_builtins, elements)
+    bounded = Case("range, map, filter, run(prefetch=128)", lambda: two.run(prefetch=128), elements)
+    return [
+        [
+            Row(Case("range, map, filter, run()", two.run, elements), two_builtins, no_slower),
+            Row(bounded, two_builtins, no_slower),
+        ],
+        [Row(Case(f"{chain.MAPS} map", many.run, elements), many_builtins, no_slower)],
+        [Row(Case("map(operator.neg), filter(operator.truth)", compiled.run, elements), compiled_builtins, no_slower)],
+    ]
+
+
+def _set_up() -> Family:
+    streams, described = bench_set_up.STREAMS, bench_set_up.described()
+    baseline = Case("the built-in chain, made and used", bench_set_up.builtins, streams)
+    describe = Case("describe a source and 3 operators", bench_set_up.describe, streams)
+    bind = Case("bind, start, 1 element, complete", lambda: bench_set_up.bind_to_complete(described), streams)
+    return [Row(describe, baseline, Bar(1000, "ns")), Row(bind, baseline, Bar(2000, "ns"))]
+
+
+def _subscriber() -> Family:
+    elements = bench_subscriber.ELEMENTS
+    source = Stream.range(elements)
+    baseline = Case("for loop calling obj.on_next(x)", bench_subscriber.for_loop, elements)
+    subscribe = Case("subscriber in Python, empty on_next", lambda: bench_subscriber.subscribe(source), elements)
+    return [Row(subscribe, baseline, Bar(1.05, "x"))]
+
+
+def _iteration() -> Family:
+    loops, elements = bench_blocking_iteration, bench_blocking_iteration.ELEMENTS
+    baseline = Case("for loop over a generator", loops.loop_over_generator, elements)
+    return [
+        Row(Case("for loop over a stream", loops.loop_over_stream, elements), baseline),
+        Row(Case("the same, prefetch=128", lambda: loops.loop_over_stream(elements, 128), elements), baseline),
+    ]
+
+
+def _request() -> Family:
+    requests, cheap = bench_request.REQUESTS, Bar(25, "ns")
+    locked, demand, never = bench_demand.LockedDemand(), Demand(), bench_request.subscription_of_never()
+    baseline = Case("lock and int", lambda: bench_demand.request_one_by_one(locked, requests), requests)
+    return [
+        Row(Case("request(1) inside on_next", bench_request.request_while_draining, requests), baseline, cheap),
+        Row(Case("request(1) while idle", lambda: bench_request.request_while_idle(never), requests), baseline, cheap),
+        Row(
+            Case("Demand.add(1)", lambda: bench_demand.request_one_by_one(demand, requests), requests), baseline, cheap
+        ),
+    ]
+
+
+def _ring() -> Family:
+    elements, queue = bench_request.REQUESTS, deque[None]()
+    ring = SpscRing[None](bench_spsc_ring.CAPACITY)
+    baseline = Case("deque append, popleft", lambda: bench_spsc_ring.append_and_popleft(queue, elements), elements)
+    offer_poll = Case("SpscRing offer, poll", lambda: bench_spsc_ring.offer_and_poll(ring, elements), elements)
+    return [Row(offer_poll, baseline, Bar(1, "x"))]
+
+
+def _native(harness: ModuleType) -> Family:
+    count = NATIVE_OPERATIONS
+    demand, ring = harness.NumberDemand(), harness.NumberRing(bench_spsc_ring.CAPACITY)
+    return [
+        Row(Case("SPSC ring in C, push and pop", lambda: ring.push_and_pop(count, 64), count), None, Bar(2, "ns")),
+        Row(Case("saturating add in C", lambda: demand.add(count, 1), count), None),
+    ]
+
+
+Placed = Callable[[Callable[[], None]], Callable[[], None]]
+
+
+def _places() -> list[tuple[str, Placed, Bar | None]]:
+    """Where the threads of a hand-off run, and the bar against the queue without bound."""
+    places: list[tuple[str, Placed, Bar | None]] = [("any core", lambda run: run, None)]
+    if bench_thread_hand_off.HAS_AFFINITY:
+        places.append(("one core", bench_thread_hand_off.on_one_core, Bar(1, "x")))
+    return places
+
+
+def _hand_off(place: str, placed: Placed, bar: Bar | None) -> Family:
+    hand_off = bench_thread_hand_off
+
+    def case(name: str, run: Callable[[], None], elements: int = hand_off.ELEMENTS) -> Case:
+        return Case(f"{name}, {place}", placed(run), elements, WALL_TIME)
+
+    unbounded = case("SimpleQueue", hand_off.through_simple_queue)
+    bounded = case(f"Queue({hand_off.CAPACITY})", hand_off.through_bounded_queue, hand_off.BOUNDED_QUEUE_ELEMENTS)
+    worker_to_worker = case("worker to worker by observe_on", hand_off.from_worker_to_worker)
+    return [
+        Row(worker_to_worker, unbounded, bar),
+        Row(worker_to_worker, bounded, Bar(0.1, "x")),
+        Row(case("publisher's thread to worker", hand_off.from_publisher_to_worker), unbounded),
+        Row(case("publisher's thread to for loop", hand_off.from_publisher_to_loop), unbounded),
+    ]
