@@ -5,7 +5,7 @@ from cpython.object cimport PyObject
 cimport cython
 
 from rs_core.calls cimport call1, decref, truth
-from rs_core.stage cimport PASSED_ON, REPLACED, Stage
+from rs_core.stage cimport DROPPED, PASSED_ON, REPLACED, Stage
 
 from rs_core.dropped import dropped
 
@@ -45,7 +45,7 @@ cdef class FilterStage(Stage):
             return self.down.try_next(element)
         decref(element)
         if keep == 0:
-            return self.drop()
+            return DROPPED if self.drops_directly else self.drop()
         return self.callback_failed()
 
     cdef void release(self) noexcept:

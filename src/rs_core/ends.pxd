@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport atomic_uint32
 from rs_core.parker cimport Parker
-from rs_core.stage cimport Stage
+from rs_core.stage cimport ACCEPTED, Stage
 
 cdef enum End:
     RUNNING = 0
@@ -22,8 +22,14 @@ cdef class BlockingEnd(Stage):
     cdef atomic_uint32 end
 
     cdef void limit(self, int64_t prefetch)
-    cdef int taken(self) noexcept
+    cdef int replenish(self) noexcept
     cdef int stop(self, object failure) noexcept
     cdef void signal_end(self) noexcept
     cdef int _await_end(self, double timeout_seconds) except -1
     cdef object result(self)
+
+
+cdef inline int taken(BlockingEnd end) noexcept:
+    """Count an element that was taken; ask for more at 75 %. A function, since a method would be a virtual call."""
+    end.consumed += 1
+    return end.replenish() if end.consumed == end.replenish_at else ACCEPTED

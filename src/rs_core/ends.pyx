@@ -39,12 +39,9 @@ cdef class BlockingEnd(Stage):
     cdef int begin(self) except -1:
         return request_upstream(self, self.prefetch)
 
-    cdef int taken(self) noexcept:
-        """Count an element that was taken; ask for more at 75 %."""
-        self.consumed += 1
-        if self.consumed == self.replenish_at:
-            self.consumed = 0
-            request_upstream(self, self.replenish_at)  # only adds: this thread drains the owner
+    cdef int replenish(self) noexcept:
+        self.consumed = 0
+        request_upstream(self, self.replenish_at)  # only adds: this thread drains the owner
         return ACCEPTED
 
     cdef int receive_complete(self) noexcept:
@@ -137,7 +134,7 @@ cdef class RunEnd(BlockingEnd):
 
     cdef int try_next(self, PyObject* element) noexcept:
         decref(element)
-        return self.taken()
+        return taken(self)
 
 
 @cython.final
@@ -158,7 +155,7 @@ cdef class ForEachEnd(BlockingEnd):
         if result is NULL:
             return self.callback_failed()
         decref(result)
-        return self.taken()
+        return taken(self)
 
     cdef void release(self) noexcept:
         self.function = None
