@@ -21,10 +21,13 @@ DIRECTIVES = {
     "show_performance_hints": True,
 }
 
+# Makes the words that the GIL guards atomic also where there is a GIL (gil_word.h), so that both forms are tested.
+ATOMIC_WORDS = "-DRS_ATOMIC_WORDS"
+
 # Directives, compiler flags and linker flags of each profile (RS_BUILD=<profile>).
 PROFILES = {
     "release": ({}, ["-O3", "-g0"], []),
-    "debug": ({"nonecheck": True, "initializedcheck": True}, ["-O0", "-g3", "-UNDEBUG"], []),
+    "debug": ({"nonecheck": True, "initializedcheck": True}, ["-O0", "-g3", "-UNDEBUG", ATOMIC_WORDS], []),
     "trace": (
         {"nonecheck": True, "initializedcheck": True, "linetrace": True},
         ["-O0", "-g3", "-UNDEBUG", "-DCYTHON_TRACE_NOGIL=1", "-DCYTHON_USE_SYS_MONITORING=0"],
@@ -35,7 +38,7 @@ PROFILES = {
         ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
         ["-fsanitize=address,undefined"],
     ),
-    "tsan": ({}, ["-O2", "-g", "-fsanitize=thread"], ["-fsanitize=thread"]),
+    "tsan": ({}, ["-O2", "-g", "-fsanitize=thread", ATOMIC_WORDS], ["-fsanitize=thread"]),
 }
 # What MSVC calls the same; it has the release and the debug profile only.
 MSVC_PROFILES = {"release": ["/O2"], "debug": ["/Od", "/Zi"]}

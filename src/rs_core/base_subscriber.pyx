@@ -12,7 +12,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
 from rs_core.atomics cimport (
-    atomic_int64, atomic_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.demand cimport as_demand, demand_add, invalid_request
 
@@ -46,9 +46,9 @@ cdef class BaseSubscriber:
     """
 
     cdef object subscription
-    cdef atomic_int64 wanted           # asked for and not yet requested
-    cdef atomic_uint32 calls
-    cdef atomic_uint32 is_cancelled_word, is_ended
+    cdef gil_int64 wanted           # asked for and not yet requested
+    cdef gil_uint32 calls
+    cdef gil_uint32 is_cancelled_word, is_ended
     cdef bint has_subscribed
     cdef object __weakref__
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 cimport cython
 
-from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.drain cimport DemandOwner
 from rs_core.spsc_ring cimport SpscRing
 from rs_core.subscriber_stage cimport SubscriberStage
@@ -11,9 +11,9 @@ from rs_core.subscriber_stage cimport SubscriberStage
 
 cdef class BaseSubscription(DemandOwner):
     cdef SubscriberStage end             # the subscriber's side; its handle is what on_subscribe gets
-    cdef atomic_int64 permits            # requested and not yet emitted, by whatever thread
-    cdef atomic_int64 unannounced        # requested and not yet told to on_request
-    cdef atomic_uint32 is_ending         # complete() or fail() was called
+    cdef gil_int64 permits            # requested and not yet emitted, by whatever thread
+    cdef gil_int64 unannounced        # requested and not yet told to on_request
+    cdef gil_uint32 is_ending         # complete() or fail() was called
     cdef object end_error                # written before is_ending
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
     cdef cython.pymutex producers

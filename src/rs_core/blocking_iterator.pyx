@@ -16,7 +16,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.atomics cimport atomic_uint32, memory_order_relaxed, memory_order_seq_cst
+from rs_core.atomics cimport gil_uint32, memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.lifecycle cimport initialize
@@ -33,7 +33,7 @@ cdef class _IteratorEnd(Stage):
     cdef SpscRing ring
     cdef object failure
     cdef Parker* parker
-    cdef atomic_uint32 is_waiting, is_ended
+    cdef gil_uint32 is_waiting, is_ended
 
     def __cinit__(self, Description source, int64_t prefetch):
         self.source = source

@@ -19,8 +19,7 @@
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 
-from rs_core.atomics cimport atomic_int64, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
-from rs_core.atomics cimport memory_order_seq_cst
+from rs_core.atomics cimport atomic_int64, gil_int64
 
 cdef inline int64_t unbounded_demand() noexcept nogil:
     return INT64_MAX
@@ -30,52 +29,17 @@ cdef inline int64_t cancelled_demand() noexcept nogil:
     return INT64_MIN
 
 
-cdef inline int64_t demand_add(atomic_int64& demand, int64_t n) noexcept nogil:
-    """Add n (n > 0), saturating; return the value before."""
-    cdef int64_t current = demand.load(memory_order_relaxed)
-    cdef int64_t added
-    while True:
-        if current == INT64_MAX or current == INT64_MIN:  # I2
-            # A saturated add still has to be one half of the Dekker pair, but nothing was added that
-            # anybody could miss: the drainer of an unbounded or cancelled stream looks at no demand.
-            return current
-        added = INT64_MAX if n > INT64_MAX - current else current + n
-        # seq_cst: pairs with the drainer's read after it cleared MISSED; else the request is lost
-        if demand.compare_exchange_weak(current, added, memory_order_seq_cst, memory_order_relaxed):
-            return current
+cdef extern from "demand_word.h" nogil:
+    int64_t demand_add "rs_demand_add"(atomic_int64& demand, int64_t n) noexcept
+    int64_t demand_take "rs_demand_take"(atomic_int64& demand, int64_t n) noexcept
+    int64_t demand_take_up_to "rs_demand_take_up_to"(atomic_int64& demand, int64_t n) noexcept
+    bint demand_cancel "rs_demand_cancel"(atomic_int64& demand) noexcept
 
-
-cdef inline int64_t demand_take(atomic_int64& demand, int64_t n) noexcept nogil:
-    """Take n delivered elements off (0 <= n <= what this thread read, I3); return what remains."""
-    cdef int64_t current = demand.load(memory_order_relaxed)
-    while True:
-        if current == INT64_MAX or current == INT64_MIN:  # I2
-            return current
-        # relaxed: the drainer's own bookkeeping; the CAS with which it goes idle publishes it
-        if demand.compare_exchange_weak(current, current - n, memory_order_relaxed, memory_order_relaxed):
-            return current - n
-
-
-cdef inline int64_t demand_take_up_to(atomic_int64& demand, int64_t n) noexcept nogil:
-    """Take n or what there is, if less; return how many were taken: n when unbounded, 0 when cancelled."""
-    cdef int64_t current = demand.load(memory_order_relaxed)
-    cdef int64_t taken
-    while True:
-        if current == INT64_MAX:  # I2
-            return n
-        taken = n if n < current else current
-        if taken <= 0:
-            return 0  # nothing there, or cancelled: INT64_MIN is below every n
-        # acquire: pairs with the seq_cst add; who takes a demand sees what its requester wrote before
-        if demand.compare_exchange_weak(current, current - taken, memory_order_acquire, memory_order_relaxed):
-            return taken
-
-
-cdef inline bint demand_cancel(atomic_int64& demand) noexcept nogil:
-    """Make the demand CANCELLED for good; return whether this call did it."""
-    # release: what this thread wrote before is seen by who reads CANCELLED with acquire or exchanges it
-    # acquire: pairs with the release of an earlier cancel, so that the second canceller sees the first one's writes
-    return demand.exchange(INT64_MIN, memory_order_acq_rel) != INT64_MIN
+# The same on a word that is changed with the GIL held.
+cdef extern from "demand_word.h":
+    int64_t demand_add "rs_demand_add"(gil_int64& demand, int64_t n) noexcept
+    int64_t demand_take "rs_demand_take"(gil_int64& demand, int64_t n) noexcept
+    int64_t demand_take_up_to "rs_demand_take_up_to"(gil_int64& demand, int64_t n) noexcept
 
 
 cdef int64_t as_demand(object n) except? -1

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint32_t
 
-from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.segment cimport Relay
 from rs_core.stage cimport Stage
 
@@ -24,8 +24,8 @@ cdef enum:
 
 
 cdef class DemandOwner(Stage):
-    cdef atomic_uint32 state
-    cdef atomic_int64 demand_word
+    cdef gil_uint32 state
+    cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
     cdef object scheduler                # who drains; None: the thread that takes the token
     # Fields of the drainer.

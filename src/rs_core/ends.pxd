@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport atomic_uint32
+from rs_core.atomics cimport gil_uint32
 from rs_core.parker cimport Parker
 from rs_core.stage cimport ACCEPTED, Stage
 
@@ -19,7 +19,7 @@ cdef class BlockingEnd(Stage):
     cdef int64_t replenish_at
     cdef int64_t consumed         # since the last request
     cdef Parker* parker           # made by the first caller that has to wait
-    cdef atomic_uint32 end
+    cdef gil_uint32 end
 
     cdef void limit(self, int64_t prefetch)
     cdef int replenish(self) noexcept

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.atomics cimport atomic_int64, memory_order_relaxed
+from rs_core.atomics cimport gil_int64, memory_order_relaxed
 from rs_core.calls cimport decref
 from rs_core.demand cimport demand_take_up_to
 from rs_core.stage cimport Stage
@@ -20,7 +20,7 @@ cdef class TakeStage(Stage):
     """
 
     cdef int64_t left
-    cdef atomic_int64 allowance
+    cdef gil_int64 allowance
 
     def __init__(self, int64_t count):
         self.left = count

@@ -20,8 +20,8 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.atomics cimport (
-    atomic_int64, atomic_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed,
-    memory_order_release, memory_order_seq_cst,
+    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+    memory_order_seq_cst,
 )
 from rs_core.drain cimport LEAVE, TERMINAL
 from rs_core.object_handoff cimport handoff_reference
@@ -50,8 +50,8 @@ cdef class PublisherSource(QueueStage):
 
     cdef object publisher
     cdef object subscription
-    cdef atomic_uint32 is_subscribed
-    cdef atomic_int64 credit      # requested and not yet received
+    cdef gil_uint32 is_subscribed
+    cdef gil_int64 credit      # requested and not yet received
     cdef int64_t owed             # requested and not yet passed on; drainer
     cdef Role signalling
 

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport atomic_uint32
+from rs_core.atomics cimport gil_uint32
 from rs_core.drain cimport DemandOwner
 from rs_core.spsc_ring cimport SpscRing, SpscSlots
 
@@ -13,7 +13,7 @@ cdef class QueueStage(DemandOwner):
     cdef int64_t prefetch
     cdef int64_t replenish_at            # elements consumed that are asked for again in one request
     cdef int64_t consumed                # since the last request; drainer
-    cdef atomic_uint32 input_ended       # written by the holder of the upstream token, after input_error
+    cdef gil_uint32 input_ended       # written by the holder of the upstream token, after input_error
     cdef object input_error
 
     cdef PyObject* poll(self) noexcept               # drainer: the next element (owned), NULL: none; replenishes

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport atomic_int64, atomic_uint32
+from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.description cimport Description
 from rs_core.stage cimport Stage
 
@@ -13,8 +13,8 @@ cdef class SubscriberStage(Stage):
     cdef PyObject* function              # borrowed from `on_next`, with its self; NULL: call `on_next` as it is
     cdef PyObject* function_self
     cdef object on_next
-    cdef atomic_uint32 silent            # no signal any more: cancelled, failed or ended
-    cdef atomic_int64 early_demand       # requested before there was an input
+    cdef gil_uint32 silent            # no signal any more: cancelled, failed or ended
+    cdef gil_int64 early_demand       # requested before there was an input
     cdef object early_refusal            # an illegal request made before there was an input
 
     cdef int subscriber_failed(self, str signal, object error) noexcept
