@@ -111,9 +111,9 @@ def use_public_ring(SpscRing ring not None, element):
 
 def use_role():
     cdef Role role
-    entered = role_enter(role)
+    first, second = role_enter(role), role_enter(role)
     role_leave(role)
-    return entered, role_enter(role)
+    return first, second, role_enter(role)
 
 
 def use_parker():

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import sysconfig
 from pathlib import Path
 from types import ModuleType
 
@@ -81,8 +82,9 @@ def test_the_slots_of_a_public_ring_work_from_outside(exported: ModuleType) -> N
     assert (exported.use_public_ring(ring, "element"), ring.drain()) == ((True, 2**24), ["element"])
 
 
-def test_roles_work_from_outside(exported: ModuleType) -> None:
-    assert exported.use_role() == (True, True)
+def test_a_role_is_refused_while_it_is_taken_where_threads_run_in_parallel(exported: ModuleType) -> None:
+    has_gil = not sysconfig.get_config_var("Py_GIL_DISABLED")
+    assert exported.use_role() == (True, has_gil, True)
 
 
 def test_the_parker_works_from_outside(exported: ModuleType) -> None:

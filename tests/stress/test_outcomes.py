@@ -1,3 +1,4 @@
+import threading
 from collections import Counter
 
 from tests.stress.outcomes import Action, Hesitate, Verdict, forbidden, observe
@@ -8,19 +9,24 @@ def test_every_round_yields_an_outcome() -> None:
     assert observed == {("a", "b"): 5}
 
 
-def test_a_race_that_is_there_is_seen() -> None:
-    def two_increments() -> list[Action]:
-        total = [0]
+def test_the_actions_of_a_round_run_at_the_same_time() -> None:
+    def two_that_meet() -> list[Action]:
+        meeting = threading.Barrier(2)
 
-        def increment(hesitate: Hesitate) -> int:
-            before = total[0]
+        def meet(hesitate: Hesitate) -> bool:
             hesitate()
-            total[0] = before + 1
-            return total[0]
+            return meeting.wait() in {0, 1}
 
-        return [increment, increment]
+        return [meet, meet]
 
-    assert {(1, 1), (1, 2), (2, 1)} == set(observe(two_increments, rounds=300))
+    assert observe(two_that_meet, rounds=20) == {(True, True): 20}
+
+
+def test_an_action_that_raises_yields_its_error() -> None:
+    def fail(hesitate: Hesitate) -> int:
+        raise LookupError("lost")
+
+    assert observe(lambda: [fail, lambda hesitate: "b"], rounds=2) == {("LookupError('lost')", "b"): 2}
 
 
 def test_outcomes_that_are_forbidden_or_unlisted_are_reported() -> None:
