@@ -168,7 +168,8 @@ cdef class BlockingIterator:
         cdef _IteratorEnd end = self.end
         try:
             while not end.has_news():
-                end.is_waiting.store(1, memory_order_seq_cst)  # seq_cst: see Ordering
+                # seq_cst: an exchange, so that the look at the ring stays behind it; see Ordering
+                end.is_waiting.exchange(1, memory_order_seq_cst)
                 if end.has_news():
                     end.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late unpark is a spare permit
                     return 0

@@ -244,8 +244,7 @@ cdef class DemandOwner(Stage):
             if self.scheduler is not None and wanted > TURN_ELEMENTS:
                 wanted = TURN_ELEMENTS
             sent = self.send(wanted)
-            if sent:
-                demand_take(self.demand_word, sent)
+            demand_take(self.demand_word, sent)
             if sent < wanted or wanted == 0 or self.demand_word.load(memory_order_relaxed) == 0:
                 seen = DRAINING
                 # release: pairs with the acquire in _set(); the fields of the segment travel to the next drainer
@@ -264,8 +263,7 @@ cdef class DemandOwner(Stage):
             return True
         if seen & FINISHING:
             if self.finish_error is None and self._must_wait():
-                # Idle with FINISHING set: the request that is waited for takes the token and settles again.
-                seen &= ~<uint32_t>MISSED
+                seen &= ~<uint32_t>MISSED  # idle with FINISHING set: the awaited request takes the token
                 # release: pairs with the acquire in _set(), as for PAUSE
                 return self.state.compare_exchange_strong(
                     seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
@@ -308,7 +306,7 @@ cdef class DemandOwner(Stage):
         self._teardown()
 
     cdef void _teardown(self) noexcept:
-        """Release the segment, from the owner down to its end; nobody takes the token after that (I4, I5)."""
+        """Release the segment, from the owner down; nobody takes the token after that (I4, I5)."""
         cdef Stage stage = self
         cdef Stage below
         self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
