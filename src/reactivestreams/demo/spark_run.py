@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.demo.comparison import Comparison, Reference
+from reactivestreams.demo.deferred_interrupt import DeferredInterrupt
 from reactivestreams.demo.flights_data import FlightRows
 from reactivestreams.demo.flights_pipeline import RESULT_SCHEMA
 from reactivestreams.demo.flights_runs import Progress, RunReport, count_of, reporting
@@ -50,11 +51,13 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
     progress.begin(title, total=reference.count)
     progress.note("starting Spark")
     started = time.perf_counter()
-    was_running = is_session_running()
+    was_running = running_session() is not None
     with HeldStandardError() as held, tempfile.TemporaryDirectory(prefix="reactivestreams-flights-") as folder:
-        session = spark.session(MASTER, app_name="flights demo")
-        held.release()
         try:
+            # A Java that is interrupted while it starts would outlive this process; later it ends with it.
+            with DeferredInterrupt(lambda: progress.note("stopping when Spark has started")):
+                session = spark.session(MASTER, app_name="flights demo")
+            held.release()
             progress.note("making the DataFrame")
             files = write_parquet(rows, Path(folder))
             frame = session.read.parquet(folder)
@@ -65,7 +68,7 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
             done = time.perf_counter()
         finally:
             if not was_running:
-                session.stop()
+                stop_session()
     progress.end()
     return RunReport(
         name="spark",
@@ -79,10 +82,18 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
     )
 
 
-def is_session_running() -> bool:
-    """Tell whether this process has a Spark session already; imports nothing to find out."""
+def running_session() -> "SparkSession | None":
+    """Return the Spark session that this process has; imports nothing to find out."""
     sql: Any = sys.modules.get("pyspark.sql")
-    return sql is not None and sql.SparkSession.getActiveSession() is not None
+    session: SparkSession | None = None if sql is None else sql.SparkSession.getActiveSession()
+    return session
+
+
+def stop_session() -> None:
+    """Stop the running Spark session, if there is one."""
+    session = running_session()
+    if session is not None:
+        session.stop()
 
 
 def write_parquet(rows: FlightRows, folder: Path) -> int:
