@@ -224,9 +224,9 @@ def test_bars_show_the_alarms_of_each_week() -> None:
     picture = ET.fromstring(alarms_by_week(summary, width=1040))
 
     assert [bar[0].text for bar in picture.findall("rect")] == [
-        "week of 01 January: 3 alarms",
-        "week of 08 January: 4 alarms",
-        "week of 31 December: 1 alarms",
+        "week of 01 January: alarms 3",
+        "week of 08 January: alarms 4",
+        "week of 31 December: alarms 1",
     ]
 
 

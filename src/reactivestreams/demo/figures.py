@@ -135,7 +135,7 @@ def alarms_by_week(summary: Summary, *, width: float) -> str:
         if alarms:
             first = date.fromordinal(start.toordinal() + week * DAYS_A_WEEK)
             body.append(
-                plot.bar(week + 0.1, week + 0.9, alarms, f"week of {first:%d %B}: {alarms} alarms", css="alarm")
+                plot.bar(week + 0.1, week + 0.9, alarms, f"week of {first:%d %B}: alarms {alarms}", css="alarm")
             )
     busiest = weeks.index(max(weeks))
     first = date.fromordinal(start.toordinal() + busiest * DAYS_A_WEEK)

@@ -33,7 +33,7 @@ def outcome_lines(outcome: DemoOutcome) -> list[str]:
         f"{summary.all.flights:,} flights departed, {summary.cancelled:,} cancelled, {len(summary.rejected):,} rejected"
     )
     lines = [
-        f"{summary.rows:,} rows: {rows}; mean delay {summary.all.mean:.2f} min, {summary.all.alarms:,} alarms.",
+        f"{summary.rows:,} rows: {rows}; mean delay {summary.all.mean:.2f} min, alarms: {summary.all.alarms:,}.",
         f"Slow consumer: produced minus taken at most {flow.fill_maximum:,}, bound {flow.fill_bound:,}: {kept}.",
     ]
     growth = flow.growth_bytes
