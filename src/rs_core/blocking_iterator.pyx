@@ -139,7 +139,7 @@ cdef class BlockingIterator:
         if failure is not None:
             self.end.failure = None
             if isinstance(failure, StopIteration):  # would end the loop as if the stream were complete
-                raise RuntimeError("the stream failed with StopIteration; see the exception that caused this") from failure
+                raise RuntimeError("the stream failed with StopIteration; its cause tells where") from failure
             raise failure
         raise StopIteration
 
