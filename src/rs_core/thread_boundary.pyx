@@ -70,6 +70,11 @@ cdef class ObserveOnStage(QueueStage):
             turn -= 1
             if self.push(element) == ACCEPTED:
                 sent += 1
+            if self.consumed == 0:
+                # poll() has asked for more. The owner upstream may wait for this thread: give it its turn, so that
+                # the queue is refilled while there is still something in it.
+                self.come_again()
+                break
         return sent
 
     cdef int write_fields(self, object writer) except -1:
