@@ -22,14 +22,19 @@ SPARK_TOOLS = ("bash", "sh", "dirname", "ps", "uname", "cat", "grep", "sed", "he
 
 SESSION_SCRIPT = """
 import json
-from reactivestreams.spark import find_java, from_dataframe, session
+from reactivestreams.spark import SparkJobError, find_java, from_dataframe, session
 
 spark = session("local[1]", fast=True)
 found = find_java()
 doubled = spark.range(3).mapInArrow(lambda batches: batches, "id long")
 rows = [row.id for row in from_dataframe(doubled)]
-print(json.dumps({"rows": rows, "origin": found.origin, "home": str(found.home)}))
+left = from_dataframe(doubled)
 spark.stop()
+try:
+    left.run()
+except SparkJobError as error:
+    stopped = str(error)
+print(json.dumps({"rows": rows, "origin": found.origin, "home": str(found.home), "stopped": stopped}))
 """
 
 
@@ -242,3 +247,4 @@ def test_session_starts_with_the_java_of_the_package_where_the_machine_has_none(
     assert (result["rows"], result["origin"]) == ([0, 1, 2], "JAVA_HOME")
     # The session has named the wrapper in JAVA_HOME, where the second search finds it.
     assert Path(result["home"]).is_relative_to(tmp_path / "cache")
+    assert result["stopped"].startswith("the Spark session of this DataFrame was stopped")

@@ -35,8 +35,9 @@ class DataFrameRows:
         from reactivestreams.spark.partition_jobs import partition_jobs
 
         name = f"reactivestreams-dataframe-{next(readers)}"
+        jobs = partition_jobs(self.dataframe, name)
         decode = decoder(self.form, self.dataframe.schema)
-        window = PartitionWindow(partition_jobs(self.dataframe, name), window=self.window, name=name)
+        window = PartitionWindow(jobs, window=self.window, name=name)
         try:
             for batches in window:
                 for batch in batches:
