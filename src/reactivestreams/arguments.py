@@ -30,6 +30,27 @@ def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
     )
 
 
+def checked_timeout(value: object, *, operator: str) -> float | None:
+    """Return a timeout in seconds, or None for no limit, or raise.
+
+    Raises:
+        ArgumentTypeError: The value is neither None nor a real number.
+        ArgumentError: It is negative or not a number.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(
+            f"{operator}(timeout_seconds) needs a number, got {value!r} ({type(value).__name__}); "
+            f"pass seconds, or None to wait without limit"
+        )
+    if not value >= 0:
+        raise ArgumentError(
+            f"{operator}(timeout_seconds) needs 0 or more, got {value}; pass seconds, or None to wait without limit"
+        )
+    return float(value)
+
+
 def checked_count(value: object, *, operator: str, name: str, at_least: int, at_most: int = MAX_COUNT) -> int:
     """Return an integer argument within its bounds, or raise.
 

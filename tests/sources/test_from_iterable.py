@@ -122,8 +122,8 @@ def test_iterator_serves_one_subscription_and_the_second_gets_an_error_with_a_re
     assert isinstance(subscriber.error, SourceUsedTwiceError)
     assert (subscriber.elements, subscriber.faults, subscriber.error.rule) == ([], [], "1.10")
     assert str(subscriber.error) == (
-        f"§1.10: {iterator!r} is an iterator and was used by an earlier subscription; pass an iterable that can be read "
-        "again, such as a list or a class with __iter__"
+        f"§1.10: {iterator!r} is an iterator and was used by an earlier subscription; pass an iterable that can be "
+        "read again, such as a list or a class with __iter__"
     )
 
 

@@ -152,8 +152,7 @@ def test_interrupt_of_the_subscriber_leaves_through_the_publisher(publisher: Man
 
     Stream.from_publisher(publisher).subscribe(Interrupted(first_request=5))
     with pytest.raises(KeyboardInterrupt):
-        publisher.send(1)
-        publisher.complete()
+        getattr(publisher.subscriber, signal)(*[1] if signal == "on_next" else [])
     assert publisher.cancels == (1 if signal == "on_next" else 0)
 
 
@@ -188,7 +187,12 @@ def test_elements_come_from_the_publishers_thread(publisher: ManualPublisher) ->
     stream = Stream.from_publisher(publisher).do(lambda _: seen.append(threading.current_thread().name))
     subscriber = RecordingSubscriber(first_request=2)
     stream.subscribe(subscriber)
-    sender = threading.Thread(target=lambda: (publisher.send(1), publisher.complete()), name="sender")
+
+    def send() -> None:
+        publisher.send(1)
+        publisher.complete()
+
+    sender = threading.Thread(target=send, name="sender")
     sender.start()
     assert subscriber.ended.wait(WAIT_SECONDS)
     sender.join()

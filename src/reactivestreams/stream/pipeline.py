@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators import OperatorDefinition
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.stream.keyed import KeyedPipeline
@@ -93,7 +94,12 @@ class Pipeline(_PipelineMethods[A, T]):
         return _chain(self.operators[start:stop])
 
     def through(self, other: Pipeline[T, U]) -> Pipeline[A, U]:
-        """Return this pipeline followed by another one."""
+        """Return this pipeline followed by another one.
+
+        Raises:
+            ArgumentTypeError: The argument is no Pipeline.
+        """
+        checked_pipeline(other)
         return cast("Pipeline[A, U]", _chain((*self.operators, *other.operators)))
 
     def key_by(self, key: Callable[[T], object], *, max_keys: int = DEFAULT_MAX_KEYS) -> KeyedPipeline[A, T]:
@@ -105,6 +111,19 @@ class Pipeline(_PipelineMethods[A, T]):
 
     def _repr_html_(self) -> str:
         return chain_html("Pipeline", self.nodes()[1:])
+
+
+def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
+    """Return the argument of `through`, or raise.
+
+    Raises:
+        ArgumentTypeError: The value is no Pipeline.
+    """
+    if isinstance(value, Pipeline):
+        return value
+    raise ArgumentTypeError(
+        f"through(pipeline) needs a Pipeline, got {value!r} ({type(value).__name__}); begin with pipeline()"
+    )
 
 
 def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:

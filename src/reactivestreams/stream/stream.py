@@ -7,15 +7,15 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
-from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, RunningEventLoopError
+from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
+from reactivestreams.errors import EmptyStreamError, RunningEventLoopError
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.sources import Empty, Error, FromIterable, FromPublisher, Never, Range
 from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
 from reactivestreams.spec import Publisher, Subscriber
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
-from reactivestreams.stream.pipeline import Pipeline
+from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
 from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.blocking_iterator import BlockingIterator
 from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
@@ -56,7 +56,7 @@ class Stream(OperatorMethods[T]):
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in: sources.Range."""
-        values = builtins.range(start) if stop is None else builtins.range(start, stop, step)
+        values = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
         if Range.fits(values):
             return Stream(Range, (values,))
         return Stream(FromIterable, FromIterable.parameters(values))
@@ -94,13 +94,8 @@ class Stream(OperatorMethods[T]):
         Raises:
             ArgumentTypeError: The argument is no Pipeline.
         """
-        if not isinstance(pipeline, Pipeline):
-            raise ArgumentTypeError(
-                f"through(pipeline) needs a Pipeline, got {pipeline!r} ({type(pipeline).__name__}); "
-                f"begin with pipeline()"
-            )
         stream: Any = self
-        for operator in pipeline.operators:
+        for operator in checked_pipeline(pipeline).operators:
             stream = stream._add(operator)
         return cast("Stream[U]", stream)
 
@@ -161,8 +156,9 @@ class Stream(OperatorMethods[T]):
             TimeoutError: It did not end in time.
             RunningEventLoopError: The calling thread runs an event loop, which would be blocked.
         """
+        limit_seconds = checked_timeout(timeout_seconds, operator="to_list")
         _refuse_event_loop("to_list")
-        return ListEnd(self).wait(timeout_seconds=timeout_seconds)
+        return ListEnd(self).wait(timeout_seconds=limit_seconds)
 
     def for_each(
         self, function: Callable[[T], object], *, prefetch: int | None = None, timeout_seconds: float | None = None
@@ -176,8 +172,10 @@ class Stream(OperatorMethods[T]):
             timeout_seconds: As in `to_list`.
         """
         checked_callable(function, operator="for_each", name="function")
+        limit_seconds = checked_timeout(timeout_seconds, operator="for_each")
+        end = ForEachEnd(self, function, _checked_prefetch("for_each", prefetch))
         _refuse_event_loop("for_each")
-        ForEachEnd(self, function, _checked_prefetch("for_each", prefetch)).wait(timeout_seconds=timeout_seconds)
+        end.wait(timeout_seconds=limit_seconds)
 
     def run(self, *, prefetch: int | None = None, timeout_seconds: float | None = None) -> None:
         """Run the stream and forget its elements.
@@ -186,8 +184,10 @@ class Stream(OperatorMethods[T]):
             prefetch: As in `for_each`.
             timeout_seconds: As in `to_list`.
         """
+        limit_seconds = checked_timeout(timeout_seconds, operator="run")
+        end = RunEnd(self, _checked_prefetch("run", prefetch))
         _refuse_event_loop("run")
-        RunEnd(self, _checked_prefetch("run", prefetch)).wait(timeout_seconds=timeout_seconds)
+        end.wait(timeout_seconds=limit_seconds)
 
     def first(self, *, timeout_seconds: float | None = None) -> T:
         """Return the first element and cancel the stream.
@@ -195,9 +195,10 @@ class Stream(OperatorMethods[T]):
         Raises:
             EmptyStreamError: The stream completed without an element.
         """
+        limit_seconds = checked_timeout(timeout_seconds, operator="first")
         _refuse_event_loop("first")
         end: FirstEnd[T] = FirstEnd(self)
-        element = end.wait(timeout_seconds=timeout_seconds)
+        element = end.wait(timeout_seconds=limit_seconds)
         if end.is_empty:
             raise EmptyStreamError(
                 f"first() of {self!r}: the stream completed without an element; use to_list() if it may"
@@ -207,8 +208,9 @@ class Stream(OperatorMethods[T]):
     def reduce(self, function: Callable[[U, T], U], seed: U, *, timeout_seconds: float | None = None) -> U:
         """Run the stream and return the fold of its elements, the seed where there are none."""
         checked_callable(function, operator="reduce", name="function")
+        limit_seconds = checked_timeout(timeout_seconds, operator="reduce")
         _refuse_event_loop("reduce")
-        return ReduceEnd(self, function, seed).wait(timeout_seconds=timeout_seconds)
+        return ReduceEnd(self, function, seed).wait(timeout_seconds=limit_seconds)
 
     def iterate(self, *, prefetch: int | None = None) -> BlockingIterator[T]:
         """Return an iterator over the elements; leaving its loop early cancels the stream.
@@ -217,8 +219,9 @@ class Stream(OperatorMethods[T]):
             prefetch: How many elements to request ahead. None means 1 where the calling thread runs the stream, so
                 that nothing is read ahead, and 128 where another thread does.
         """
-        _refuse_event_loop("iteration")
-        return BlockingIterator(self, _checked_prefetch("iterate", prefetch))
+        checked_prefetch = _checked_prefetch("iterate", prefetch)
+        _refuse_event_loop("iterate", instead="to_list")
+        return BlockingIterator(self, checked_prefetch)
 
     def __iter__(self) -> BlockingIterator[T]:
         return self.iterate()
@@ -238,10 +241,10 @@ def _checked_prefetch(operator: str, prefetch: int | None) -> int | None:
     return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)
 
 
-def _refuse_event_loop(end: str) -> None:
+def _refuse_event_loop(end: str, instead: str | None = None) -> None:
     asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop
     if asyncio is not None and asyncio._get_running_loop() is not None:
         raise RunningEventLoopError(
             f"{end} would block the event loop that runs in this thread; "
-            f"use it in another thread: await asyncio.to_thread(stream.{end})"
+            f"use another thread: await asyncio.to_thread(stream.{instead or end})"
         )
