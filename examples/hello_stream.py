@@ -3,7 +3,7 @@
 A stream is a value: nothing happens until something asks for its elements, and every run starts anew.
 
 Prints:
-    Stream.range(range(0, 10)).filter(is_odd).map(square)
+    Stream.range(0, 10).filter(is_odd).map(square)
     [1, 9, 25, 49, 81]
     1
     165

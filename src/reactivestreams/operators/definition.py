@@ -1,5 +1,6 @@
 """What a class must say of an operator."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 
@@ -27,3 +28,13 @@ class OperatorDefinition:
 
     movable: ClassVar[bool] = True
     """Whether it means the same in another process; an operator bound to a thread of this one does not."""
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it; overridden where parameters have names or defaults.
+
+        Args:
+            parameters: Those of the description's node.
+            show: Returns the text of one of them.
+        """
+        return f"{cls.method}({', '.join(map(show, parameters))})"

@@ -49,3 +49,10 @@ class Do(OperatorDefinition):
         for name, function in given.items():
             checked_callable(function, operator="do", name=name)
         return (on_next, on_error, on_complete)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        names = ("on_next", "on_error", "on_complete")
+        given = zip(names, parameters, strict=True)
+        return f"do({', '.join(f'{name}={show(function)}' for name, function in given if function is not None)})"

@@ -45,3 +45,10 @@ class FlatMap(OperatorDefinition):
             checked_callable(function, operator="flat_map", name="function"),
             checked_count(prefetch, operator="flat_map", name="prefetch", at_least=1, at_most=2**24),
         )
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        function, prefetch = parameters
+        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
+        return f"flat_map({show(function)}{ahead})"

@@ -51,3 +51,10 @@ class KeyedScan(OperatorDefinition):
             seed,
             checked_count(max_keys, operator="key_by", name="max_keys", at_least=1),
         )
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        key, function, seed, max_keys = parameters
+        limit = "" if max_keys == DEFAULT_MAX_KEYS else f", max_keys={max_keys}"
+        return f"key_by({show(key)}{limit}).scan({show(function)}, {show(seed)})"

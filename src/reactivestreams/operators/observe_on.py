@@ -1,5 +1,6 @@
 """observe_on: pass signals on in the threads of a scheduler."""
 
+from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
@@ -50,3 +51,10 @@ class ObserveOn(OperatorDefinition):
                 f"pass e.g. WorkerScheduler(name='worker')"
             )
         return (scheduler, checked_count(prefetch, operator="observe_on", name="prefetch", at_least=1, at_most=2**24))
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        scheduler, prefetch = parameters
+        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
+        return f"observe_on({show(scheduler)}{ahead})"

@@ -1,5 +1,6 @@
 """from_publisher: send the elements of any publisher."""
 
+from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
@@ -50,3 +51,10 @@ class FromPublisher(OperatorDefinition):
             publisher,
             checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24),
         )
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        publisher, prefetch = parameters
+        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
+        return f"from_publisher({show(publisher)}{ahead})"

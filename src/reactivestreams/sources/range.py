@@ -1,6 +1,8 @@
 """range: send the integers of a range."""
 
 import builtins
+from collections.abc import Callable
+from typing import Any
 
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.source_stages import RangeSource
@@ -35,3 +37,8 @@ class Range(OperatorDefinition):
         """Tell whether the compiled source can count this range."""
         bounds = (values.start, values.stop, values.step)
         return all(_LEAST <= bound <= _MOST for bound in bounds) and abs(values.stop - values.start) <= _MOST
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return show(parameters[0])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators import KeyedScan
+from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
+from reactivestreams.stream.presentation import shown_parameter
 
 if TYPE_CHECKING:
     from reactivestreams.stream.pipeline import Pipeline
@@ -31,7 +33,8 @@ class _Keyed:
         return self._description._then(KeyedScan, KeyedScan.parameters(self._key, function, seed, self._max_keys))
 
     def __repr__(self) -> str:
-        return f"{self._description!r}.key_by({getattr(self._key, '__qualname__', repr(self._key))})"
+        limit = "" if self._max_keys == DEFAULT_MAX_KEYS else f", max_keys={self._max_keys}"
+        return f"{self._description!r}.key_by({shown_parameter(self._key)}{limit})"
 
 
 class KeyedStream(_Keyed, Generic[T]):

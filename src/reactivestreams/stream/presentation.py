@@ -12,37 +12,40 @@ _parameters = reprlib.Repr()
 _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
 
 
-def _shown_parameter(parameter: object) -> str:
+def shown_parameter(parameter: object) -> str:
+    """Return a short text for a parameter: a function's name, or a repr that cannot fail."""
     name = getattr(parameter, "__qualname__", None)
     return name.rsplit("<locals>.", 1)[-1] if isinstance(name, str) else _parameters.repr(parameter)
 
 
 def _call(node: Description) -> str:
-    return f"{node.definition.method}({', '.join(map(_shown_parameter, node.parameters))})"
+    text: str = node.definition.written(node.parameters, shown_parameter)
+    return text
 
 
-def _shown(nodes: list[Description]) -> list[Description | None]:
-    """Return the nodes to show; None stands for those left out."""
+def _shown(nodes: list[Description]) -> list[tuple[int, Description | None]]:
+    """Return the nodes to show with their numbers from 1; None stands for those left out."""
+    numbered: list[tuple[int, Description | None]] = list(enumerate(nodes, start=1))
     if len(nodes) <= NODES_SHOWN:
-        return list(nodes)
+        return numbered
     half = NODES_SHOWN // 2
-    return [*nodes[:half], None, *nodes[-half:]]
+    return [*numbered[:half], (0, None), *numbered[-half:]]
 
 
 def chain_text(kind: str, nodes: list[Description]) -> str:
     """Return a chain as one would write it: `Stream.range(0, 3).map(<lambda>)`."""
-    calls = [_call(node) if node is not None else f"...{len(nodes) - NODES_SHOWN} more..." for node in _shown(nodes)]
-    return ".".join([kind, *calls])
+    left_out = f"<{len(nodes) - NODES_SHOWN} more>"
+    return ".".join([kind, *(_call(node) if node is not None else left_out for _, node in _shown(nodes))])
 
 
 def chain_html(kind: str, nodes: list[Description]) -> str:
     """Return a chain as a table: what each operator does and where it was added."""
     rows = "".join(
-        f"<tr><td>{position}</td><td><code>{html.escape(_call(node))}</code></td>"
+        f"<tr><td>{number}</td><td><code>{html.escape(_call(node))}</code></td>"
         f"<td>{html.escape(str(node.assembly))}</td></tr>"
         if node is not None
         else f"<tr><td></td><td>{len(nodes) - NODES_SHOWN} more</td><td></td></tr>"
-        for position, node in enumerate(_shown(nodes), start=1)
+        for number, node in _shown(nodes)
     )
     return (
         f"<table><caption>{html.escape(kind)}, not running</caption>"

@@ -39,7 +39,7 @@ class Stream(OperatorMethods[T]):
         >>> from reactivestreams import Stream
         >>> squares = Stream.range(5).map(lambda number: number * number)
         >>> squares
-        Stream.range(range(0, 5)).map(<lambda>)
+        Stream.range(0, 5).map(<lambda>)
         >>> squares.to_list()
         [0, 1, 4, 9, 16]
     """
