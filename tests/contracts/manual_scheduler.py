@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers import Scheduler, SchedulerTask
+from reactivestreams.schedulers import Scheduler, SchedulerTask, checked_task, discard_task, seconds_until
 
 
 class ManualScheduler(Scheduler):
@@ -26,11 +26,12 @@ class ManualScheduler(Scheduler):
         return len(self._waiting)
 
     def schedule(self, task: Any, *, due: timedelta | datetime | None = None) -> None:
+        checked_task(task)
+        wait_seconds = 0.0 if due is None else seconds_until(due, self._now)
         if self._is_disposed:
-            raise SchedulerDisposedError("the manual scheduler was disposed")
+            raise SchedulerDisposedError("the manual scheduler was disposed and takes no task; use a new one")
         self.schedule_calls += 1
-        when = self._now if due is None else self._now + due if isinstance(due, timedelta) else due
-        self._waiting.append((when, task))
+        self._waiting.append((self._now + timedelta(seconds=wait_seconds), task))
 
     def advance(self, by: timedelta) -> None:
         self._now += by
@@ -59,6 +60,4 @@ class ManualScheduler(Scheduler):
         self._is_disposed = True
         waiting, self._waiting = self._waiting, deque()
         for _, task in waiting:
-            discard = getattr(task, "discard", None)
-            if discard is not None:
-                discard(SchedulerDisposedError("the manual scheduler was disposed"))
+            discard_task(task, SchedulerDisposedError("the manual scheduler was disposed"), origin="manual scheduler")

@@ -1,10 +1,10 @@
 """The scheduler that runs a task in the thread that schedules it."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task
+from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task, checked_task, seconds_until
 
 
 class ImmediateScheduler(Scheduler):
@@ -27,7 +27,7 @@ class ImmediateScheduler(Scheduler):
         return datetime.now(UTC)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Run the task, in as many turns as it needs.
+        """Run the task, in as many turns as it needs; what it raises is raised here.
 
         Args:
             task: What to run.
@@ -35,12 +35,14 @@ class ImmediateScheduler(Scheduler):
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
+            ArgumentTypeError: The task cannot be run, or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
         """
+        checked_task(task)
         if self._is_disposed:
             raise SchedulerDisposedError("the scheduler was disposed and takes no task; use a new one")
         if due is not None:
-            wait = due if isinstance(due, timedelta) else due - self.now
-            time.sleep(max(0.0, wait.total_seconds()))
+            time.sleep(max(0.0, seconds_until(due, self.now)))
         if isinstance(task, SchedulerTask):
             while not task.execute(self):
                 pass

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Protocol, Self, runtime_checkable
 
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+
 
 @runtime_checkable
 class SchedulerTask(Protocol):
@@ -19,6 +22,58 @@ class SchedulerTask(Protocol):
 
 Task = SchedulerTask | Callable[[], object]
 Due = timedelta | datetime
+
+
+def checked_task(task: object) -> Task:
+    """Return a task that can run, or raise.
+
+    Raises:
+        ArgumentTypeError: The value can neither be called nor has it `execute`.
+    """
+    if isinstance(task, SchedulerTask) or callable(task):
+        return task
+    raise ArgumentTypeError(
+        f"schedule(task) needs a callable or a SchedulerTask, got {task!r} ({type(task).__name__}); "
+        f"pass a function without parameters"
+    )
+
+
+def discard_task(task: Task, error: Exception, *, origin: str) -> None:
+    """Tell a task that it will not run; what that raises goes to the hook for dropped signals.
+
+    Args:
+        task: What was scheduled; one without `discard` need not be told.
+        error: Why it will not run.
+        origin: Who tells it, for the hook.
+    """
+    discard = getattr(task, "discard", None)
+    if discard is None:
+        return
+    try:
+        discard(error)
+    except BaseException as failure:
+        dropped("task", failure, origin=origin)
+
+
+def seconds_until(due: object, now: datetime) -> float:
+    """Return the seconds from now to the due time, negative if that has passed, or raise.
+
+    Raises:
+        ArgumentTypeError: The due time is neither a timedelta nor a datetime.
+        ArgumentError: It is a datetime without a time zone.
+    """
+    if isinstance(due, timedelta):
+        return due.total_seconds()
+    if not isinstance(due, datetime):
+        raise ArgumentTypeError(
+            f"schedule(due) needs a timedelta or a datetime, got {due!r} ({type(due).__name__}); "
+            f"pass e.g. timedelta(seconds=1)"
+        )
+    if due.utcoffset() is None:
+        raise ArgumentError(
+            f"schedule(due) needs a datetime with a time zone, got {due!r}; pass e.g. datetime.now(UTC) + delay"
+        )
+    return (due - now).total_seconds()
 
 
 class Scheduler(ABC):
@@ -46,6 +101,8 @@ class Scheduler(ABC):
         Raises:
             SchedulerDisposedError: The scheduler was disposed; the task will not run.
             SchedulerFullError: As many tasks wait as the scheduler holds; the task will not run.
+            ArgumentTypeError: The task cannot be run, or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
         """
 
     @abstractmethod

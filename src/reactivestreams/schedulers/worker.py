@@ -5,12 +5,20 @@ import itertools
 import threading
 import time
 from collections import deque
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import SchedulerDisposedError, SchedulerFullError
-from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task
+from reactivestreams.schedulers.scheduler import (
+    Due,
+    Scheduler,
+    SchedulerTask,
+    Task,
+    checked_task,
+    discard_task,
+    seconds_until,
+)
 
 DEFAULT_CAPACITY = 65_536
 """How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""
@@ -64,7 +72,11 @@ class WorkerScheduler(Scheduler):
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
             SchedulerFullError: `capacity` tasks wait already.
+            ArgumentTypeError: The task cannot be run, or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
         """
+        checked_task(task)
+        wait_seconds = None if due is None else seconds_until(due, self.now)
         with self._changed:
             if self._is_disposed:
                 raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
@@ -73,16 +85,15 @@ class WorkerScheduler(Scheduler):
                     f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
                     f"schedule fewer at once or raise capacity"
                 )
-            if due is None:
+            if self._thread is None:
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                thread.start()  # may fail, in which case nothing has changed; waits for the lock that is held here
+                self._thread = thread
+            if wait_seconds is None:
                 self._ready.append(task)
             else:
-                wait = due if isinstance(due, timedelta) else due - self.now
-                heapq.heappush(self._timed, (time.monotonic() + wait.total_seconds(), next(self._order), task))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
-                self._thread.start()
-            else:
-                self._changed.notify()
+                heapq.heappush(self._timed, (time.monotonic() + wait_seconds, next(self._order), task))
+            self._changed.notify()
 
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait; join the worker unless it is the caller. Idempotent."""
@@ -94,11 +105,13 @@ class WorkerScheduler(Scheduler):
             self._changed.notify()
             thread = self._thread
         for task in waiting:
-            discard = getattr(task, "discard", None)
-            if discard is not None:
-                discard(SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use"))
+            self._discard(task)
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+
+    def _discard(self, task: Task) -> None:
+        reason = SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use")
+        discard_task(task, reason, origin=self._name)
 
     def _work(self) -> None:
         while (task := self._next()) is not None:
@@ -117,9 +130,7 @@ class WorkerScheduler(Scheduler):
             if not self._is_disposed:
                 self._ready.append(task)  # its place is free: it was taken out for this turn
                 return
-        discard = getattr(task, "discard", None)
-        if discard is not None:
-            discard(SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use"))
+        self._discard(task)
 
     def _next(self) -> Task | None:
         with self._changed:
@@ -136,7 +147,7 @@ class WorkerScheduler(Scheduler):
         now = time.monotonic()
         while self._timed and self._timed[0][0] <= now:
             self._ready.append(heapq.heappop(self._timed)[2])
-        return self._timed[0][0] - now if self._timed else None
+        return min(self._timed[0][0] - now, threading.TIMEOUT_MAX) if self._timed else None
 
     def __repr__(self) -> str:
         return f"WorkerScheduler(name={self._name!r})"

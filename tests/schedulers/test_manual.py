@@ -1,0 +1,29 @@
+"""The scheduler that tests run by hand keeps the contract of the real ones."""
+
+from collections.abc import Callable
+
+from reactivestreams.schedulers import Scheduler
+from tests.contracts.manual_scheduler import ManualScheduler
+from tests.contracts.scheduler_contract import SHORT, QueuedSchedulerContract
+
+
+class TestManualScheduler(QueuedSchedulerContract):
+    def make(self) -> Scheduler:
+        return ManualScheduler()
+
+    def settle(self, scheduler: Scheduler) -> None:
+        assert isinstance(scheduler, ManualScheduler)
+        scheduler.run_waiting()
+
+    def hold(self, scheduler: Scheduler) -> Callable[[], None]:
+        return lambda: None  # nothing runs before the test says so
+
+
+def test_task_waits_until_the_clock_is_moved() -> None:
+    scheduler, seen = ManualScheduler(), []
+    scheduler.schedule(lambda: seen.append("due"), due=SHORT)
+    scheduler.run_waiting()
+    assert seen == []
+    scheduler.advance(SHORT)
+    scheduler.run_waiting()
+    assert seen == ["due"]
