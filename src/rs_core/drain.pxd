@@ -29,6 +29,7 @@ cdef class DemandOwner(Stage):
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
     cdef object scheduler                # who drains; None: the thread that takes the token
     # Fields of the drainer.
+    cdef int64_t until_tick              # how many elements may still be sent before the next tick()
     cdef Stage finishing                 # who gets the terminal signal first
     cdef object finish_error
     cdef object fatal                    # a BaseException on its way to the outermost Python entry

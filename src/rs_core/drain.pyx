@@ -70,6 +70,7 @@ cdef class DemandOwner(Stage):
         self.drops_directly = False
         self.state.store(NEW, memory_order_relaxed)
         self.demand_word.store(0, memory_order_relaxed)
+        self.until_tick = TICK_EVERY
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -360,7 +361,12 @@ cdef class DemandOwner(Stage):
         self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
 
     cdef bint tick(self) noexcept:
-        """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop."""
+        """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
+
+        Due every TICK_EVERY elements, however small the demand is in which they are asked for: where all functions
+        are compiled, nothing else lets the interpreter look up.
+        """
+        self.until_tick = TICK_EVERY
         try:
             safe_point()
         except BaseException as error:

@@ -8,7 +8,7 @@ cimport cython
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport call1, caught, decref, error_occurred, next_of
-from rs_core.drain cimport LEAVE, TICK_EVERY
+from rs_core.drain cimport LEAVE
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
 
@@ -40,7 +40,6 @@ cdef class FlatMapStage(QueueStage):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
-        cdef int64_t tick = TICK_EVERY
         cdef PyObject* part
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
@@ -48,6 +47,9 @@ cdef class FlatMapStage(QueueStage):
                 self._look_for_end()
                 break
             if self.iterator is None and not self._open_next():
+                break
+            self.until_tick -= 1
+            if self.until_tick == 0 and not self.tick():
                 break
             part = next_of(<PyObject*>self.iterator)
             if part is NULL:
@@ -57,11 +59,6 @@ cdef class FlatMapStage(QueueStage):
             self.passed_on += 1
             if self.push(part) == ACCEPTED:
                 sent += 1
-            tick -= 1
-            if tick == 0:
-                tick = TICK_EVERY
-                if not self.tick():
-                    break
         return sent
 
     cdef bint _open_next(self) noexcept:

@@ -1,13 +1,13 @@
 """Sources that the core drains: a range, an iterable, nothing, an error, silence."""
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport caught, error_occurred, int_from_int64, is_generator, next_of
-from rs_core.drain cimport LEAVE, TICK_EVERY, DemandOwner
+from rs_core.drain cimport LEAVE, DemandOwner
 from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 
 from rs_core.dropped import dropped
@@ -36,36 +36,36 @@ cdef class RangeSource(DemandOwner):
     cdef int64_t send(self, int64_t n) noexcept:
         cdef Stage down = self.down
         cdef int64_t value = self.next_value
-        cdef int64_t left = self.left
-        cdef int64_t tick = TICK_EVERY
+        cdef int64_t step = self.step
         cdef int64_t sent = 0
+        cdef int64_t block, todo
         cdef PyObject* element
         cdef int outcome
-        while sent != n and left != 0:
+        while sent != n and self.left != 0:
+            # Within a block neither the demand, nor the range, nor the time to the next tick can run out.
+            block = min(n - sent, self.left, self.until_tick)
+            todo = block
             # relaxed: drain() looks again, with the order that the bits need
-            if self.state.load(memory_order_relaxed) & LEAVE:
-                break
-            element = int_from_int64(value)
-            if element is NULL:
-                self.fail_at(self, caught())
-                break
-            left -= 1
-            if left != 0:  # the one after the last may not fit into 64 bits
-                value += self.step
-            outcome = down.try_next(element)
-            if outcome == RELAYED:
-                outcome = self.resume_relays()
-            if outcome == ACCEPTED:
-                sent += 1
-            tick -= 1
-            if tick == 0:
-                tick = TICK_EVERY
-                if not self.tick():
+            while todo != 0 and not self.state.load(memory_order_relaxed) & LEAVE:
+                element = int_from_int64(value)
+                if element is NULL:
+                    self.fail_at(self, caught())
                     break
-        self.changed = self.changed or left != self.left
-        self.next_value = value
-        self.left = left
-        if left == 0 and not self.should_leave():
+                todo -= 1
+                # unsigned: the one after the last may not fit into 64 bits, and is not used
+                value = <int64_t>(<uint64_t>value + <uint64_t>step)
+                outcome = down.try_next(element)
+                if outcome == RELAYED:
+                    outcome = self.resume_relays()
+                if outcome == ACCEPTED:
+                    sent += 1
+            self.changed = self.changed or block != todo
+            self.next_value = value
+            self.left -= block - todo
+            self.until_tick -= block - todo
+            if todo != 0 or (self.until_tick == 0 and not self.tick()):
+                break
+        if self.left == 0 and not self.should_leave():
             self.finish(down, None)
         return sent
 
@@ -146,7 +146,6 @@ cdef class IterableSource(DemandOwner):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef Stage down = self.down
-        cdef int64_t tick = TICK_EVERY
         cdef int64_t sent = 0
         cdef int64_t taken = 0
         cdef PyObject* iterator
@@ -172,11 +171,9 @@ cdef class IterableSource(DemandOwner):
                 outcome = self.resume_relays()
             if outcome == ACCEPTED:
                 sent += 1
-            tick -= 1
-            if tick == 0:
-                tick = TICK_EVERY
-                if not self.tick():
-                    break
+            self.until_tick -= 1
+            if self.until_tick == 0 and not self.tick():
+                break
         if taken:
             self.position += taken
             self.changed = True
