@@ -25,7 +25,7 @@ from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
 from rs_core.segment cimport link_segment
-from rs_core.stage cimport ACCEPTED
+from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
 from rs_core.dropped import dropped
@@ -103,7 +103,7 @@ cdef class BaseSubscription(DemandOwner):
 
     def request(self, n) -> None:
         """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
-        self.end.request_number(n)
+        request_number(self.end, n)
 
     def cancel(self) -> None:
         """Stop the stream, as the subscriber does through its handle."""

@@ -4,7 +4,7 @@ cimport cython
 from cpython.number cimport PyIndex_Check
 from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 
-from rs_core.arguments cimport as_clamped_int64, as_count, shown
+from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 
 from rs_core.errors import DemandExceededError, InvalidRequestError, InvalidRequestTypeError
@@ -96,7 +96,9 @@ cdef class Demand:
         # acquire: pairs with the release of cancel, as in is_cancelled
         if self.value_word.load(memory_order_acquire) == INT64_MIN:
             return False
-        cdef int64_t added = as_demand(n)
+        cdef int64_t added = 0
+        if not small_int(n, &added):
+            added = as_demand(n)
         if added <= 0:
             raise invalid_request(n)
         return demand_add(self.value_word, added) == 0

@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.arguments cimport small_int
 from rs_core.description cimport Description
 
 cdef enum Outcome:
@@ -47,7 +48,6 @@ cdef class Stage:
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
     # Request side, called by any thread.
-    cdef int request_number(self, object n) except -1
     cdef int64_t translate(self, int64_t n) noexcept      # what a request for n asks of the upstream; 0: nothing
     # Life cycle.
     cdef int attach(self) except -1
@@ -71,6 +71,22 @@ cdef class Stage:
     cdef void hold_relay(self, Stage relay) noexcept               # drainer
 
 
-cdef int request_upstream(Stage stage, int64_t n) except -1
+cdef int request_through(Stage stage, int64_t n) except -1
+cdef int request_checked(Stage stage, object n) except -1
 cdef void cancel_upstream(Stage stage) noexcept
 cdef void add_assembly_note(object error, Stage stage) noexcept
+
+
+cdef inline int request_upstream(Stage stage, int64_t n) except -1:
+    """Carry a request of this stage up to the nearest owner of demand."""
+    if stage.demand_link is not None and stage.demand_link.is_owner:
+        return stage.demand_link.add_demand(n)
+    return request_through(stage, n)
+
+
+cdef inline int request_number(Stage stage, object n) except -1:
+    """Carry the argument of request(n) upstream: a count as demand, all else as the error that it is."""
+    cdef int64_t demand = 0
+    if small_int(n, &demand) and demand > 0:
+        return request_upstream(stage, demand)
+    return request_checked(stage, n)

@@ -26,10 +26,6 @@ from rs_core.errors import InvalidRequestTypeError, StateError
 VERSION_1 = (1, 0, 0, 0)
 
 
-cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
-
-
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
 @cython.embedsignature.format("clinic")
 cdef class Stage:
@@ -109,7 +105,7 @@ cdef class Stage:
 
         Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
         """
-        self.request_number(n)
+        request_number(self, n)
 
     def cancel(self) -> None:
         """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
@@ -197,15 +193,6 @@ cdef class Stage:
 
     cdef void release(self) noexcept:
         pass
-
-    cdef int request_number(self, object n) except -1:
-        cdef int overflow = 0
-        cdef int64_t demand = 0
-        if type(n) is int:
-            demand = PyLong_AsLongLongAndOverflow(n, &overflow)
-        if demand > 0:
-            return request_upstream(self, demand)
-        return _request_checked(self, n)
 
     cdef int64_t translate(self, int64_t n) noexcept:
         return n
@@ -310,8 +297,8 @@ cdef Stage _make(Description node, Stage down):
     return stage
 
 
-cdef int request_upstream(Stage stage, int64_t n) except -1:
-    """Carry a request of this stage up to the nearest owner of demand."""
+cdef int request_through(Stage stage, int64_t n) except -1:
+    """Carry a request up to the nearest owner, through the stages in between that look at it."""
     cdef Stage target = stage.demand_link
     while target is not None and not target.is_owner:
         n = target.translate(n)
@@ -323,8 +310,8 @@ cdef int request_upstream(Stage stage, int64_t n) except -1:
     return 0
 
 
-cdef int _request_checked(Stage stage, object n) except -1:
-    """Carry any argument of request(n) upstream: a count as demand, all else as the error that it is."""
+cdef int request_checked(Stage stage, object n) except -1:
+    """Do the work of request_number() for any argument."""
     cdef int64_t demand
     try:
         demand = as_demand(n)

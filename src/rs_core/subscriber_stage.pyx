@@ -12,7 +12,7 @@ from rs_core.calls cimport call1, call2, caught, decref, is_method, method_funct
 from rs_core.demand cimport as_demand, demand_add
 from rs_core.description cimport Description
 from rs_core.lifecycle cimport initialize
-from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
+from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_number, request_upstream
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
@@ -54,7 +54,7 @@ cdef class SubscriberStage(Stage):
     def request(self, n) -> None:
         """Ask for n more elements; before the tree exists, requests add up."""
         if self.demand_link is not None:
-            self.request_number(n)
+            request_number(self, n)
         elif type(n) is int and n > 0:
             demand_add(self.early_demand, as_demand(n))
         else:
@@ -82,7 +82,7 @@ cdef class SubscriberStage(Stage):
         if early:
             request_upstream(self, early)
         if self.early_refusal is not None:
-            self.request_number(self.early_refusal)
+            request_number(self, self.early_refusal)
         try:
             self.subscriber.on_subscribe(self)
         except Exception as error:
