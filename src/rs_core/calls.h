@@ -6,6 +6,8 @@
 #define RS_CORE_CALLS_H
 #include <Python.h>
 
+#include <cstdint>
+
 #if defined(__GNUC__)
 # define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else
@@ -19,9 +21,12 @@ static inline vectorcallfunc rs_vectorcall_of(PyObject *callable) {
     return NULL;
 }
 
+/* The slot before the arguments is the callee's to write (PY_VECTORCALL_ARGUMENTS_OFFSET); nobody reads it before. */
+
 static inline PyObject *rs_call1(PyObject *callable, PyObject *argument) {
     vectorcallfunc vectorcall = rs_vectorcall_of(callable);
-    PyObject *arguments[2] = {NULL, argument};
+    PyObject *arguments[2];
+    arguments[1] = argument;
     if (RS_LIKELY(vectorcall != NULL))
         return vectorcall(callable, arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
     return PyObject_CallOneArg(callable, argument);
@@ -29,10 +34,17 @@ static inline PyObject *rs_call1(PyObject *callable, PyObject *argument) {
 
 static inline PyObject *rs_call2(PyObject *callable, PyObject *first, PyObject *second) {
     vectorcallfunc vectorcall = rs_vectorcall_of(callable);
-    PyObject *arguments[3] = {NULL, first, second};
+    PyObject *arguments[3];
+    arguments[1] = first;
+    arguments[2] = second;
     if (RS_LIKELY(vectorcall != NULL))
         return vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
     return PyObject_Vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+}
+
+/* Call a bound method that was taken apart, or, where there is no self, a callable as it is. */
+static inline PyObject *rs_call_unpacked(PyObject *function, PyObject *self, PyObject *argument) {
+    return RS_LIKELY(self != NULL) ? rs_call2(function, self, argument) : rs_call1(function, argument);
 }
 
 /* 1 true, 0 false, -1 an exception is set; steals the result (which may be NULL). */
@@ -42,6 +54,11 @@ static inline int rs_truth(PyObject *result) {
     truth = result == Py_True ? 1 : result == Py_False ? 0 : PyObject_IsTrue(result);
     Py_DECREF(result);
     return truth;
+}
+
+/* Of the two functions, that for long is the one that CPython 3.11 has a short way for small numbers in. */
+static inline PyObject *rs_int_from_int64(int64_t value) {
+    return sizeof(long) >= sizeof(int64_t) ? PyLong_FromLong((long)value) : PyLong_FromLongLong(value);
 }
 
 static inline PyObject *rs_next(PyObject *iterator) { return Py_TYPE(iterator)->tp_iternext(iterator); }

@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
-from rs_core.calls cimport call1, call2, caught, decref, is_method, method_function, method_self, none_pointer
+from rs_core.calls cimport call_unpacked, caught, decref, is_method, method_function, method_self, none_pointer
 from rs_core.demand cimport as_demand, demand_add
 from rs_core.description cimport Description
 from rs_core.lifecycle cimport initialize
@@ -44,12 +44,14 @@ cdef class SubscriberStage(Stage):
         self.source = source
         self.subscriber = subscriber
         self.on_next = subscriber.on_next
-        self.function = NULL
         self.early_demand.store(0, memory_order_relaxed)
         self.silent.store(0, memory_order_relaxed)
         if is_method(self.on_next):
             self.function = method_function(<PyObject*>self.on_next)
             self.function_self = method_self(<PyObject*>self.on_next)
+        else:
+            self.function = <PyObject*>self.on_next
+            self.function_self = NULL
 
     def request(self, n) -> None:
         """Ask for n more elements; before the tree exists, requests add up."""
@@ -93,22 +95,26 @@ cdef class SubscriberStage(Stage):
         return 0
 
     cdef int try_next(self, PyObject* element) noexcept:
+        # What is rare stands in methods of its own: their code would lengthen the way of every element.
         cdef PyObject* result
         if element is none_pointer:
-            decref(element)
-            return self.owner.finish(self, NullElementError(
-                f"§2.13: None cannot be an element at a subscriber, and {describe(self.source)} sent one; "
-                f"map it to a value of your own or filter it out"
-            ))
-        if self.function is not NULL:
-            result = call2(self.function, self.function_self, element)
-        else:
-            result = call1(<PyObject*>self.on_next, element)
+            return self.refuse_none(element)
+        result = call_unpacked(self.function, self.function_self, element)
         decref(element)
         if result is NULL:
-            return self.subscriber_failed("on_next", caught())
+            return self.next_failed()
         decref(result)
         return ACCEPTED
+
+    cdef int refuse_none(self, PyObject* element) noexcept:
+        decref(element)
+        return self.owner.finish(self, NullElementError(
+            f"§2.13: None cannot be an element at a subscriber, and {describe(self.source)} sent one; "
+            f"map it to a value of your own or filter it out"
+        ))
+
+    cdef int next_failed(self) noexcept:
+        return self.subscriber_failed("on_next", caught())
 
     cdef int receive_complete(self) noexcept:
         # acq_rel: of several ends only one is signalled (§1.7); pairs with itself
