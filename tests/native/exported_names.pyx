@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 
-from rs_core.arguments cimport as_clamped_int64, as_count, shown
+from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
 from rs_core.atomics cimport (
     atomic_int64,
     atomic_uint32,
@@ -72,6 +72,11 @@ def use_atomics():
 
 def use_arguments(n):
     return as_clamped_int64(n), as_count(n, "n", 0, 10), shown(n)
+
+
+def use_small_int(n):
+    cdef int64_t value = -7
+    return small_int(n, &value), value
 
 
 def use_demand(n):

@@ -64,6 +64,22 @@ def test_argument_checks_work_from_outside(exported: ModuleType) -> None:
     assert exported.use_arguments(7) == (7, 7, "7")
 
 
+@pytest.mark.parametrize(
+    ("n", "answer"),
+    [
+        (0, (True, 0)),
+        (1, (True, 1)),
+        (2**30 - 1, (True, 2**30 - 1)),
+        (2**70, (False, -7)),
+        (True, (False, -7)),
+        ("3", (False, -7)),
+        (1.0, (False, -7)),
+    ],
+)
+def test_small_ints_are_told_from_all_else(exported: ModuleType, n: object, answer: tuple[bool, int]) -> None:
+    assert exported.use_small_int(n) == answer
+
+
 def test_demand_works_from_outside(exported: ModuleType) -> None:
     before, taken, cancelled, unbounded, message = exported.use_demand(3)
     assert (before, taken, cancelled, unbounded) == ((0, 0), (2, 1, 1), (True, False, True), UNBOUNDED)
