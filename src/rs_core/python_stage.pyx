@@ -146,7 +146,7 @@ cdef class PythonStage(QueueStage):
         if self.in_hook == HOOK_NONE:
             raise StateError(f"emit() of {self!r} outside its hooks; call it in on_next, or write a publisher")
         if self.is_ending:
-            raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first")
+            raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
         if self.is_owner:
             if len(self.outbox) >= self.capacity_elements:
                 raise CapacityError(
@@ -155,10 +155,10 @@ cdef class PythonStage(QueueStage):
                 )
             self.outbox.append(element)
         elif self.in_hook != HOOK_ELEMENT:
-            raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'")
+            raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'", rule="1.1")
         elif self.answer is not NULL:
             raise StateError(
-                f"§1.1: {self!r} emitted twice for one element; set demand = 'own' to emit any number of elements"
+                f"§1.1: {self!r} emitted twice for one element; set demand = 'own' to emit any number", rule="1.1"
             )
         else:
             incref(<PyObject*>element)

@@ -166,7 +166,7 @@ cdef int check_subscriber(object subscriber, str where) except -1:
     """Raise where an object cannot be a subscriber (§1.9)."""
     if subscriber is None:
         raise NullElementError(
-            f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}"
+            f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}", rule="1.9"
         )
     for signal in _SIGNALS:
         if not callable(getattr(subscriber, signal, None)):

@@ -33,7 +33,7 @@ class ProducerThread(Publisher[T]):
         """Subscribe to the publisher."""
         if subscriber is None:
             raise NullElementError(
-                "§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods"
+                "§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods", rule="1.9"
             )
         self._publisher.subscribe(_MovedSubscriber(subscriber, self._scheduler, self._on_request))
 
