@@ -25,9 +25,9 @@ def test_bind_makes_the_end_alone_and_nothing_flows() -> None:
     assert handle.inputs == ()
     subscribe(handle)
     assert [stage.name for stage in stages_of(handle)] == ["", "rx://operators/map", "rx://sources/range"]
-    assert subscriber.subscription is None
+    assert [subscriber.subscription] == [None]
     handle.initialize()
-    assert subscriber.subscription is handle
+    assert [subscriber.subscription] == [handle]
     assert subscriber.outcome == (["0", "1", "2"], "complete")
 
 
