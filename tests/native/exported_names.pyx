@@ -1,6 +1,7 @@
 # Uses every function that the core exports below the stages; test_exported_names.py compares with the .pxd files.
 
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
 
 from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
 from rs_core.atomics cimport (
