@@ -15,12 +15,14 @@ from types import GenericAlias
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.calls cimport decref, incref
 from rs_core.demand cimport demand_add, demand_take_up_to
 from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner
+from rs_core.failures cimport release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
@@ -271,10 +273,10 @@ cdef class BaseSubscription(DemandOwner):
             try:
                 self.on_cancel()
             except BaseException as error:
-                dropped("on_cancel", error, origin=type(self).__name__)
+                release_failed(self, "on_cancel", error, type(self).__name__)
 
 
 cdef object _without_demand(object element):
     return DemandExceededError(
-        f"§1.1: emit({element!r}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
+        f"§1.1: emit({shown(element)}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
     )

@@ -23,7 +23,7 @@ from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_upstream, request_upstream
+from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_from_outside, request_upstream
 
 from rs_core.errors import StreamCancelledError
 
@@ -108,8 +108,12 @@ cdef class BlockingIterator:
 
     def __init__(self, Description source not None, prefetch=None, *, int64_t default_prefetch=128, context=None):
         self.end = _IteratorEnd(source, default_prefetch if prefetch is None else prefetch)
-        initialize(self.end, context)
         self.is_open = True
+        try:
+            initialize(self.end, context)
+        except BaseException:
+            self.close()
+            raise
         self.prefetch = (default_prefetch if _is_concurrent(self.end) else 1) if prefetch is None else prefetch
         self.replenish_at = self.prefetch - self.prefetch // 4
         self.consumed = self.prefetch  # requested by the first next(): nothing flows before it
@@ -126,10 +130,14 @@ cdef class BlockingIterator:
         cdef PyObject* element
         if not self.is_open:
             raise StopIteration
-        element = self._poll()
-        if element is NULL:
-            self._await_news()
+        try:
             element = self._poll()
+            if element is NULL:
+                self._await_news()
+                element = self._poll()
+        except BaseException:  # an interrupt, of a callback or of the wait
+            self.close()
+            raise
         if element is not NULL:
             taken = <object>element
             decref(element)
@@ -166,24 +174,20 @@ cdef class BlockingIterator:
 
     cdef int _await_news(self) except -1:
         cdef _IteratorEnd end = self.end
-        try:
-            while not end.has_news():
-                # seq_cst: an exchange, so that the look at the ring stays behind it; see Ordering
-                end.is_waiting.exchange(1, memory_order_seq_cst)
-                if end.has_news():
-                    end.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late unpark is a spare permit
-                    return 0
-                park_interruptibly(end.parker, -1.0)
-        except BaseException:
-            self.close()
-            raise
+        while not end.has_news():
+            # seq_cst: an exchange, so that the look at the ring stays behind it; see Ordering
+            end.is_waiting.exchange(1, memory_order_seq_cst)
+            if end.has_news():
+                end.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late unpark is a spare permit
+                return 0
+            park_interruptibly(end.parker, -1.0)
         return 0
 
     def close(self) -> None:
         """Cancel the stream; further `next()` calls raise StopIteration. Idempotent."""
         if self.is_open:
             self.is_open = False
-            cancel_upstream(self.end)
+            cancel_from_outside(self.end)
 
     def __enter__(self):
         return self

@@ -27,3 +27,4 @@ cdef extern from "Python.h":
 
 cdef object caught()
 cdef int safe_point() except -1
+cdef int close_iterator(object iterator) except -1

@@ -24,3 +24,11 @@ cdef int safe_point() except -1:
     """Let other threads run, and a handler of a signal, which may raise."""
     _safe_point()
     return 0
+
+
+cdef int close_iterator(object iterator) except -1:
+    """Call the `close` that an iterator may have, as a generator does. Runs user code."""
+    close = getattr(iterator, "close", None)
+    if close is not None:
+        close()
+    return 0

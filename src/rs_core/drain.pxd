@@ -4,6 +4,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint32_t
 
 from rs_core.atomics cimport gil_int64, gil_uint32
+from rs_core.drain_task cimport DrainTask
 from rs_core.segment cimport Relay
 from rs_core.stage cimport Stage
 
@@ -16,6 +17,7 @@ cdef enum StateBit:
     TERMINAL = 32     # the end was signalled or the stream was torn down; final
     FINISHING = 64    # the drainer's own note: signal the end when the push has returned
     NEW = 128         # not started: demand only adds up
+    INTERRUPTED = 256  # by something that is no Exception: the whole subscription is cancelled, also downstream
     LEAVE = 4 | 8 | 16 | 32 | 64   # what makes the drainer leave its loop; MISSED alone does not
 
 cdef enum:
@@ -23,18 +25,16 @@ cdef enum:
     TURN_ELEMENTS = 1024   # what a task of a scheduler sends before the next task gets its turn
 
 
-cdef class DemandOwner(Stage):
+cdef class DemandOwner(DrainTask):
     cdef gil_uint32 state
     cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
-    cdef object scheduler                # who drains; None: the thread that takes the token
     # Fields of the drainer.
     cdef int64_t until_tick              # how many elements may still be sent before the next tick()
     cdef Stage finishing                 # who gets the terminal signal first
     cdef object finish_error
     cdef object fatal                    # a BaseException on its way to the outermost Python entry
     cdef Relay relay
-    cdef DemandOwner next_ready          # in the list of the run that holds its token
 
     # What a source or a queue overrides: send up to n elements down, return how many were accepted.
     cdef int64_t send(self, int64_t n) noexcept
@@ -44,15 +44,16 @@ cdef class DemandOwner(Stage):
     cdef int resume_relays(self) noexcept
     cdef bint should_leave(self) noexcept
     cdef void come_again(self) noexcept
+    cdef bint count(self) noexcept                        # an element on its way to the next tick; False: leave the loop
     cdef bint tick(self) noexcept
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1
-    cdef int drain(self) except -1
 
     cdef int _set(self, uint32_t bit) except -1
-    cdef int _take_turn(self) except -1
-    cdef int _run(self) except -1
+    cdef int _raise_fatal(self) except -1
     cdef bint _settle(self, uint32_t seen) noexcept
     cdef bint _must_wait(self) noexcept
     cdef void _end(self, Stage receiver, object error) noexcept
+    cdef bint _claim_to_cancel(self) noexcept
     cdef void _teardown(self) noexcept
+    cdef DemandOwner _teardown_segment(self)

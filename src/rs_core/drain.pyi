@@ -1,14 +1,10 @@
-from typing import Any
-
 from typing_extensions import disjoint_base
 
-from rs_core.stage import Stage
+from rs_core.drain_task import DrainTask
 
 @disjoint_base
-class DemandOwner(Stage):
+class DemandOwner(DrainTask):
     def pause(self) -> None: ...
     def resume(self) -> None: ...
     @property
     def is_parked(self) -> bool: ...
-    def execute(self, scheduler: Any = None) -> bool: ...
-    def discard(self, error: BaseException) -> None: ...

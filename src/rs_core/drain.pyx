@@ -23,9 +23,7 @@ Ordering (write -> read that pairs with it)
 Progress: request and cancel are lock-free and never wait for the drainer; they retry only because another thread
 succeeded. A drainer that is preempted delays its own subscription alone.
 
-Depth: an owner that becomes ready while this thread drains another owner of the same subscription waits in the
-list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
-Another subscription is drained at once, so that a blocking end inside a callback works.
+Depth: see drain_task.pyx.
 
 Reuse: ABA of the word is harmless, since a transition depends on nothing but the bits it compares.
 Source: the work-in-progress counter of RxJava and Reactor, reduced to one bit (MISSED) beside the other bits.
@@ -39,26 +37,15 @@ cimport cython
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
 )
-from rs_core.calls cimport decref, incref, safe_point
+from rs_core.calls cimport safe_point
 from rs_core.demand cimport demand_add, demand_take
+from rs_core.drain_task cimport DrainTask
+from rs_core.failures cimport add_assembly_note, drop_signal
 from rs_core.segment cimport Relay, disposed_stage, link_segment
-from rs_core.stage cimport (
-    PASSED_ON, RELAYED, REPLACED, STOPPED, Stage, add_assembly_note, cancel_upstream, request_upstream,
-)
-
-from rs_core.dropped import dropped
-
-cdef extern from "drain_run.h":
-    ctypedef struct Run "RsRun":
-        const void* tree
-        PyObject* first
-        PyObject* last
-
-    Run* run_of_this_thread "rs_run_of_this_thread"() noexcept
-    void set_run_of_this_thread "rs_set_run_of_this_thread"(Run* run) noexcept
+from rs_core.stage cimport PASSED_ON, RELAYED, REPLACED, STOPPED, Stage, cancel_upstream, request_upstream
 
 
-cdef class DemandOwner(Stage):
+cdef class DemandOwner(DrainTask):
     """A stage that holds elements back until they are requested: a source or a queue.
 
     Threads: `request`, `cancel`, `pause` and `resume` by any; elements are sent by one thread at a time.
@@ -114,16 +101,22 @@ cdef class DemandOwner(Stage):
                 self.bad_request = error
         return self._set(BAD_REQUEST)
 
-    cdef void cancel_here(self) noexcept:
+    cdef bint cancel_here(self) noexcept:
+        if not self._claim_to_cancel():
+            return False
+        self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
+        return True
+
+    cdef bint _claim_to_cancel(self) noexcept:
+        """Set CANCELLED; return whether this thread got the token and has to tear down."""
         cdef uint32_t seen = self.state.load(memory_order_relaxed)
         while not seen & TERMINAL:  # §3.7: nothing left to cancel
             # acq_rel: acquire as in _set(), since this thread may get the token; release publishes nothing but the bit
             if self.state.compare_exchange_weak(
                 seen, seen | CANCELLED | DRAINING | MISSED, memory_order_acq_rel, memory_order_relaxed
             ):
-                if not seen & DRAINING:
-                    self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
-                return
+                return not seen & DRAINING
+        return False
 
     cdef int _set(self, uint32_t bit) except -1:
         """Set a bit; drain if that makes this thread the drainer."""
@@ -138,7 +131,7 @@ cdef class DemandOwner(Stage):
             # seq_cst: acquires what the last drainer released (I2), releases what this thread wrote before the
             # bit, and keeps its place behind demand_add in the single order (I3)
             if self.state.compare_exchange_weak(seen, wanted, memory_order_seq_cst, memory_order_relaxed):
-                return self._take_turn() if takes else 0
+                return self.take_turn() if takes else 0
 
     # --- life cycle -----------------------------------------------------------------------------------------
 
@@ -164,67 +157,6 @@ cdef class DemandOwner(Stage):
         return 0
 
     # --- the drainer ----------------------------------------------------------------------------------------
-
-    cdef int _take_turn(self) except -1:
-        """Drain, here or on the scheduler; this thread has the token and passes it on."""
-        if self.scheduler is None:
-            return self._run()
-        try:
-            self.scheduler.schedule(self)
-        except BaseException as error:
-            # Nobody else will come: this thread still has the token, and tells the subscriber itself.
-            self.fail_at(self, error)
-            return self._run()
-        return 0
-
-    cdef int _run(self) except -1:
-        """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
-        cdef Run* outer = run_of_this_thread()
-        cdef Run run
-        cdef DemandOwner owner = self
-        if outer is not NULL and outer.tree == self.tree:
-            incref(<PyObject*>self)
-            if outer.last is NULL:
-                outer.first = <PyObject*>self
-            else:
-                (<DemandOwner>outer.last).next_ready = self
-            outer.last = <PyObject*>self
-            return 0
-        run.tree = self.tree
-        run.first = NULL
-        run.last = NULL
-        first_error = None
-        set_run_of_this_thread(&run)
-        while owner is not None:
-            try:
-                owner.drain()
-            except BaseException as error:
-                if first_error is None:
-                    first_error = error
-                else:
-                    dropped("raise", error, origin=owner.name)
-            if run.first is NULL:
-                break
-            owner = <DemandOwner>run.first
-            decref(run.first)  # `owner` holds its own reference now
-            run.first = <PyObject*>owner.next_ready if owner.next_ready is not None else NULL
-            owner.next_ready = None
-            if run.first is NULL:
-                run.last = NULL
-        set_run_of_this_thread(outer)
-        if first_error is not None:
-            raise first_error
-        return 0
-
-    def execute(self, scheduler=None) -> bool:
-        """Run as a task of a scheduler: drain; always done afterwards. May run user code."""
-        self._run()
-        return True
-
-    def discard(self, error) -> None:
-        """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
-        self.fail_at(self, error)
-        self._run()
 
     cdef int drain(self) except -1:
         """Send what demand allows, then go idle, park or end. Requires the token; gives it up."""
@@ -252,7 +184,7 @@ cdef class DemandOwner(Stage):
                 if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
                     return 0
             if self.scheduler is not None and not self.should_leave():
-                return self._take_turn()  # a turn is one send(): the scheduler's other tasks come in between
+                return self.take_turn()  # a turn is one send(): the scheduler's other tasks come in between
 
     cdef bint _settle(self, uint32_t seen) noexcept:
         """Act on the bits that made the drainer leave its loop; return whether the token was given up."""
@@ -307,9 +239,20 @@ cdef class DemandOwner(Stage):
         self._teardown()
 
     cdef void _teardown(self) noexcept:
-        """Release the segment, from the owner down; nobody takes the token after that (I4, I5)."""
+        """Release the segment; after an interrupt also those below, as far as their tokens are free."""
+        cdef DemandOwner owner = self
+        while owner is not None:
+            owner = owner._teardown_segment()
+
+    cdef DemandOwner _teardown_segment(self):
+        """Release the segment, from the owner down to its end; nobody takes the token after that (I4, I5).
+
+        Returns:
+            The owner at the end of the segment if this thread has its token now and has to tear it down, else None.
+        """
         cdef Stage stage = self
         cdef Stage below
+        cdef DemandOwner next_owner = None
         self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
         self.finishing = None
         self.finish_error = None
@@ -317,7 +260,8 @@ cdef class DemandOwner(Stage):
         while stage is not None:
             below = stage.down
             if stage is not self and stage.is_owner:
-                break  # the next segment has a token of its own
+                next_owner = <DemandOwner>stage  # a segment with a token of its own
+                break
             stage.disposed = True
             stage.changed = stage.changed or not stage.disposed_in_state
             if below is not None:
@@ -325,7 +269,27 @@ cdef class DemandOwner(Stage):
             stage.release()
             stage = below
         # release: pairs with the acquire in is_draining(); a host may save the disposed state now
-        self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release)
+        if not self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release) & INTERRUPTED or next_owner is None:
+            return None
+        # relaxed: whoever tears it down has seen CANCELLED, which comes after it
+        next_owner.state.fetch_or(INTERRUPTED, memory_order_relaxed)
+        return next_owner if next_owner._claim_to_cancel() else None
+
+    cdef object take_interrupt(self):
+        error = self.fatal
+        self.fatal = None
+        return error
+
+    cdef void drop_interrupt(self) noexcept:
+        error = self.take_interrupt()
+        if error is not None:
+            drop_signal(self, "cancel", error, self.name)
+
+    cdef int _raise_fatal(self) except -1:
+        error = self.take_interrupt()
+        if error is not None:
+            raise error
+        return 0
 
     # --- what the loops of sources and queues call ----------------------------------------------------------
 
@@ -333,7 +297,9 @@ cdef class DemandOwner(Stage):
         return 0
 
     cdef int push(self, PyObject* element) noexcept:
-        return self.deliver(self.down, element)
+        cdef int outcome = self.deliver(self.down, element)
+        self.count()
+        return outcome
 
     cdef int deliver(self, Stage stage, PyObject* element) noexcept:
         cdef int outcome = stage.try_next(element)
@@ -359,6 +325,10 @@ cdef class DemandOwner(Stage):
     cdef void come_again(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
         self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
+
+    cdef bint count(self) noexcept:
+        self.until_tick -= 1
+        return self.until_tick > 0 or self.tick()
 
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
@@ -401,6 +371,8 @@ cdef class DemandOwner(Stage):
             return self.finish(stage.down, error)
         # KeyboardInterrupt, SystemExit: not the subscriber's business; re-raised where Python called us.
         self.fatal = error
+        # relaxed: the holder of the token tells itself; nobody below gets an end, so all that is below is cancelled
+        self.state.fetch_or(INTERRUPTED, memory_order_relaxed)
         cancel_upstream(self)
         self.cancel_here()
         return STOPPED

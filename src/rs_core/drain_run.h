@@ -1,6 +1,6 @@
-/* What one thread drains for one subscription: the list of the outermost drain (drain.pyx, Depth).
+/* What one thread drains for one subscription: the list of the outermost drain (drain_task.pyx, Depth).
 
-   Included by drain.pyx alone, so that there is one variable for each thread. The struct lives on the C stack of that drain;
+   Included by drain_task.pyx alone, so that there is one variable for each thread. The struct lives on the C stack of that drain;
    only its own thread ever sees it, so nothing here is atomic. */
 #ifndef RS_CORE_DRAIN_RUN_H
 #define RS_CORE_DRAIN_RUN_H

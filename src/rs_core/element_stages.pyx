@@ -5,9 +5,8 @@ from cpython.object cimport PyObject
 cimport cython
 
 from rs_core.calls cimport call1, decref, truth
+from rs_core.failures cimport drop_signal
 from rs_core.stage cimport DROPPED, PASSED_ON, REPLACED, Stage
-
-from rs_core.dropped import dropped
 
 
 @cython.final
@@ -88,7 +87,7 @@ cdef class DoStage(Stage):
                 self.error_function(error)
             except BaseException as trouble:
                 if trouble is not error:
-                    dropped("on_error", error, origin=self.name)  # §1.7: one terminal signal only
+                    drop_signal(self, "on_error", error, self.name)  # §1.7: one terminal signal only
                 self.owner.fail_at(self, trouble)
                 return REPLACED
         return PASSED_ON

@@ -19,7 +19,7 @@ from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
-from rs_core.errors import StreamCancelledError
+from rs_core.errors import ArgumentError, StreamCancelledError
 
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
@@ -86,10 +86,12 @@ cdef class BlockingEnd(Stage):
 
         Raises:
             TimeoutError: The stream did not end in time; it was cancelled.
+            ArgumentError: The timeout is negative or no number.
         """
+        cdef double limit = -1.0 if timeout_seconds is None else _checked_timeout(timeout_seconds)
         try:
             initialize(self, context)
-            self._await_end(-1.0 if timeout_seconds is None else timeout_seconds)
+            self._await_end(limit)
         except BaseException:
             cancel_upstream(self)
             raise
@@ -121,6 +123,16 @@ cdef class BlockingEnd(Stage):
     def __dealloc__(self):
         if self.parker is not NULL:
             parker_free(self.parker)  # the thread that unparked held a reference to this end until it was done
+
+
+cdef double _checked_timeout(object timeout_seconds) except? -1:
+    cdef double seconds = timeout_seconds
+    if not seconds >= 0:  # not a number is refused too
+        raise ArgumentError(
+            f"timeout_seconds needs a number of seconds from 0, got {timeout_seconds!r}; "
+            f"pass None to wait without limit"
+        )
+    return seconds
 
 
 @cython.final

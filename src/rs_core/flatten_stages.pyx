@@ -7,14 +7,15 @@ cimport cython
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.calls cimport call1, caught, decref, error_occurred, next_of
+from rs_core.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
 from rs_core.drain cimport LEAVE
+from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
 
 from operator import length_hint
 
-from rs_core.errors import ArgumentTypeError
+from rs_core.errors import ArgumentTypeError, StateError
 
 # Iterators that tell how much is left without running user code.
 cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
@@ -32,7 +33,9 @@ cdef class FlatMapStage(QueueStage):
     cdef object iterator     # of the element that is being expanded; None between elements
     cdef object element      # that element
     cdef bint is_expanding   # whether there is one
+    cdef bint is_owned       # the iterator was made here, or is a generator: closed on release
     cdef int64_t passed_on   # how many of its elements went down
+    cdef int64_t to_skip     # of those, how many a fresh iterator has yet to pass
 
     def __init__(self, function, prefetch):
         QueueStage.__init__(self, prefetch)
@@ -46,11 +49,13 @@ cdef class FlatMapStage(QueueStage):
             if sent == n:
                 self._look_for_end()
                 break
-            if self.iterator is None and not self._open_next():
-                break
-            self.until_tick -= 1
-            if self.until_tick == 0 and not self.tick():
-                break
+            if self.iterator is None:
+                if not self._open_next():
+                    break
+                continue
+            if self.to_skip:
+                self._skip()
+                continue
             part = next_of(<PyObject*>self.iterator)
             if part is NULL:
                 if not self._close_iterator():
@@ -65,7 +70,6 @@ cdef class FlatMapStage(QueueStage):
         """Begin with the next element; False: there is none, or the stream ends."""
         cdef PyObject* element = NULL
         cdef PyObject* iterable
-        cdef int64_t skip = self.passed_on
         if not self.is_expanding:
             element = self.poll()
             if element is NULL:
@@ -80,9 +84,7 @@ cdef class FlatMapStage(QueueStage):
             return False
         try:
             self.iterator = self._iterator_of(<object>iterable)
-            while skip > 0:
-                next(self.iterator, None)
-                skip -= 1
+            self.is_owned = <PyObject*>self.iterator is not iterable or is_generator(self.iterator)
         except BaseException as error:
             self.fail_at(self, error)
         decref(iterable)
@@ -99,6 +101,21 @@ cdef class FlatMapStage(QueueStage):
                 f"returned {shown(iterable)} ({type(iterable).__name__}); return a list, or () for nothing"
             ) from None
 
+    cdef void _skip(self) noexcept:
+        """Pass the elements that were passed on before the state was saved."""
+        try:
+            while self.to_skip and not self.should_leave():
+                next(self.iterator)
+                self.to_skip -= 1
+                self.count()
+        except StopIteration:
+            self.fail_at(self, StateError(
+                f"the saved state stands behind {self.passed_on} elements of {shown(self.element)}, but the function "
+                f"returned only {self.passed_on - self.to_skip} for it; it has to return equal elements again"
+            ))
+        except BaseException as error:
+            self.fail_at(self, error)
+
     cdef void _look_for_end(self) noexcept:
         """Without demand: end, if nothing more can come; asks only iterators that know it without running code."""
         if self.iterator is not None:
@@ -109,22 +126,28 @@ cdef class FlatMapStage(QueueStage):
             self.finish_if_ended()
 
     cdef bint _close_iterator(self) noexcept:
-        self.iterator = None
-        self.element = None
-        self.is_expanding = False
-        self.passed_on = 0
+        error = caught() if error_occurred() is not NULL else None
+        self._forget_element()
         self.changed = True
-        if error_occurred() is NULL:
-            return True
-        error = caught()
-        if isinstance(error, StopIteration):
+        if error is None or isinstance(error, StopIteration):
             return True
         self.fail_at(self, error)
         return False
 
+    cdef void _forget_element(self) noexcept:
+        self.iterator = None
+        self.element = None
+        self.is_expanding = False
+        self.passed_on = 0
+
     cdef void release(self) noexcept:
         self.function = None
-        self.iterator = None
+        if self.iterator is not None and self.is_owned:
+            try:
+                close_iterator(self.iterator)
+            except BaseException as error:
+                release_failed(self, "close", error, self.name)
+        self._forget_element()
         QueueStage.release(self)
 
     cdef int write_fields(self, object writer) except -1:
@@ -137,4 +160,5 @@ cdef class FlatMapStage(QueueStage):
         self.is_expanding = reader.read()
         self.element = reader.read()
         self.passed_on = reader.read()
+        self.to_skip = self.passed_on
         return self.load_queue(reader)

@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.arguments cimport shown
 from rs_core.calls cimport call1, call2, decref, error_occurred, incref
 from rs_core.stage cimport Stage
 
@@ -118,6 +119,6 @@ cdef class KeyedScanStage(Stage):
 
 cdef void _set_too_many_keys(int64_t max_keys, object key) noexcept:
     PyErr_SetObject(CapacityError, CapacityError(
-        f"key {key!r} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
+        f"key {shown(key)} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
         f"raise max_keys or use a coarser key"
     ))

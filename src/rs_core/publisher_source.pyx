@@ -19,11 +19,13 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
     gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
     memory_order_seq_cst,
 )
 from rs_core.drain cimport LEAVE, TERMINAL
+from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.queue_stage cimport QueueStage
 from rs_core.role cimport Role, role_enter, role_leave
@@ -75,25 +77,31 @@ cdef class PublisherSource(QueueStage):
     cdef int accept_subscription(self, object subscription) except -1:
         # acquire: pairs with the release below; one publisher's second attempt and a second publisher look alike
         if self.is_subscribed.load(memory_order_acquire) or self.state.load(memory_order_relaxed) & TERMINAL:
-            subscription.cancel()  # §2.5, and nobody wants elements of a stream that has ended
-            return 0
+            return self._refuse_subscription(subscription)  # §2.5, and nobody wants elements of an ended stream
         self.subscription = subscription
         # seq_cst: with TERMINAL below a store-buffer pair with release(); one of both cancels the subscription
         self.is_subscribed.store(1, memory_order_seq_cst)
         if self.state.load(memory_order_seq_cst) & TERMINAL:  # seq_cst: see the line above
-            subscription.cancel()
-            return 0
+            return self._refuse_subscription(subscription)
         return self.notify()
+
+    cdef int _refuse_subscription(self, object subscription) except -1:
+        try:
+            subscription.cancel()
+        except Exception as error:  # §3.15 forbids it
+            dropped("cancel", error, origin=describe(self.description))
+        return 0
 
     cdef int accept_element(self, object element) except -1:
         cdef bint is_legal
+        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that spares the ring
+            return self._let_go(element)
         if not role_enter(self.signalling):
             return self._overlap("on_next")
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
             role_leave(self.signalling)
-            dropped("on_next", element, origin=describe(self.description))  # §1.7 is the publisher's to keep
-            return 0
+            return self._let_go(element)
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
         is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
         if is_legal:
@@ -101,16 +109,24 @@ cdef class PublisherSource(QueueStage):
         role_leave(self.signalling)
         if not is_legal:
             return self.refuse_request(DemandExceededError(
-                f"§1.1: {self.publisher!r} sent {element!r} without demand for it, to {describe(self.description)}; "
-                f"a publisher may send only what was requested"
+                f"§1.1: {shown(self.publisher)} sent {shown(element)} without demand for it, to "
+                f"{describe(self.description)}; a publisher may send only what was requested"
             ))
         return self.notify()
+
+    cdef int _let_go(self, object element) except -1:
+        """Let an element go that comes too late: legal after cancel() (§2.8), not after the publisher's end (§1.7)."""
+        # acquire: pairs with the release in accept_end(), which the same publisher called before
+        if self.input_ended.load(memory_order_acquire):
+            dropped("on_next", element, origin=describe(self.description))
+        return 0
 
     cdef int accept_end(self, str signal, object error) except -1:
         cdef bint is_late
         if not role_enter(self.signalling):
             return self._overlap(signal)
-        is_late = self.input_ended.load(memory_order_acquire) != 0  # acquire: as in accept_element()
+        # relaxed: a hint, as in accept_element(). acquire: as there
+        is_late = self.state.load(memory_order_relaxed) & TERMINAL or self.input_ended.load(memory_order_acquire)
         if not is_late:
             self.input_error = error
             self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
@@ -123,7 +139,7 @@ cdef class PublisherSource(QueueStage):
 
     cdef int _overlap(self, str signal) except -1:
         return self.refuse_request(SignalOverlapError(
-            f"§1.3: {self.publisher!r} called {signal} while another of its signals was running, at "
+            f"§1.3: {shown(self.publisher)} called {signal} while another of its signals was running, at "
             f"{describe(self.description)}; a publisher must signal one at a time"
         ))
 
@@ -175,7 +191,7 @@ cdef class PublisherSource(QueueStage):
                 try:
                     subscription.cancel()
                 except BaseException as error:  # §3.15 forbids it
-                    dropped("cancel", error, origin=describe(self.description))
+                    release_failed(self, "cancel", error, describe(self.description))
         QueueStage.release(self)
 
     cdef int write_fields(self, object writer) except -1:

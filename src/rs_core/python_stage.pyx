@@ -11,14 +11,15 @@ from types import GenericAlias
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
+from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.drain cimport LEAVE
+from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage
 
-from rs_core.dropped import dropped
 from rs_core.errors import ArgumentError, CapacityError, StateError
 
 cdef extern from "Python.h":
@@ -150,8 +151,8 @@ cdef class PythonStage(QueueStage):
         if self.is_owner:
             if len(self.outbox) >= self.capacity_elements:
                 raise CapacityError(
-                    f"{self!r} emitted {element!r} while {self.capacity_elements} elements wait for demand; emit no "
-                    f"more than on_request(n) announced, or raise the class attribute capacity"
+                    f"{self!r} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
+                    f"no more than on_request(n) announced, or raise the class attribute capacity"
                 )
             self.outbox.append(element)
         elif self.in_hook != HOOK_ELEMENT:
@@ -224,7 +225,7 @@ cdef class PythonStage(QueueStage):
         try:
             self.on_dispose()
         except BaseException as error:
-            dropped("on_dispose", error, origin=self.name)
+            release_failed(self, "on_dispose", error, self.name)
 
     # --- the mode "per_element": under the token of the owner upstream -------------------------------------------
 

@@ -13,12 +13,16 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from rs_core.calls cimport decref, incref
+from rs_core.calls cimport caught, decref, incref
 from rs_core.drain cimport TERMINAL, DemandOwner
-from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.failures cimport drop_signal
+from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
 
 from rs_core.errors import DemandExceededError
+
+cdef extern from "Python.h":
+    int PyList_Append(object elements, object element) noexcept
 
 
 cdef class QueueStage(DemandOwner):
@@ -60,6 +64,11 @@ cdef class QueueStage(DemandOwner):
         return self._end_input(error)
 
     cdef int _end_input(self, object error) noexcept:
+        # relaxed: as in try_next()
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            if error is not None:
+                drop_signal(self, "on_error", error, self.name)
+            return SWALLOWED
         self.input_error = error
         self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
         try:
@@ -74,11 +83,14 @@ cdef class QueueStage(DemandOwner):
         cdef int64_t loaded = <int64_t>spsc_size(self.slots)
         if loaded < self.prefetch:
             request_upstream(self, self.prefetch - loaded)
+        else:
+            self.consumed = self.prefetch - loaded  # what is too much is not asked for again
         return 0
 
     cdef PyObject* poll(self) noexcept:
         cdef PyObject* element = spsc_poll(self.slots)
         if element is not NULL:
+            self.count()
             self.changed = True
             self.consumed += 1
             if self.consumed == self.replenish_at:
@@ -105,15 +117,9 @@ cdef class QueueStage(DemandOwner):
     # --- state ------------------------------------------------------------------------------------------------
 
     cdef int save_queue(self, object writer) except -1:
-        # Nobody drains now (Stage.save_state), so taking out and putting back is not seen by anybody.
-        cdef Py_ssize_t left = <Py_ssize_t>spsc_size(self.slots)
-        cdef PyObject* element
         cdef list elements = []
-        while left:
-            element = spsc_poll(self.slots)
-            elements.append(<object>element)
-            spsc_offer(self.slots, element)
-            left -= 1
+        if spsc_traverse(self.slots, _append, <void*>elements):  # in the consumer's role: nobody drains now
+            raise caught()
         writer.write(elements)
         writer.write(bool(self.input_ended.load(memory_order_acquire)))  # acquire: as in finish_if_ended()
         writer.write(self.input_error)
@@ -131,3 +137,7 @@ cdef class QueueStage(DemandOwner):
         self.input_error = reader.read()
         self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
         return 0
+
+
+cdef int _append(PyObject* element, void* elements) noexcept:
+    return PyList_Append(<object>elements, <object>element)

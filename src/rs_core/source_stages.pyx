@@ -6,11 +6,11 @@ from libc.stdint cimport int64_t, uint64_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.calls cimport caught, error_occurred, int_from_int64, is_generator, next_of
+from rs_core.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, DemandOwner
+from rs_core.failures cimport release_failed
 from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 
-from rs_core.dropped import dropped
 from rs_core.errors import SourceUsedTwiceError, StateError
 
 cdef extern from "Python.h":
@@ -114,6 +114,7 @@ cdef class IterableSource(DemandOwner):
     cdef object iterable
     cdef object iterator      # None before the first demand and after release
     cdef int64_t position     # elements taken from the iterator
+    cdef int64_t to_skip      # of those, how many a fresh iterator has yet to pass
     cdef bint is_owned        # made here, or a generator: closed on release
     cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
 
@@ -122,27 +123,33 @@ cdef class IterableSource(DemandOwner):
         self.is_sized = type(iterable) in (list, tuple, range, str, bytes)
 
     cdef bint _open_iterator(self) noexcept:
-        cdef int64_t skip = self.position
         try:
             if type(self.iterable) is OneShot:
                 self.iterator = (<OneShot>self.iterable).take()
                 self.is_owned = is_generator(self.iterator)
             else:
                 self.iterator = iter(self.iterable)
-                self.is_owned = True
-            while skip > 0:
-                next(self.iterator)
-                skip -= 1
-        except StopIteration:
-            self.fail_at(self, StateError(
-                f"the saved state stands behind element {self.position}, but the iterable has only "
-                f"{self.position - skip}; load the state with the source that it was saved with"
-            ))
-            return False
+                self.is_owned = self.iterator is not self.iterable
         except BaseException as error:
             self.fail_at(self, error)
             return False
         return True
+
+    cdef bint _skip(self) noexcept:
+        """Pass the elements that were taken before the state was saved; False: leave, or the stream ends."""
+        try:
+            while self.to_skip and not self.should_leave():
+                next(self.iterator)
+                self.to_skip -= 1
+                self.count()
+        except StopIteration:
+            self.fail_at(self, StateError(
+                f"the saved state stands behind element {self.position}, but the iterable has only "
+                f"{self.position - self.to_skip}; load the state with the source that it was saved with"
+            ))
+        except BaseException as error:
+            self.fail_at(self, error)
+        return not self.should_leave()
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef Stage down = self.down
@@ -156,6 +163,8 @@ cdef class IterableSource(DemandOwner):
                 return 0
             if not self._open_iterator():
                 return 0
+        if self.to_skip and not self._skip():
+            return 0
         iterator = <PyObject*>self.iterator  # borrowed: released by the holder of the token only, and that is us
         while sent != n:
             # relaxed: drain() looks again, with the order that the bits need
@@ -206,13 +215,10 @@ cdef class IterableSource(DemandOwner):
         self.iterable = None
         if iterator is None or not self.is_owned:
             return
-        close = getattr(iterator, "close", None)
-        if close is None:
-            return
         try:
-            close()
+            close_iterator(iterator)
         except BaseException as error:
-            dropped("close", error, origin=self.name)
+            release_failed(self, "close", error, self.name)
 
     cdef int write_fields(self, object writer) except -1:
         writer.write(self.position)
@@ -220,6 +226,7 @@ cdef class IterableSource(DemandOwner):
 
     cdef int read_fields(self, object reader, object version) except -1:
         self.position = reader.read()
+        self.to_skip = self.position
         return 0
 
 

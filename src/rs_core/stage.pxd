@@ -62,7 +62,9 @@ cdef class Stage:
     cdef int open(self) except -1                              # life cycle: serve the demand added so far
     cdef int add_demand(self, int64_t n) except -1             # any thread
     cdef int refuse_request(self, object error) except -1      # any thread
-    cdef void cancel_here(self) noexcept                       # any thread
+    cdef bint cancel_here(self) noexcept                       # any thread; whether it was torn down by this call
+    cdef object take_interrupt(self)                           # whoever tore it down
+    cdef void drop_interrupt(self) noexcept                    # whoever tore it down and cannot raise
     cdef bint is_draining(self) noexcept                       # any thread
     cdef int finish(self, Stage receiver, object error) noexcept   # drainer
     cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
@@ -73,12 +75,14 @@ cdef class Stage:
 
 cdef int request_through(Stage stage, int64_t n) except -1
 cdef int request_checked(Stage stage, object n) except -1
+cdef object refusal_of(object n, int64_t* demand)
+cdef int refuse_request_of(Stage stage, object error) except -1
 cdef void cancel_upstream(Stage stage) noexcept
-cdef void add_assembly_note(object error, Stage stage) noexcept
+cdef int cancel_from_outside(Stage stage) except -1
 
 
 cdef inline int request_upstream(Stage stage, int64_t n) except -1:
-    """Carry a request of this stage up to the nearest owner of demand."""
+    """Carry a request that this stage makes up to the nearest owner of demand."""
     if stage.demand_link is not None and stage.demand_link.is_owner:
         return stage.demand_link.add_demand(n)
     return request_through(stage, n)

@@ -20,7 +20,6 @@ from rs_core.calls cimport caught, decref, reference_count
 from rs_core.demand cimport as_demand, invalid_request
 from rs_core.description cimport Description
 
-from rs_core.dropped import dropped
 from rs_core.errors import InvalidRequestTypeError, StateError
 
 VERSION_1 = (1, 0, 0, 0)
@@ -105,14 +104,17 @@ cdef class Stage:
 
         Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
         """
-        request_number(self, n)
+        if self.is_translating:
+            _request_here(self, n)
+        else:
+            request_number(self, n)
 
     def cancel(self) -> None:
         """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
 
         Elements that are on their way may still arrive (§2.8). Always returns normally (§3.15).
         """
-        cancel_upstream(self)
+        cancel_from_outside(self)
 
     # --- state ----------------------------------------------------------------------------------------------
 
@@ -210,7 +212,7 @@ cdef class Stage:
         if not self.has_started:
             self.has_started = True
             if self.disposed_in_state:
-                cancel_upstream(self)
+                cancel_from_outside(self)
             elif not self.disposed:
                 self.begin()
         return 0
@@ -235,7 +237,13 @@ cdef class Stage:
     cdef int refuse_request(self, object error) except -1:
         return 0
 
-    cdef void cancel_here(self) noexcept:
+    cdef bint cancel_here(self) noexcept:
+        return False
+
+    cdef object take_interrupt(self):
+        return None
+
+    cdef void drop_interrupt(self) noexcept:
         pass
 
     cdef bint is_draining(self) noexcept:
@@ -299,7 +307,10 @@ cdef Stage _make(Description node, Stage down):
 
 cdef int request_through(Stage stage, int64_t n) except -1:
     """Carry a request up to the nearest owner, through the stages in between that look at it."""
-    cdef Stage target = stage.demand_link
+    return _carry(stage.demand_link, n)
+
+
+cdef int _carry(Stage target, int64_t n) except -1:
     while target is not None and not target.is_owner:
         n = target.translate(n)
         if n == 0:
@@ -312,20 +323,32 @@ cdef int request_through(Stage stage, int64_t n) except -1:
 
 cdef int request_checked(Stage stage, object n) except -1:
     """Do the work of request_number() for any argument."""
-    cdef int64_t demand
+    cdef int64_t demand = 0
+    error = refusal_of(n, &demand)
+    return request_upstream(stage, demand) if error is None else refuse_request_of(stage, error)
+
+
+cdef int _request_here(Stage stage, object n) except -1:
+    """Carry a request for the elements of a stage that looks at requests itself."""
+    cdef int64_t demand = 0
+    error = refusal_of(n, &demand)
+    return _carry(stage, demand) if error is None else refuse_request_of(stage, error)
+
+
+cdef object refusal_of(object n, int64_t* demand):
+    """Return the error for an argument of request(n), or None: then `demand` is the count."""
     try:
-        demand = as_demand(n)
+        demand[0] = as_demand(n)
     except InvalidRequestTypeError as error:
-        return _refuse(stage, error)
-    if demand <= 0:
-        return _refuse(stage, invalid_request(n))
-    return request_upstream(stage, demand)
+        return error
+    return None if demand[0] > 0 else invalid_request(n)
 
 
-cdef int _refuse(Stage stage, object error) except -1:
+cdef int refuse_request_of(Stage stage, object error) except -1:
     """Bring an illegal request to the nearest owner, which signals it (§3.9) in order with its elements (§1.3)."""
-    if stage.owner is not None:
-        stage.owner.refuse_request(error)
+    cdef Stage owner = stage if stage.is_owner else stage.owner
+    if owner is not None:
+        owner.refuse_request(error)
     return 0
 
 
@@ -333,17 +356,22 @@ cdef void cancel_upstream(Stage stage) noexcept:
     """Cancel every owner above this stage; each is torn down by the holder of its token."""
     cdef Stage owner = stage.owner
     while owner is not None:
-        owner.cancel_here()
+        if owner.cancel_here():
+            owner.drop_interrupt()
         owner = owner.owner
 
 
-cdef void add_assembly_note(object error, Stage stage) noexcept:
-    """Note on an exception which operator raised it and where that was assembled, once."""
-    if stage.description is None:
-        return
-    try:
-        note = f"in {stage.name}, assembled at {stage.description.assembly}"
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
-    except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
-        dropped("note", trouble, origin=stage.name)
+cdef int cancel_from_outside(Stage stage) except -1:
+    """Cancel what this stage sends: itself, if it is an owner, and every owner above it.
+
+    Raises what is no Exception and came from user code that was torn down here, such as KeyboardInterrupt.
+    """
+    cdef Stage owner = stage if stage.is_owner else stage.owner
+    first_interrupt = None
+    while owner is not None:
+        if owner.cancel_here() and first_interrupt is None:
+            first_interrupt = owner.take_interrupt()
+        owner = owner.owner
+    if first_interrupt is not None:
+        raise first_interrupt
+    return 0

@@ -9,12 +9,15 @@ from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.calls cimport call_unpacked, caught, decref, is_method, method_function, method_self, none_pointer
-from rs_core.demand cimport as_demand, demand_add
+from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
+from rs_core.failures cimport drop_signal
 from rs_core.lifecycle cimport initialize
-from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_number, request_upstream
+from rs_core.stage cimport (
+    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, refusal_of, refuse_request_of,
+    request_number, request_upstream,
+)
 
-from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
 
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
@@ -57,15 +60,13 @@ cdef class SubscriberStage(Stage):
         """Ask for n more elements; before the tree exists, requests add up."""
         if self.demand_link is not None:
             request_number(self, n)
-        elif type(n) is int and n > 0:
-            demand_add(self.early_demand, as_demand(n))
         else:
-            self.early_refusal = n
+            self.request_early(n)
 
     def cancel(self) -> None:
         """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
         self.silent.store(1, memory_order_relaxed)  # relaxed: a hint that saves late signals; the word decides
-        cancel_upstream(self)
+        cancel_from_outside(self)
 
     def initialize(self, context=None) -> None:
         """Run the life cycle of the whole tree: subscribe, set_context, start. Always runs user code.
@@ -73,7 +74,20 @@ cdef class SubscriberStage(Stage):
         Args:
             context: What the host provides to the operators, or None.
         """
-        initialize(self, context)
+        try:
+            initialize(self, context)
+        except BaseException:
+            self.cancel()  # an interrupt leaves nothing half started
+            raise
+
+    cdef int request_early(self, object n) except -1:
+        cdef int64_t demand = 0
+        refusal = refusal_of(n, &demand)
+        if refusal is None:
+            demand_add(self.early_demand, demand)
+        elif self.early_refusal is None:
+            self.early_refusal = refusal
+        return 0
 
     cdef int begin(self) except -1:
         cdef int64_t early
@@ -84,7 +98,7 @@ cdef class SubscriberStage(Stage):
         if early:
             request_upstream(self, early)
         if self.early_refusal is not None:
-            request_number(self, self.early_refusal)
+            refuse_request_of(self, self.early_refusal)
         try:
             self.subscriber.on_subscribe(self)
         except Exception as error:
@@ -97,6 +111,9 @@ cdef class SubscriberStage(Stage):
     cdef int try_next(self, PyObject* element) noexcept:
         # What is rare stands in methods of its own: their code would lengthen the way of every element.
         cdef PyObject* result
+        if self.silent.load(memory_order_relaxed):  # relaxed: a late element may still pass (§2.8)
+            decref(element)
+            return STOPPED
         if element is none_pointer:
             return self.refuse_none(element)
         result = call_unpacked(self.function, self.function_self, element)
@@ -128,7 +145,7 @@ cdef class SubscriberStage(Stage):
     cdef int receive_error(self, object error) noexcept:
         # acq_rel: as in receive_complete()
         if self.silent.exchange(1, memory_order_acq_rel):
-            dropped("on_error", error, origin=describe(self.source))
+            drop_signal(self, "on_error", error, describe(self.source))
             return SWALLOWED
         try:
             self.subscriber.on_error(error)
@@ -140,7 +157,7 @@ cdef class SubscriberStage(Stage):
         """§2.13: a subscriber that raised is cancelled, and never signalled again."""
         self.silent.store(1, memory_order_relaxed)  # relaxed: read by the holder of the same token
         if isinstance(error, Exception):
-            dropped(signal, error, origin=f"{type(self.subscriber).__name__}.{signal}")
+            drop_signal(self, signal, error, f"{type(self.subscriber).__name__}.{signal}")
         elif self.owner is not None:
             self.owner.fail_at(self, error)
         cancel_upstream(self)

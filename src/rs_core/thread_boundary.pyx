@@ -14,6 +14,7 @@ cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.drain cimport LEAVE
+from rs_core.drain_task cimport DrainTask
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
@@ -42,11 +43,7 @@ cdef class ObserveOnStage(QueueStage):
 
     def execute(self, scheduler=None) -> bool:
         """Run as a task of the scheduler: pass elements on, in a copy of the subscriber's context variables."""
-        self.variables.copy().run(self._execute_in_context)
-        return True
-
-    def _execute_in_context(self):
-        self._run()
+        return self.variables.copy().run(DrainTask.execute, self, scheduler)
 
     cdef int try_next(self, PyObject* element) noexcept:
         return QueueStage.try_next(self, handoff_owned(element))

@@ -15,7 +15,7 @@ LAYERS = [
     {"demand", "description", "parker"},
     {"spsc_ring"},
     {"stage"},
-    {"lifecycle", "segment"},
+    {"drain_task", "failures", "lifecycle", "segment"},
     {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {

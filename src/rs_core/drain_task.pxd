@@ -1,0 +1,16 @@
+# What is run to drain an owner of demand: by the thread that has its token, or by a scheduler.
+
+from rs_core.atomics cimport gil_uint32
+from rs_core.stage cimport Stage
+
+
+cdef class DrainTask(Stage):
+    cdef object scheduler            # who drains; None: the thread that takes the token
+    cdef DrainTask next_ready        # in the list of the run that holds its token
+    cdef gil_uint32 is_scheduled  # a scheduler has this task, and with it the token
+
+    cdef int drain(self) except -1   # requires the token; gives it up or passes it on
+
+    cdef int take_turn(self) except -1
+    cdef int run_turn(self) except -1
+    cdef bint claim_turn(self) noexcept

@@ -1,0 +1,8 @@
+# What becomes of an error that cannot be signalled, or has to be told where it comes from. For the holder of the token.
+
+from rs_core.stage cimport Stage
+
+
+cdef void drop_signal(Stage stage, str signal, object value, object origin) noexcept
+cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept
+cdef void add_assembly_note(object error, Stage stage) noexcept

@@ -1,0 +1,39 @@
+"""What becomes of an error that cannot be signalled, or has to be told where it comes from."""
+
+from rs_core.stage cimport Stage
+
+from rs_core.dropped import dropped
+
+
+cdef void drop_signal(Stage stage, str signal, object value, object origin) noexcept:
+    """Hand a signal to the hook for dropped ones; an interrupt of the hook goes to the drain."""
+    try:
+        dropped(signal, value, origin=origin)
+    except BaseException as interrupt:
+        _fail_at_owner(stage, interrupt)
+
+
+cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept:
+    """Pass on what user code raised while a stage was released, when nobody is left to signal it to."""
+    if isinstance(error, Exception):
+        drop_signal(stage, signal, error, origin)
+    else:
+        _fail_at_owner(stage, error)
+
+
+cdef void _fail_at_owner(Stage stage, object error) noexcept:
+    cdef Stage owner = stage if stage.is_owner else stage.owner
+    if owner is not None:
+        owner.fail_at(stage, error)
+
+
+cdef void add_assembly_note(object error, Stage stage) noexcept:
+    """Note on an exception which operator raised it and where that was assembled, once."""
+    if stage.description is None:
+        return
+    try:
+        note = f"in {stage.name}, assembled at {stage.description.assembly}"
+        if note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+    except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
+        drop_signal(stage, "note", trouble, stage.name)
