@@ -16,7 +16,8 @@ class Buffer(OperatorDefinition):
 
     Demand: n lists requested are n * count elements requested upstream.
     Errors: upstream's are passed on; the elements of the list that was being filled are given up.
-    State: the elements of the list that is being filled; version 1.0.0.0.
+    State: the elements of the list that is being filled; version 1.0.0.0. Loaded ones count for the first request, and
+        a completion waits for that.
     Threads: as upstream.
     Rules: §1.1, §1.5.
 

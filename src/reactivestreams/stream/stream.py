@@ -55,7 +55,7 @@ class Stream(OperatorMethods[T]):
 
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
-        """Send the integers of a range, with the arguments of the built-in: sources.Range."""
+        """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
         values = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
         if Range.fits(values):
             return Stream(Range, (values,))
