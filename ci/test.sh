@@ -14,8 +14,10 @@ case ${1:-} in
         ;;
 esac
 
-read -r -a extras <<<"${RS_TEST_EXTRAS:-dev demo docs}"
-python=$(ci/environment.sh "${extras[@]}")
+# The other builds stand alone, outside src: they need the tools, not the installed release build.
+read -r -a wanted <<<"${RS_TEST_EXTRAS:-dev demo docs}"
+[[ $profile == debug || $profile == asan ]] && wanted=(--tools "${wanted[@]}")
+python=$(ci/environment.sh "${wanted[@]}")
 
 names_a_path() {
     local argument
