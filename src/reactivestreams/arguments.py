@@ -58,6 +58,8 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
         ArgumentTypeError: The value is no integer (True and False are none either).
         ArgumentError: It is out of bounds.
     """
+    if type(value) is int and at_least <= value <= at_most:  # nearly always, and streams are built in loops too
+        return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise ArgumentTypeError(
             f"{operator}({name}) needs an integer, got {value!r} ({type(value).__name__}); "

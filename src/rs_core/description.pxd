@@ -1,13 +1,9 @@
 # The description of a stream: an immutable chain of nodes; nothing runs.
 
 cdef class Assembly:
-    cdef object code          # code object and offset until asked, then None
-    cdef int offset
-    cdef str _file
-    cdef str _function
-    cdef int _line
-
-    cdef int _resolve(self) except -1
+    cdef readonly str file
+    cdef readonly int line
+    cdef readonly str function
 
 
 cdef class Description:
@@ -15,6 +11,8 @@ cdef class Description:
     cdef readonly tuple parameters
     cdef readonly Description upstream   # None at a source or at the head of a pipeline
     cdef readonly int depth              # nodes from here to the head, this one included
-    cdef readonly Assembly assembly
+    cdef object place                    # where it was added: an Assembly, or the code object that was run there,
+    cdef int offset                      # and the instruction in it; turned into an Assembly when asked
 
+    cdef int capture(self, int depth) except -1
     cdef Description derive(self, object definition, tuple parameters, Assembly assembly)

@@ -1,6 +1,8 @@
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from typing_extensions import disjoint_base
+
+_D = TypeVar("_D", bound=Description)
 
 MAX_DEPTH: Final = 100000
 
@@ -37,4 +39,6 @@ class Description:
     def assembly(self) -> Assembly: ...
     def nodes(self) -> list[Description]: ...
     # Any: a node of the caller's own class, whose elements are of a type that only the calling operator knows.
-    def _then(self, definition: Any, parameters: tuple[Any, ...] = (), assembly: Assembly | None = None) -> Any: ...
+    def _then(self, definition: Any, parameters: tuple[Any, ...] = (), assembly: Assembly | None = None, /) -> Any: ...
+
+def new_head(kind: type[_D], definition: Any, parameters: tuple[Any, ...] = (), /) -> _D: ...

@@ -1,15 +1,15 @@
 """The immutable description of a stream: which operators, with which parameters, assembled where."""
 
+import sys
+
 cimport cython
 from cpython.object cimport PyObject
 
-from rs_core.calls cimport decref, reference_count
+from rs_core.calls cimport reference_count
 
 from rs_core.errors import ArgumentError
 
 cdef extern from "frames.h":
-    PyObject* frame_innermost "rs_frame_innermost"() noexcept
-    PyObject* frame_back "rs_frame_back"(object frame) noexcept
     object frame_code "rs_frame_code"(object frame)
     object frame_globals "rs_frame_globals"(object frame)
     int frame_offset "rs_frame_offset"(object frame) noexcept
@@ -23,6 +23,7 @@ cdef extern from "Python.h":
 MAX_DEPTH = 100_000
 """How many operators one stream may chain; a longer chain is refused when it is built."""
 
+cdef object _getframe = sys._getframe
 cdef int _MAX_DEPTH = MAX_DEPTH
 cdef str _NAME = "__name__"
 cdef str _PACKAGE = "reactivestreams"
@@ -36,33 +37,37 @@ cdef bint _is_ours(object globals_) except -1:
     if name is NULL:
         return False
     module = <object>name
-    if type(module) is not str or PyUnicode_Tailmatch(module, _DEMO_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1:
+    if type(module) is not str or not _begins(module, _PACKAGE):
         return False
-    return module == _PACKAGE or PyUnicode_Tailmatch(module, _PACKAGE_PREFIX, 0, PY_SSIZE_T_MAX, -1) == 1
+    return module == _PACKAGE or (_begins(module, _PACKAGE_PREFIX) and not _begins(module, _DEMO_PREFIX))
 
 
-cdef object _outer_frame(bint skips_one):
-    """Return the innermost running frame outside the package, or None; the first one may be known to be inside."""
-    cdef object frame
-    cdef PyObject* outer = frame_innermost()
-    if outer is not NULL and skips_one:
-        inner = <object>outer
-        decref(outer)  # `inner` holds its own reference now
-        outer = frame_back(inner)
-    while outer is not NULL:
-        frame = <object>outer
-        decref(outer)  # `frame` holds its own reference now
+cdef inline bint _begins(str text, str start) except -1:
+    return PyUnicode_Tailmatch(text, start, 0, PY_SSIZE_T_MAX, -1)
+
+
+cdef object _frame_outside(int depth):
+    """Return the innermost running frame outside the package, or None; so many frames are known to be inside.
+
+    Asks `sys._getframe`, since the functions of the C interface make a frame object of every frame on the way.
+    """
+    while True:
+        try:
+            frame = _getframe(depth)
+        except ValueError:  # the stack is not that deep
+            return None
         if not _is_ours(frame_globals(frame)):
             return frame
-        outer = frame_back(frame)
-    return None
+        depth += 1
 
 
 cdef class Assembly:
-    """Where in the user's code an operator was added to a stream.
+    """Where in the user's code an operator was added to a stream; a value, which travels.
 
-    Holds the code object and an instruction offset, so that building a stream stays cheap; file, line and
-    function are worked out when somebody asks for them, and travel as such when the description is copied.
+    Args:
+        file: The file name of the user's code.
+        line: The line number in that file, counted from 1.
+        function: The qualified name of the function that the line belongs to.
 
     Example:
         >>> from rs_core.description import Assembly
@@ -71,37 +76,9 @@ cdef class Assembly:
     """
 
     def __init__(self, str file not None, int line, str function not None):
-        self._file = file
-        self._line = line
-        self._function = function
-        self.code = None
-
-    cdef int _resolve(self) except -1:
-        code = self.code
-        if code is not None:
-            self._line = code_line(code, self.offset)
-            self._function = code.co_qualname
-            self._file = code.co_filename
-            self.code = None
-        return 0
-
-    @property
-    def file(self) -> str:
-        """The file name of the user's code."""
-        self._resolve()
-        return self._file
-
-    @property
-    def line(self) -> int:
-        """The line number in that file, counted from 1."""
-        self._resolve()
-        return self._line
-
-    @property
-    def function(self) -> str:
-        """The qualified name of the function that the line belongs to."""
-        self._resolve()
-        return self._function
+        self.file = file
+        self.line = line
+        self.function = function
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} in {self.function}"
@@ -119,18 +96,6 @@ cdef class Assembly:
 
     def __reduce__(self):
         return Assembly, (self.file, self.line, self.function)
-
-
-cdef Assembly _here(bint skips_one):
-    """Capture the line of the user's code that is being run now."""
-    cdef Assembly assembly
-    frame = _outer_frame(skips_one)
-    if frame is None:
-        return Assembly("<embedded>", 0, "<embedded>")
-    assembly = Assembly.__new__(Assembly)
-    assembly.code = frame_code(frame)
-    assembly.offset = frame_offset(frame)
-    return assembly
 
 
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
@@ -165,11 +130,31 @@ cdef class Description:
                 f"a stream of {self.depth} operators is longer than the {_MAX_DEPTH} allowed; "
                 f"join neighboring functions into one operator"
             )
-        self.assembly = _here(False) if assembly is None else assembly
+        self.place = assembly
+        if assembly is None:
+            self.capture(0)
+
+    cdef int capture(self, int depth) except -1:
+        """Note the line of the user's code that is being run now; so many frames are known to be the package's."""
+        frame = _frame_outside(depth)
+        if frame is None:
+            self.place = Assembly("<embedded>", 0, "<embedded>")
+        else:
+            self.place = frame_code(frame)
+            self.offset = frame_offset(frame)
+        return 0
+
+    @property
+    def assembly(self) -> Assembly:
+        """Where in the user's code this node was added."""
+        place = self.place
+        if type(place) is Assembly:
+            return place
+        return Assembly(place.co_filename, code_line(place, self.offset), place.co_qualname)
 
     cdef Description derive(self, object definition, tuple parameters, Assembly assembly):
         cdef type kind = type(self)
-        cdef Description node = kind.__new__(kind)
+        cdef Description node = <Description>kind.__new__(kind)
         node.definition = definition
         node.parameters = parameters
         node.upstream = self
@@ -179,10 +164,12 @@ cdef class Description:
                 f"a stream of {node.depth} operators is longer than the {_MAX_DEPTH} allowed; "
                 f"join neighboring functions into one operator"
             )
-        node.assembly = _here(True) if assembly is None else assembly
+        node.place = assembly
+        if assembly is None:
+            node.capture(1)
         return node
 
-    def _then(self, definition, tuple parameters not None=(), Assembly assembly=None):
+    def _then(self, definition, tuple parameters not None=(), Assembly assembly=None, /):
         """Return a new node of the same class whose upstream is this one; called by methods of the package."""
         return self.derive(definition, parameters, assembly)
 
@@ -214,6 +201,27 @@ cdef class Description:
             node.upstream = None
             node = above
             above = None  # else `node` would never be the only reference
+
+
+def new_head(type kind not None, definition, tuple parameters not None=(), /):
+    """Return a node without an upstream; called by methods of the package, whose callers are named.
+
+    Args:
+        kind: The class of the node, `Description` or one that derives from it.
+        definition: The class that documents and names the source.
+        parameters: Its checked parameters.
+
+    Returns:
+        The node, assembled where the innermost running function outside the package is. Never runs user code.
+    """
+    if not issubclass(kind, Description):
+        raise TypeError(f"new_head(kind) needs Description or a class that derives from it, got {kind!r}")
+    cdef Description node = <Description>kind.__new__(kind)
+    node.definition = definition
+    node.parameters = parameters
+    node.depth = 1
+    node.capture(1)
+    return node
 
 
 def _rebuild(type kind not None, list nodes not None):

@@ -1,13 +1,9 @@
-/* The running Python frames, as plain objects: CPython's functions return types that Cython cannot take as objects. */
+/* Python frames, as plain objects: CPython's functions return types that Cython cannot take as objects. */
 #ifndef RS_CORE_FRAMES_H
 #define RS_CORE_FRAMES_H
 #include <Python.h>
 #include <frameobject.h>
 
-/* The innermost running frame (new reference), or NULL without an exception where no Python code runs. */
-static inline PyObject *rs_frame_innermost(void) { return (PyObject *)PyThreadState_GetFrame(PyThreadState_Get()); }
-/* The caller's frame (new reference), or NULL without an exception. */
-static inline PyObject *rs_frame_back(PyObject *frame) { return (PyObject *)PyFrame_GetBack((PyFrameObject *)frame); }
 static inline PyObject *rs_frame_code(PyObject *frame) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)frame); }
 static inline PyObject *rs_frame_globals(PyObject *frame) { return PyFrame_GetGlobals((PyFrameObject *)frame); }
 static inline int rs_frame_offset(PyObject *frame) { return PyFrame_GetLasti((PyFrameObject *)frame); }

@@ -5,6 +5,8 @@ from rs_core.drain import DemandOwner
 
 _T_co = TypeVar("_T_co", covariant=True)
 
+def fits_int64(values: range, /) -> bool: ...
+
 @final
 class OneShot(Generic[_T_co]):
     def __init__(self, iterator: Iterator[_T_co]) -> None: ...

@@ -1,7 +1,7 @@
 """Sources that the core drains: a range, an iterable, nothing, an error, silence."""
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 cimport cython
 
@@ -14,8 +14,29 @@ from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 from rs_core.errors import SourceUsedTwiceError, StateError
 
 cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
     ctypedef PyObject* (*iternextfunc)(PyObject*) noexcept
     Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
+
+
+def fits_int64(values, /) -> bool:
+    """Tell whether RangeSource can count a range: its bounds, its step and its distance fit into 64 bits.
+
+    Args:
+        values: The range.
+
+    Returns:
+        Whether they fit. Never runs user code.
+    """
+    cdef int overflow = 0
+    cdef int64_t start = PyLong_AsLongLongAndOverflow(values.start, &overflow)
+    cdef int64_t stop = PyLong_AsLongLongAndOverflow(values.stop, &overflow) if not overflow else 0
+    if not overflow:
+        PyLong_AsLongLongAndOverflow(values.step, &overflow)
+    if overflow:
+        return False
+    # unsigned: the distance of any two fits there
+    return (<uint64_t>stop - <uint64_t>start if stop >= start else <uint64_t>start - <uint64_t>stop) <= INT64_MAX
 
 
 @cython.final

@@ -1,20 +1,17 @@
 """range: send the integers of a range."""
 
-import builtins
 from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.source_stages import RangeSource
 
-_LEAST, _MOST = -(2**63), 2**63 - 1
-
 
 class Range(OperatorDefinition):
     """Send the integers of a range.
 
     Args:
-        values: The range; `start`, `stop` and `step` fit into 64 bits.
+        values: The range; `start`, `stop` and `step` and the distance between the bounds fit into 64 bits.
 
     Demand: n requested are at most n sent.
     Errors: none.
@@ -31,12 +28,6 @@ class Range(OperatorDefinition):
     id = "rx://sources/range"
     method = "range"
     stage = RangeSource
-
-    @staticmethod
-    def fits(values: builtins.range) -> bool:
-        """Tell whether the compiled source can count this range."""
-        bounds = (values.start, values.stop, values.step)
-        return all(_LEAST <= bound <= _MOST for bound in bounds) and abs(values.stop - values.start) <= _MOST
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -12,7 +12,7 @@ from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.stream.keyed import KeyedPipeline
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.stream.presentation import chain_html, chain_text
-from rs_core.description import Assembly, Description
+from rs_core.description import Assembly, Description, new_head
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -127,7 +127,7 @@ def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
 
 
 def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:
-    chain: Pipeline[Any, Any] = Pipeline(_Inlet)
+    chain: Pipeline[Any, Any] = new_head(Pipeline, _Inlet)
     for operator in operators:
         chain = chain._add(operator)
     return chain
@@ -141,4 +141,4 @@ def pipeline() -> Pipeline[Any, Any]:
         >>> pipeline().skip(1).take(2)
         pipeline().skip(1).take(2)
     """
-    return Pipeline(_Inlet)
+    return new_head(Pipeline, _Inlet)

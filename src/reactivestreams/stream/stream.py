@@ -18,7 +18,9 @@ from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
 from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.blocking_iterator import BlockingIterator
+from rs_core.description import new_head
 from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
+from rs_core.source_stages import fits_int64
 from rs_core.subscriber_stage import SubscriberStage
 
 T = TypeVar("T")
@@ -51,40 +53,40 @@ class Stream(OperatorMethods[T]):
     @classmethod
     def from_iterable(cls, iterable: Iterable[T]) -> Stream[T]:
         """Send the elements of an iterable: sources.FromIterable."""
-        return cls(FromIterable, FromIterable.parameters(iterable))
+        return new_head(cls, FromIterable, FromIterable.parameters(iterable))
 
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
         values = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
-        if Range.fits(values):
-            return Stream(Range, (values,))
-        return Stream(FromIterable, FromIterable.parameters(values))
+        if fits_int64(values):
+            return new_head(Stream, Range, (values,))
+        return new_head(Stream, FromIterable, FromIterable.parameters(values))
 
     @classmethod
     def from_publisher(cls, publisher: Publisher[T], *, prefetch: int = DEFAULT_PREFETCH) -> Stream[T]:
         """Send the elements of any publisher: sources.FromPublisher."""
-        return cls(FromPublisher, FromPublisher.parameters(publisher, prefetch))
+        return new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch))
 
     @classmethod
     def just(cls, *elements: T) -> Stream[T]:
         """Send the given elements: sources.FromIterable of a tuple."""
-        return cls(FromIterable, (elements,))
+        return new_head(cls, FromIterable, (elements,))
 
     @classmethod
     def empty(cls) -> Stream[T]:
         """Complete without an element: sources.Empty."""
-        return cls(Empty)
+        return new_head(cls, Empty)
 
     @classmethod
     def error(cls, error: Exception) -> Stream[T]:
         """Fail without an element: sources.Error."""
-        return cls(Error, Error.parameters(error))
+        return new_head(cls, Error, Error.parameters(error))
 
     @classmethod
     def never(cls) -> Stream[T]:
         """Stay silent: sources.Never."""
-        return cls(Never)
+        return new_head(cls, Never)
 
     # --- composition ----------------------------------------------------------------------------------------------
 
