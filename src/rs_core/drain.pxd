@@ -44,7 +44,7 @@ cdef class DemandOwner(DrainTask):
     cdef int resume_relays(self) noexcept
     cdef bint should_leave(self) noexcept
     cdef void come_again(self) noexcept
-    cdef bint count(self) noexcept                        # an element on its way to the next tick; False: leave the loop
+    cdef bint count(self) noexcept  # an element on its way to the next tick; False: leave the loop
     cdef bint tick(self) noexcept
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1
