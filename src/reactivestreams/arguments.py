@@ -67,5 +67,8 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
         )
     count = index(value)
     if not at_least <= count <= at_most:
-        raise ArgumentError(f"{operator}({name}) needs a count from {at_least} to {at_most}, got {count}")
+        raise ArgumentError(
+            f"{operator}({name}) needs a count from {at_least} to {at_most}, got {count}; "
+            f"pass a count within these bounds"
+        )
     return count

@@ -160,6 +160,15 @@ def test_ring_of_a_capacity_that_is_no_integer_is_refused() -> None:
     assert "needs an integer, got '8' (str); pass a count from 1 to" in str(raised.value)
 
 
+@pytest.mark.parametrize("count", [-1, 2**70])
+def test_count_of_an_operator_out_of_bounds_is_refused_when_the_stream_is_built(count: int) -> None:
+    with pytest.raises(ArgumentError) as raised:
+        Stream.just(1).take(count)
+    assert str(raised.value) == (
+        f"take(count) needs a count from 0 to {2**63 - 1}, got {count}; pass a count within these bounds"
+    )
+
+
 # --- user functions ---------------------------------------------------------------------------------------------------
 
 OPERATORS: dict[str, Callable[[Stream[int], Any], Stream[Any]]] = {
