@@ -1,0 +1,17 @@
+"""What tests of the core share: the signals that went to the hook instead of a subscriber."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rs_core.dropped import set_hook
+
+
+@pytest.fixture
+def dropped_signals() -> Iterator[list[tuple[str, Any, str]]]:
+    """Signal, value and origin of everything that was dropped during the test."""
+    told: list[tuple[str, Any, str]] = []
+    previous = set_hook(lambda signal, value, *, origin: told.append((signal, value, origin)))
+    yield told
+    set_hook(previous)
