@@ -1,10 +1,12 @@
 """The scheduler that runs a task in the thread that schedules it."""
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import cast
 
 from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers.scheduler import Due, Scheduler, SchedulerTask, Task, checked_task, seconds_until
+from reactivestreams.schedulers.scheduler import Due, Scheduler, Task, checked_task, seconds_until, turn_of
 
 
 class ImmediateScheduler(Scheduler):
@@ -43,11 +45,12 @@ class ImmediateScheduler(Scheduler):
             raise SchedulerDisposedError("the scheduler was disposed and takes no task; use a new one")
         if due is not None:
             time.sleep(max(0.0, seconds_until(due, self.now)))
-        if isinstance(task, SchedulerTask):
-            while not task.execute(self):
-                pass
-        else:
-            task()
+        run_turn = turn_of(task)
+        if run_turn is None:
+            cast("Callable[[], object]", task)()
+            return
+        while not run_turn(self):
+            pass
 
     def dispose(self) -> None:
         """Take no more tasks; idempotent."""

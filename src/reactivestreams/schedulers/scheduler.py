@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, cast, runtime_checkable
 
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -30,12 +30,20 @@ def checked_task(task: object) -> Task:
     Raises:
         ArgumentTypeError: The value can neither be called nor has it `execute`.
     """
-    if isinstance(task, SchedulerTask) or callable(task):
-        return task
+    if callable(task) or turn_of(task) is not None:
+        return cast("Task", task)
     raise ArgumentTypeError(
         f"schedule(task) needs a callable or a SchedulerTask, got {task!r} ({type(task).__name__}); "
         f"pass a function without parameters"
     )
+
+
+def turn_of(task: object) -> Callable[["Scheduler"], bool] | None:
+    """Return the `execute` of a SchedulerTask, or None for a callable.
+
+    The same as isinstance, which for a protocol costs as much time as a hundred elements need on their way.
+    """
+    return getattr(task, "execute", None)
 
 
 def discard_task(task: Task, error: Exception, *, origin: str) -> None:

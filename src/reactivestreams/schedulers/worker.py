@@ -2,10 +2,14 @@
 
 import heapq
 import itertools
+import queue
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import cast
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
@@ -13,11 +17,11 @@ from reactivestreams.errors import SchedulerDisposedError, SchedulerFullError
 from reactivestreams.schedulers.scheduler import (
     Due,
     Scheduler,
-    SchedulerTask,
     Task,
     checked_task,
     discard_task,
     seconds_until,
+    turn_of,
 )
 
 DEFAULT_CAPACITY = 65_536
@@ -49,8 +53,11 @@ class WorkerScheduler(Scheduler):
     def __init__(self, *, name: str = "reactivestreams-worker", capacity: int = DEFAULT_CAPACITY) -> None:
         self._name = name
         self._capacity = checked_count(capacity, operator="WorkerScheduler", name="capacity", at_least=1)
-        self._changed = threading.Condition()
-        # All below is guarded by _changed.
+        # Wakes the worker; a Condition would make a lock for every wait. A token too many costs one turn of its loop.
+        self._wake_ups: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._lock = threading.RLock()  # a finalizer or a signal handler may schedule while this thread does
+        # All below is guarded by _lock.
+        self._is_waiting = False
         self._ready: deque[Task] = deque()
         self._timed: list[tuple[float, int, Task]] = []
         self._order = itertools.count()
@@ -77,7 +84,7 @@ class WorkerScheduler(Scheduler):
         """
         checked_task(task)
         wait_seconds = None if due is None else seconds_until(due, self.now)
-        with self._changed:
+        with self._lock:
             if self._is_disposed:
                 raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
             if len(self._ready) + len(self._timed) >= self._capacity:
@@ -93,16 +100,16 @@ class WorkerScheduler(Scheduler):
                 self._ready.append(task)
             else:
                 heapq.heappush(self._timed, (time.monotonic() + wait_seconds, next(self._order), task))
-            self._changed.notify()
+            self._wake()
 
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait; join the worker unless it is the caller. Idempotent."""
-        with self._changed:
+        with self._lock:
             self._is_disposed = True
             waiting = [*self._ready, *(task for _, _, task in sorted(self._timed, key=lambda entry: entry[:2]))]
             self._ready.clear()
             self._timed.clear()
-            self._changed.notify()
+            self._wake()
             thread = self._thread
         for task in waiting:
             self._discard(task)
@@ -115,35 +122,46 @@ class WorkerScheduler(Scheduler):
 
     def _work(self) -> None:
         while (task := self._next()) is not None:
+            run_turn = None
             try:
-                if isinstance(task, SchedulerTask):
-                    if not task.execute(self):
-                        self._again(task)
-                else:
-                    task()
+                run_turn = turn_of(task)
+                if run_turn is None:
+                    cast("Callable[[], object]", task)()
+                elif not run_turn(self):
+                    self._again(task)
             except BaseException as error:
                 dropped("task", error, origin=self._name)
-            del task  # an idle worker keeps nothing alive
+            del task, run_turn  # an idle worker keeps nothing alive
 
     def _again(self, task: Task) -> None:
-        with self._changed:
+        with self._lock:
             if not self._is_disposed:
                 self._ready.append(task)  # its place is free: it was taken out for this turn
                 return
         self._discard(task)
 
+    def _wake(self) -> None:
+        if self._is_waiting:
+            self._is_waiting = False
+            self._wake_ups.put(None)
+
     def _next(self) -> Task | None:
-        with self._changed:
-            while True:
+        while True:
+            with self._lock:
                 if self._is_disposed:
                     return None
-                wait = self._promote()
+                wait_seconds = self._promote()
+                self._is_waiting = True  # before the look: else what a finalizer schedules behind it would wait
                 if self._ready:
+                    self._is_waiting = False
                     return self._ready.popleft()
-                self._changed.wait(wait)
+            with suppress(queue.Empty):
+                self._wake_ups.get(timeout=wait_seconds)
 
     def _promote(self) -> float | None:
         """Move what is due to the ready tasks; return how long to wait for the next that is not, in seconds."""
+        if not self._timed:
+            return None
         now = time.monotonic()
         while self._timed and self._timed[0][0] <= now:
             self._ready.append(heapq.heappop(self._timed)[2])
