@@ -1,5 +1,6 @@
 """What does `request(1)` cost a subscriber written in Python? The baseline is an int behind a lock."""
 
+import operator
 from typing import Any
 
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -42,6 +43,13 @@ def subscription_of_never() -> Any:
     return subscriber.subscription
 
 
+def call_compiled(calls: int = REQUESTS) -> None:
+    """The floor: a loop that calls a function written in C with one argument."""
+    truth = operator.truth
+    for _ in range(calls):
+        truth(1)
+
+
 def request_while_idle(subscription: Any, requests: int = REQUESTS) -> None:
     request = subscription.request
     for _ in range(requests):
@@ -56,6 +64,12 @@ def bench_request__lock_and_int(benchmark: BenchmarkFixture) -> None:
     """The baseline: what does request(1) cost with a lock and an int, and nobody to serve it?"""
     benchmark.extra_info["operations"] = REQUESTS
     benchmark(request_one_by_one, LockedDemand(), REQUESTS)
+
+
+def bench_request__compiled_call(benchmark: BenchmarkFixture) -> None:
+    """What must it cost at least to call something written in C?"""
+    benchmark.extra_info["operations"] = REQUESTS
+    benchmark(call_compiled)
 
 
 def bench_request__while_draining(benchmark: BenchmarkFixture) -> None:

@@ -7,6 +7,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from bench.bench_fused_chain import increment, is_odd
 from reactivestreams import Stream
+from reactivestreams.operators import Filter, Map, Take
+from reactivestreams.sources import Range
+from rs_core.description import new_head
 
 STREAMS = 500
 
@@ -19,6 +22,13 @@ def described() -> Stream[int]:
 def describe(streams: int = STREAMS) -> None:
     for _ in range(streams):
         Stream.range(1).map(increment).filter(is_odd).take(1)
+
+
+def only_nodes(streams: int = STREAMS) -> None:
+    """The floor: the same four nodes and the lines where they were made, without methods and checks."""
+    values, function, predicate, count = (range(1),), (increment,), (is_odd,), (1,)
+    for _ in range(streams):
+        new_head(Stream, Range, values)._then(Map, function)._then(Filter, predicate)._then(Take, count)
 
 
 def bind_to_complete(stream: Stream[int], streams: int = STREAMS) -> None:
@@ -36,6 +46,12 @@ def bench_set_up__builtins(benchmark: BenchmarkFixture) -> None:
     """The baseline: what do the built-ins cost from their making to the end of one element?"""
     benchmark.extra_info["operations"] = STREAMS
     benchmark(builtins)
+
+
+def bench_set_up__only_nodes(benchmark: BenchmarkFixture) -> None:
+    """What of it is the nodes themselves?"""
+    benchmark.extra_info["operations"] = STREAMS
+    benchmark(only_nodes)
 
 
 def bench_set_up__describe(benchmark: BenchmarkFixture) -> None:

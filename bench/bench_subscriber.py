@@ -1,5 +1,6 @@
 """What does an element cost at a subscriber written in Python? The baseline is a for loop that calls the method."""
 
+from collections import deque
 from typing import Any
 
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -32,6 +33,11 @@ def for_loop(elements: int = ELEMENTS) -> None:
         subscriber.on_next(element)
 
 
+def builtin_map(elements: int = ELEMENTS) -> None:
+    """The floor: a loop in C that calls the same method and does nothing else."""
+    deque(map(Silent().on_next, range(elements)), maxlen=0)
+
+
 def subscribe(stream: Stream[int]) -> None:
     stream.subscribe(Silent())
 
@@ -44,6 +50,12 @@ def bench_subscriber__for_loop(benchmark: BenchmarkFixture) -> None:
     """The baseline: what does a loop cost that calls `subscriber.on_next(element)`?"""
     benchmark.extra_info["operations"] = ELEMENTS
     benchmark(for_loop)
+
+
+def bench_subscriber__builtin_map(benchmark: BenchmarkFixture) -> None:
+    """What must it cost at least to call the method from C?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(builtin_map)
 
 
 def bench_subscriber__empty_on_next(benchmark: BenchmarkFixture) -> None:

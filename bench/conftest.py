@@ -3,6 +3,7 @@
 from types import ModuleType
 
 import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
 
 from bench.conditions import wrong_profile
 from bench.native_harness import native_harness
@@ -17,3 +18,9 @@ def pytest_sessionstart() -> None:
 @pytest.fixture(scope="session")
 def native(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return native_harness(tmp_path_factory.mktemp("native"))
+
+
+@pytest.fixture(autouse=True)
+def grouped_by_subject(request: pytest.FixtureRequest, benchmark: BenchmarkFixture) -> None:
+    """Compare only what one file measures."""
+    benchmark.group = request.path.stem.removeprefix("bench_")

@@ -86,7 +86,8 @@ def _set_up() -> Family:
     baseline = Case("the built-in chain, made and used", bench_set_up.builtins, streams)
     describe = Case("describe a source and 3 operators", bench_set_up.describe, streams)
     bind = Case("bind, start, 1 element, complete", lambda: bench_set_up.bind_to_complete(described), streams)
-    return [Row(describe, baseline, Bar(1000, "ns")), Row(bind, baseline, Bar(2000, "ns"))]
+    floor = Case("floor: the 4 nodes and their lines alone", bench_set_up.only_nodes, streams)
+    return [Row(describe, baseline, Bar(1000, "ns")), Row(floor, baseline), Row(bind, baseline, Bar(2000, "ns"))]
 
 
 def _subscriber() -> Family:
@@ -94,7 +95,8 @@ def _subscriber() -> Family:
     source = Stream.range(elements)
     baseline = Case("for loop calling obj.on_next(x)", bench_subscriber.for_loop, elements)
     subscribe = Case("subscriber in Python, empty on_next", lambda: bench_subscriber.subscribe(source), elements)
-    return [Row(subscribe, baseline, Bar(1.05, "x"))]
+    floor = Case("floor: built-in map calling obj.on_next", bench_subscriber.builtin_map, elements)
+    return [Row(subscribe, baseline, Bar(1.05, "x")), Row(floor, baseline)]
 
 
 def _iteration() -> Family:
@@ -110,12 +112,15 @@ def _request() -> Family:
     requests, cheap = bench_request.REQUESTS, Bar(25, "ns")
     locked, demand, never = bench_demand.LockedDemand(), Demand(), bench_request.subscription_of_never()
     baseline = Case("lock and int", lambda: bench_demand.request_one_by_one(locked, requests), requests)
+    add = Case("Demand.add(1)", lambda: bench_demand.request_one_by_one(demand, requests), requests)
+    draining = Case("request(1) inside on_next", bench_request.request_while_draining, requests)
+    idle = Case("request(1) while idle", lambda: bench_request.request_while_idle(never), requests)
+    floor = Case("floor: a call of operator.truth(1)", bench_request.call_compiled, requests)
     return [
-        Row(Case("request(1) inside on_next", bench_request.request_while_draining, requests), baseline, cheap),
-        Row(Case("request(1) while idle", lambda: bench_request.request_while_idle(never), requests), baseline, cheap),
-        Row(
-            Case("Demand.add(1)", lambda: bench_demand.request_one_by_one(demand, requests), requests), baseline, cheap
-        ),
+        Row(draining, baseline, cheap),
+        Row(idle, baseline, cheap),
+        Row(add, baseline, cheap),
+        Row(floor, baseline),
     ]
 
 

@@ -6,5 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python=$(ci/environment.sh dev cli)
-"$python" -m pytest bench --benchmark-only --quiet "$@"
+# Short runs: what the figures are for is to find what changed; the table measures what is claimed.
+"$python" -m pytest bench --benchmark-only --quiet --benchmark-max-time=0.15 --benchmark-min-rounds=3 \
+    --benchmark-sort=name --benchmark-columns=min,median,rounds "$@"
 "$python" -m bench.table
