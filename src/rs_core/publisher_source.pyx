@@ -69,7 +69,10 @@ cdef class PublisherSource(QueueStage):
         try:
             self.publisher.subscribe(_Input(self))
         except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
-            self.refuse_request(error)
+            if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
+                release_failed(self, "subscribe", error, describe(self.description))
+            else:
+                self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
         return 0
 
     # --- the publisher's thread ---------------------------------------------------------------------------------

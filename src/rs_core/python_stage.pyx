@@ -69,7 +69,6 @@ cdef class PythonStage(QueueStage):
     """
 
     demand = "per_element"
-
     cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
     cdef int in_hook
     cdef PyObject* answer        # owned; the one element of "per_element"
@@ -206,11 +205,12 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_OTHER
         try:
             self.on_start()
-        except Exception as error:
-            owner = <Stage>self if self.is_owner else self.owner
-            owner.refuse_request(error)
+        except Exception as error:  # nobody drains yet: the note is read when the tree is opened
+            (<Stage>self if self.is_owner else self.owner).fail_at(self, error)
         finally:
             self.in_hook = HOOK_NONE
+        if self.is_ending and not self.is_owner:
+            self.owner.finish(self.down, self.end_error)
         return 0
 
     cdef int open(self) except -1:
