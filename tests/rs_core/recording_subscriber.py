@@ -20,6 +20,7 @@ class RecordingSubscriber:
         self.actions = actions or {}
         self.signals: list[tuple[Any, ...]] = []
         self.subscription: Any = None
+        self.element_count = 0
 
     def on_subscribe(self, subscription: Any) -> None:
         self.subscription = subscription
@@ -28,8 +29,9 @@ class RecordingSubscriber:
             subscription.request(self.demand)
 
     def on_next(self, element: Any) -> None:
+        self.element_count += 1
         self._signalled("on_next", element)
-        if self.demand is not None and self.demand != UNBOUNDED and len(self.elements) % self.demand == 0:
+        if self.demand is not None and self.demand != UNBOUNDED and self.element_count % self.demand == 0:
             self.subscription.request(self.demand)
 
     def on_error(self, error: Exception) -> None:
