@@ -46,21 +46,6 @@ cdef inline bint _begins(str text, str start) except -1:
     return PyUnicode_Tailmatch(text, start, 0, PY_SSIZE_T_MAX, -1)
 
 
-cdef object _frame_outside(int depth):
-    """Return the innermost running frame outside the package, or None; so many frames are known to be inside.
-
-    Asks `sys._getframe`, since the functions of the C interface make a frame object of every frame on the way.
-    """
-    while True:
-        try:
-            frame = _getframe(depth)
-        except ValueError:  # the stack is not that deep
-            return None
-        if not _is_ours(frame_globals(frame)):
-            return frame
-        depth += 1
-
-
 cdef class Assembly:
     """Where in the user's code an operator was added to a stream; a value, which travels.
 
@@ -135,14 +120,23 @@ cdef class Description:
             self.capture(0)
 
     cdef int capture(self, int depth) except -1:
-        """Note the line of the user's code that is being run now; so many frames are known to be the package's."""
-        frame = _frame_outside(depth)
-        if frame is None:
-            self.place = Assembly("<embedded>", 0, "<embedded>")
-        else:
-            self.place = frame_code(frame)
-            self.offset = frame_offset(frame)
-        return 0
+        """Note the line of the user's code that is being run now; so many frames are known to be the package's.
+
+        Asks `sys._getframe`, since the functions of the C interface make a frame object of every frame on the way.
+        """
+        user_code = None if self.upstream is None else self.upstream.place  # spares a chain the look at the module
+        while True:
+            try:
+                frame = _getframe(depth)
+            except ValueError:  # the stack is not that deep
+                self.place = Assembly("<embedded>", 0, "<embedded>")
+                return 0
+            code = frame_code(frame)
+            if code is user_code or not _is_ours(frame_globals(frame)):
+                self.place = code
+                self.offset = frame_offset(frame)
+                return 0
+            depth += 1
 
     @property
     def assembly(self) -> Assembly:

@@ -1,11 +1,11 @@
 from collections.abc import Iterable, Iterator
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, SupportsIndex, TypeVar, final
 
 from rs_core.drain import DemandOwner
 
 _T_co = TypeVar("_T_co", covariant=True)
 
-def fits_int64(values: range, /) -> bool: ...
+def int64_range(start: SupportsIndex, stop: SupportsIndex | None, step: SupportsIndex, /) -> range | None: ...
 
 @final
 class OneShot(Generic[_T_co]):

@@ -5,6 +5,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 cimport cython
 
+from rs_core.arguments cimport small_int
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, DemandOwner
@@ -19,24 +20,37 @@ cdef extern from "Python.h":
     Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
 
 
-def fits_int64(values, /) -> bool:
-    """Tell whether RangeSource can count a range: its bounds, its step and its distance fit into 64 bits.
+def int64_range(start, stop, step, /):
+    """Return the range that the built-in makes of these arguments if RangeSource can count it, else None.
 
     Args:
-        values: The range.
+        start: Its first integer, or what comes behind its last one where `stop` is None.
+        stop: What comes behind its last integer.
+        step: The distance of neighbors, not 0.
 
     Returns:
-        Whether they fit. Never runs user code.
+        A `range` whose bounds, step and distance of the bounds fit into 64 bits; None if they do not.
+
+    Raises:
+        TypeError: An argument is no integer.
+        ValueError: The step is 0.
     """
+    cdef object values = range(0, start, step) if stop is None else range(start, stop, step)
+    cdef int64_t low = 0
+    cdef int64_t high = 0
+    cdef int64_t distance = 0
     cdef int overflow = 0
-    cdef int64_t start = PyLong_AsLongLongAndOverflow(values.start, &overflow)
-    cdef int64_t stop = PyLong_AsLongLongAndOverflow(values.stop, &overflow) if not overflow else 0
+    if small_int(start, &low) and (stop is None or small_int(stop, &high)) and small_int(step, &distance):
+        return values
+    low = PyLong_AsLongLongAndOverflow(values.start, &overflow)
+    if not overflow:
+        high = PyLong_AsLongLongAndOverflow(values.stop, &overflow)
     if not overflow:
         PyLong_AsLongLongAndOverflow(values.step, &overflow)
-    if overflow:
-        return False
     # unsigned: the distance of any two fits there
-    return (<uint64_t>stop - <uint64_t>start if stop >= start else <uint64_t>start - <uint64_t>stop) <= INT64_MAX
+    if overflow or (<uint64_t>high - <uint64_t>low if high >= low else <uint64_t>low - <uint64_t>high) > INT64_MAX:
+        return None
+    return values
 
 
 @cython.final

@@ -20,7 +20,7 @@ from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.blocking_iterator import BlockingIterator
 from rs_core.description import new_head
 from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
-from rs_core.source_stages import fits_int64
+from rs_core.source_stages import int64_range
 from rs_core.subscriber_stage import SubscriberStage
 
 T = TypeVar("T")
@@ -58,10 +58,11 @@ class Stream(OperatorMethods[T]):
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
-        values = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
-        if fits_int64(values):
+        values = int64_range(start, stop, step)
+        if values is not None:
             return new_head(Stream, Range, (values,))
-        return new_head(Stream, FromIterable, FromIterable.parameters(values))
+        huge = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
+        return new_head(Stream, FromIterable, FromIterable.parameters(huge))
 
     @classmethod
     def from_publisher(cls, publisher: Publisher[T], *, prefetch: int = DEFAULT_PREFETCH) -> Stream[T]:
