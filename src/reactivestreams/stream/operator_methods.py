@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 U = TypeVar("U")
 
+_is_callable: Callable[[object], bool] = callable  # of a parameter declared callable a type checker knows the answer
+
 
 class OperatorMethods(Description, Generic[T]):
     """The methods that add an operator; each returns a new description and leaves this one as it is."""
@@ -31,11 +33,11 @@ class OperatorMethods(Description, Generic[T]):
 
     def map(self, function: Callable[[T], U]) -> Stream[U]:
         """Pass on what a function returns for each element: operators.Map."""
-        return self._then(Map, (function,) if callable(function) else Map.parameters(function))
+        return self._then(Map, (function,) if _is_callable(function) else Map.parameters(function))
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true: operators.Filter."""
-        return self._then(Filter, (predicate,) if callable(predicate) else Filter.parameters(predicate))
+        return self._then(Filter, (predicate,) if _is_callable(predicate) else Filter.parameters(predicate))
 
     def take(self, count: int) -> Stream[T]:
         """Pass on the first elements, then complete: operators.Take."""
