@@ -83,7 +83,12 @@ cdef class Stage:
         """Start this node, once; a source begins to serve the demand that was added. Always runs user code.
 
         A node that was disposed in the state that it was loaded from cancels its inputs instead.
+
+        Raises:
+            StateError: The node was made by hand and belongs to no stream.
         """
+        if self.is_owner and self.down is None:
+            raise StateError(f"{self!r} belongs to no stream; stages are made by subscribing to one")
         self.begin_once()
         self.open()
 

@@ -43,6 +43,8 @@ cdef class ObserveOnStage(QueueStage):
 
     def execute(self, scheduler=None) -> bool:
         """Run as a task of the scheduler: pass elements on, in a copy of the subscriber's context variables."""
+        if self.variables is None:
+            return True  # not started, so nothing was scheduled
         return self.variables.copy().run(DrainTask.execute, self, scheduler)
 
     cdef int try_next(self, PyObject* element) noexcept:
