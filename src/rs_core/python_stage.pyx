@@ -239,7 +239,9 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_NONE
         decref(element)
         if result is NULL:
-            return self._hook_failed()
+            error = caught()
+            self._forget_answer()
+            return self.owner.fail_at(self, error)
         decref(result)
         if self.is_ending:
             self.owner.finish(self.down, self.end_error)  # takes effect when this push has returned
@@ -250,11 +252,6 @@ cdef class PythonStage(QueueStage):
         element = self.answer
         self.answer = NULL
         return self.down.try_next(element)
-
-    cdef int _hook_failed(self) noexcept:
-        error = caught()
-        self._forget_answer()
-        return self.owner.fail_at(self, error)
 
     cdef void _forget_answer(self) noexcept:
         cdef PyObject* answer = self.answer
@@ -305,10 +302,12 @@ cdef class PythonStage(QueueStage):
                 self.changed = True
                 leaving = self.outbox.popleft()
                 incref(<PyObject*>leaving)
+                if self.announced != INT64_MAX:
+                    self.announced -= 1
                 if self.push(<PyObject*>leaving) == ACCEPTED:
                     sent += 1
-                    if self.announced != INT64_MAX:
-                        self.announced -= 1
+                elif not self._announce(n - sent):  # dropped below: its demand is there again
+                    break
                 continue
             if self.is_ending:
                 if not self.outbox:
