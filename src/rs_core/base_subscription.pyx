@@ -21,7 +21,7 @@ from rs_core.atomics cimport (
 )
 from rs_core.calls cimport decref, incref
 from rs_core.demand cimport demand_add, demand_take_up_to
-from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner
+from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner, push
 from rs_core.failures cimport release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
@@ -182,7 +182,7 @@ cdef class BaseSubscription(DemandOwner):
         if demand_take_up_to(self.permits, 1) == 0:
             raise _without_demand(element)
         incref(<PyObject*>element)
-        if self.push(<PyObject*>element) == ACCEPTED:
+        if push(self, <PyObject*>element) == ACCEPTED:
             self.sent_in_hook += 1
         return True
 
@@ -249,7 +249,7 @@ cdef class BaseSubscription(DemandOwner):
             element = spsc_poll(self.queue.slots)
             if element is NULL:
                 return True
-            if self.push(element) == ACCEPTED:
+            if push(self, element) == ACCEPTED:
                 sent[0] += 1
 
     cdef int64_t _call_on_request(self, int64_t n) noexcept:

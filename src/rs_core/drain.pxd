@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t, uint32_t
 from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.drain_task cimport DrainTask
 from rs_core.segment cimport Relay
-from rs_core.stage cimport Stage
+from rs_core.stage cimport RELAYED, Stage
 
 cdef enum StateBit:
     DRAINING = 1      # somebody holds the token
@@ -40,11 +40,9 @@ cdef class DemandOwner(DrainTask):
     cdef int64_t send(self, int64_t n) noexcept
 
     # What their loops call.
-    cdef int push(self, PyObject* element) noexcept       # steals; runs relays
     cdef int resume_relays(self) noexcept
     cdef bint should_leave(self) noexcept
     cdef void come_again(self) noexcept
-    cdef bint count(self) noexcept  # an element on its way to the next tick; False: leave the loop
     cdef bint tick(self) noexcept
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1
@@ -57,3 +55,20 @@ cdef class DemandOwner(DrainTask):
     cdef bint _claim_to_cancel(self) noexcept
     cdef void _teardown(self) noexcept
     cdef DemandOwner _teardown_segment(self)
+
+
+# Functions, since methods would be calls through the vtable, which each element would pay for.
+
+cdef inline bint count(DemandOwner owner) noexcept:
+    """Count an element on its way to the next tick; False: leave the loop."""
+    owner.until_tick -= 1
+    return owner.until_tick > 0 or owner.tick()
+
+
+cdef inline int push(DemandOwner owner, PyObject* element) noexcept:
+    """Send an element down, through the relays; steals it."""
+    cdef int outcome = owner.down.try_next(element)
+    if outcome == RELAYED:
+        outcome = owner.resume_relays()
+    count(owner)
+    return outcome

@@ -296,11 +296,6 @@ cdef class DemandOwner(DrainTask):
     cdef int64_t send(self, int64_t n) noexcept:
         return 0
 
-    cdef int push(self, PyObject* element) noexcept:
-        cdef int outcome = self.deliver(self.down, element)
-        self.count()
-        return outcome
-
     cdef int deliver(self, Stage stage, PyObject* element) noexcept:
         cdef int outcome = stage.try_next(element)
         if outcome == RELAYED:
@@ -325,10 +320,6 @@ cdef class DemandOwner(DrainTask):
     cdef void come_again(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
         self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
-
-    cdef bint count(self) noexcept:
-        self.until_tick -= 1
-        return self.until_tick > 0 or self.tick()
 
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.

@@ -8,7 +8,7 @@ cimport cython
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
-from rs_core.drain cimport LEAVE
+from rs_core.drain cimport LEAVE, count, push
 from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
@@ -62,7 +62,7 @@ cdef class FlatMapStage(QueueStage):
                     break
                 continue
             self.passed_on += 1
-            if self.push(part) == ACCEPTED:
+            if push(self, part) == ACCEPTED:
                 sent += 1
         return sent
 
@@ -107,7 +107,7 @@ cdef class FlatMapStage(QueueStage):
             while self.to_skip and not self.should_leave():
                 next(self.iterator)
                 self.to_skip -= 1
-                self.count()
+                count(self)
         except StopIteration:
             self.fail_at(self, StateError(
                 f"the saved state stands behind {self.passed_on} elements of {shown(self.element)}, but the function "

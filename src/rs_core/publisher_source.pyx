@@ -24,7 +24,7 @@ from rs_core.atomics cimport (
     gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
     memory_order_seq_cst,
 )
-from rs_core.drain cimport LEAVE, TERMINAL
+from rs_core.drain cimport LEAVE, TERMINAL, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.queue_stage cimport QueueStage
@@ -163,7 +163,7 @@ cdef class PublisherSource(QueueStage):
                 break
             self.changed = True
             self.owed -= 1
-            if self.push(element) == ACCEPTED:
+            if push(self, element) == ACCEPTED:
                 sent += 1
         return sent
 

@@ -14,7 +14,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
-from rs_core.drain cimport LEAVE
+from rs_core.drain cimport LEAVE, push
 from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
@@ -304,7 +304,7 @@ cdef class PythonStage(QueueStage):
                 incref(<PyObject*>leaving)
                 if self.announced != INT64_MAX:
                     self.announced -= 1
-                if self.push(<PyObject*>leaving) == ACCEPTED:
+                if push(self, <PyObject*>leaving) == ACCEPTED:
                     sent += 1
                 elif not self._announce(n - sent):  # dropped below: its demand is there again
                     break

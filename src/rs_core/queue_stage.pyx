@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport caught, decref, incref
-from rs_core.drain cimport TERMINAL, DemandOwner
+from rs_core.drain cimport TERMINAL, DemandOwner, count
 from rs_core.failures cimport drop_signal
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
@@ -90,7 +90,7 @@ cdef class QueueStage(DemandOwner):
     cdef PyObject* poll(self) noexcept:
         cdef PyObject* element = spsc_poll(self.slots)
         if element is not NULL:
-            self.count()
+            count(self)
             self.changed = True
             self.consumed += 1
             if self.consumed == self.replenish_at:

@@ -8,7 +8,7 @@ cimport cython
 from rs_core.arguments cimport small_int
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
-from rs_core.drain cimport LEAVE, DemandOwner
+from rs_core.drain cimport LEAVE, DemandOwner, count
 from rs_core.failures cimport release_failed
 from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 
@@ -176,7 +176,7 @@ cdef class IterableSource(DemandOwner):
             while self.to_skip and not self.should_leave():
                 next(self.iterator)
                 self.to_skip -= 1
-                self.count()
+                count(self)
         except StopIteration:
             self.fail_at(self, StateError(
                 f"the saved state stands behind element {self.position}, but the iterable has only "

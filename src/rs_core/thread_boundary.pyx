@@ -13,7 +13,7 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.drain cimport LEAVE
+from rs_core.drain cimport LEAVE, push
 from rs_core.drain_task cimport DrainTask
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.queue_stage cimport QueueStage
@@ -67,7 +67,7 @@ cdef class ObserveOnStage(QueueStage):
                 self.finish_if_ended()
                 break
             turn -= 1
-            if self.push(element) == ACCEPTED:
+            if push(self, element) == ACCEPTED:
                 sent += 1
             if self.consumed == 0:
                 # poll() has asked for more. The owner upstream may wait for this thread: give it its turn, so that
