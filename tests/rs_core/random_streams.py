@@ -21,6 +21,7 @@ class Link:
     call: str
     add: Callable[[Stream[Any]], Stream[Any]]
     of: Callable[[model.Sent], model.Sent]
+    with_prefetch: Callable[[int], "Link"] | None = None
 
     def __repr__(self) -> str:
         return self.call
@@ -54,11 +55,14 @@ def flattening(most: int, prefetch: int) -> Link:
         f"flat_map(repeated({most}), prefetch={prefetch})",
         lambda s: s.flat_map(repeated, prefetch=prefetch),
         lambda sent: model.flattened(sent, repeated),
+        lambda other: flattening(most, other),
     )
 
 
 def crossing(prefetch: int) -> Link:
-    return Link(f"observe_on(prefetch={prefetch})", lambda s: s.observe_on(HERE, prefetch=prefetch), lambda sent: sent)
+    return Link(
+        f"observe_on(prefetch={prefetch})", lambda s: s.observe_on(HERE, prefetch=prefetch), lambda sent: sent, crossing
+    )
 
 
 SCAN = Link("scan()", lambda s: s.scan(model.counted, (0, None)), model.scanned)

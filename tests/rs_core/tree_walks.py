@@ -68,15 +68,15 @@ def saved_state(node: Node) -> list[Any]:
 
 
 def saved_tree(handle: Node) -> list[tuple[str, tuple[int, ...], list[Any]]]:
-    """Return name, version and state of every node."""
-    return [(node.name, node.version, saved_state(node)) for node in nodes_of(handle)]
+    """Return name, version and state of every node but the end, which belongs to its subscriber."""
+    return [(node.name, node.version, saved_state(node)) for node in nodes_of(handle)[1:]]
 
 
 def loaded_tree(handle: Node, records: list[tuple[str, tuple[int, ...], list[Any]]]) -> list[Node]:
     """Subscribe a fresh tree and load what `saved_tree` returned; return the nodes, ready to be started."""
     nodes = subscribe_by_visits(handle)
-    assert [node.name for node in nodes] == [name for name, _, _ in records]
-    for node, (_, version, values) in zip(nodes, records, strict=True):
+    assert [node.name for node in nodes[1:]] == [name for name, _, _ in records]
+    for node, (_, version, values) in zip(nodes[1:], records, strict=True):
         reader = ListReader(values)
         node.load_state(reader, version)
         assert reader.left == []
