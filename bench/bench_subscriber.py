@@ -7,7 +7,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from reactivestreams import Stream
 
-ELEMENTS = 20_000
+ELEMENTS = 100_000
 UNBOUNDED = 2**63 - 1
 
 
