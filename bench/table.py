@@ -4,11 +4,11 @@ The exit status is 0 also where a bar is missed: a busy machine must not break a
 """
 
 import argparse
-import importlib.util
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from bench.conditions import conditions, wrong_profile
 from bench.interleaved import LEAST_ROUNDS, Case, OnRound, Ratio, compare, measure
@@ -95,7 +95,7 @@ def show_progress(number: int, rounds: int) -> None:
 def print_table(measured: Sequence[Result]) -> None:
     """Print the table, with rich where it is installed."""
     rows = [result.cells() for result in measured]
-    if importlib.util.find_spec("rich") is None:
+    if find_spec("rich") is None:
         _print_plain(rows)
     else:
         _print_rich(rows)
