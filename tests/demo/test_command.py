@@ -137,7 +137,11 @@ def test_ctrl_c_in_the_middle_of_a_run_ends_with_status_130_and_no_page(tmp_path
     page = tmp_path / "page.html"
     command = [sys.executable, "-m", "reactivestreams", "demo", "--skip-spark", "--output", str(page)]
     with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=heed_ctrl_c  # noqa: PLW1509
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_ctrl_c,  # noqa: PLW1509
     ) as process:
         assert process.stderr is not None
         seen = next(line for line in process.stderr if line == "Slow consumer: started\n")
