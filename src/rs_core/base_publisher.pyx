@@ -12,7 +12,7 @@ from rs_core.segment cimport link_segment
 from rs_core.stage cimport Stage
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
-from rs_core.source_stages import ErrorSource, IterableSource, OneShot
+from rs_core.source_stages import ErrorSource, GivenError, IterableSource, OneShot
 
 
 cdef class BasePublisher:
@@ -56,7 +56,7 @@ cdef class BasePublisher:
         try:
             subscription = self.create_subscription(subscriber)
         except Exception as error:
-            _run(ErrorSource(error), subscriber)
+            _run(ErrorSource(GivenError(error)), subscriber)
             return
         if isinstance(subscription, BaseSubscription):
             subscription.start()
@@ -114,7 +114,7 @@ cdef class _Generated:
         try:
             elements = iter(self.publisher.generate(view))
         except Exception as error:
-            return _run(ErrorSource(error), self.subscriber)
+            return _run(ErrorSource(GivenError(error)), self.subscriber)
         source = IterableSource(OneShot(elements))
         view.source = source
         return _run(source, self.subscriber)

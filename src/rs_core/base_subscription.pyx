@@ -25,7 +25,7 @@ from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner, push
 from rs_core.failures cimport release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
-from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
+from rs_core.spsc_ring cimport SpscRing, spsc_clear, spsc_offer, spsc_peek, spsc_poll
 from rs_core.segment cimport link_segment
 from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
@@ -101,15 +101,18 @@ cdef class BaseSubscription(DemandOwner):
 
     def start(self) -> None:
         """Give the subscriber its subscription, then serve what it requested; `BasePublisher.subscribe` calls it."""
-        initialize(self.end, None)
+        if self.end is not None:
+            initialize(self.end, None)
 
     def request(self, n) -> None:
         """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
-        request_number(self.end, n)
+        if self.end is not None:
+            request_number(self.end, n)
 
     def cancel(self) -> None:
         """Stop the stream, as the subscriber does through its handle."""
-        self.end.cancel()
+        if self.end is not None:
+            self.end.cancel()
 
     cdef int add_demand(self, int64_t n) except -1:
         demand_add(self.permits, n)
@@ -264,10 +267,8 @@ cdef class BaseSubscription(DemandOwner):
         return self.sent_in_hook
 
     cdef void release(self) noexcept:
-        cdef PyObject* element = spsc_poll(self.queue.slots)
-        while element is not NULL:
-            decref(element)
-            element = spsc_poll(self.queue.slots)
+        spsc_clear(self.queue.slots)
+        self.end = None  # the handle keeps this stage alive, not the other way round
         # acquire: pairs with the release in _end_with()
         if not self.is_ending.load(memory_order_acquire):
             try:

@@ -18,6 +18,7 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
     ctypedef PyObject* (*iternextfunc)(PyObject*) noexcept
     Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
+    int PyException_SetTraceback(object error, object traceback) except -1
 
 
 def int64_range(start, stop, step, /):
@@ -279,20 +280,46 @@ cdef class EmptySource(DemandOwner):
 
 
 @cython.final
-cdef class ErrorSource(DemandOwner):
-    """Fail without an element, with or without demand (§2.10)."""
+cdef class GivenError:
+    """The exception of a description, and its traceback when it was given.
 
-    cdef object error
+    Every raise of an exception lengthens its traceback, and every subscription leads to a raise of this one: it starts
+    from the traceback that it was given with each time.
+    """
+
+    cdef readonly object error
+    cdef object traceback
 
     def __init__(self, error):
         self.error = error
+        self.traceback = error.__traceback__
+
+    cdef object as_given(self):
+        PyException_SetTraceback(self.error, self.traceback)
+        return self.error
+
+    def __reduce__(self):
+        return GivenError, (self.error,)  # a traceback cannot travel
+
+    def __repr__(self) -> str:
+        return repr(self.error)
+
+
+@cython.final
+cdef class ErrorSource(DemandOwner):
+    """Fail without an element, with or without demand (§2.10)."""
+
+    cdef GivenError given
+
+    def __init__(self, GivenError given not None):
+        self.given = given
 
     cdef int64_t send(self, int64_t n) noexcept:
-        self.finish(self.down, self.error)
+        self.finish(self.down, self.given.as_given())
         return 0
 
     cdef void release(self) noexcept:
-        self.error = None
+        self.given = None
 
 
 @cython.final

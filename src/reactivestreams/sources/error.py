@@ -2,7 +2,7 @@
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.source_stages import ErrorSource
+from rs_core.source_stages import ErrorSource, GivenError
 
 
 class Error(OperatorDefinition):
@@ -30,11 +30,11 @@ class Error(OperatorDefinition):
     stage = ErrorSource
 
     @staticmethod
-    def parameters(error: Exception) -> tuple[Exception]:
+    def parameters(error: Exception) -> tuple[GivenError]:
         """Return the checked parameters."""
         if not isinstance(error, Exception):
             raise ArgumentTypeError(
                 f"error(error) needs an exception instance, got {error!r} ({type(error).__name__}); "
                 f"pass e.g. ValueError('why')"
             )
-        return (error,)
+        return (GivenError(error),)

@@ -1,0 +1,259 @@
+"""Streams that end in every way there is, one after the other; run by growth.py in a process of its own."""
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from reactivestreams import Stream
+from reactivestreams.errors import StreamCancelledError
+from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
+from rs_core.base_classes import BasePublisher, BaseSubscriber, BaseSubscription
+from tests.rs_core.deep_chains import Ask, PassOn
+from tests.rs_core.recording_subscriber import RecordingSubscriber
+from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
+
+HERE = ImmediateScheduler()
+WORKER = WorkerScheduler(name="reactivestreams-leaks")
+FAILING_STREAM: Stream[Any] = Stream.error(ValueError("shared by all subscriptions"))
+
+
+class Box:
+    """An element that the collector knows."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Interrupt(KeyboardInterrupt):
+    pass
+
+
+def boxes() -> Iterator[Box]:
+    for number in range(9):
+        yield Box(number)
+
+
+class Boxes:
+    def __iter__(self) -> Iterator[Box]:
+        return boxes()
+
+
+def long_chain() -> Stream[Any]:
+    return (
+        Stream.from_iterable(Boxes())
+        .map(lambda box: Box(box.number))
+        .filter(lambda box: box.number % 4)
+        .do(on_next=lambda _: None, on_complete=lambda: None)
+        .scan(lambda _, box: box, None)
+        .key_by(lambda box: box.number % 2)
+        .scan(lambda _, box: box, None)
+        .buffer(2)
+        .flat_map(list, prefetch=2)
+        .observe_on(HERE, prefetch=2)
+        .lift(PassOn)
+        .lift(Ask)
+        .skip(1)
+        .take(4)
+    )
+
+
+def fail(_: object) -> Any:
+    raise ValueError("on purpose")
+
+
+def interrupt(_: object) -> Any:
+    raise Interrupt
+
+
+def raises(kind: type[BaseException], function: Callable[[], object]) -> None:
+    try:
+        function()
+    except kind:
+        return
+    raise AssertionError(f"{kind.__name__} was to be raised")
+
+
+def subscribed(stream: Stream[Any], **options: Any) -> RecordingSubscriber:
+    subscriber = RecordingSubscriber(**options)
+    stream.subscribe(subscriber)
+    return subscriber
+
+
+def completed() -> None:
+    assert len(long_chain().to_list()) == 4
+    assert subscribed(long_chain(), demand=1).is_complete
+
+
+def failed() -> None:
+    raises(ValueError, long_chain().map(fail).to_list)
+    assert subscribed(long_chain().map(fail), demand=1).errors
+
+
+def failed_with_the_same_exception() -> None:
+    raises(ValueError, FAILING_STREAM.to_list)
+    raises(ValueError, FAILING_STREAM.run)
+    raises(ValueError, lambda: list(FAILING_STREAM))
+    assert len(subscribed(FAILING_STREAM).errors) == 1
+
+
+def refused() -> None:
+    subscriber = subscribed(long_chain(), demand=None)
+    subscriber.subscription.request(-1)
+    assert subscriber.errors
+
+
+def cancelled() -> None:
+    subscriber = RecordingSubscriber(demand=1)
+    subscriber.actions["on_next"] = subscriber.cancel
+    long_chain().subscribe(subscriber)
+    subscriber.actions.clear()
+    subscriber = subscribed(long_chain(), demand=None)
+    subscriber.subscription.request(2)
+    subscriber.cancel()
+    subscriber.subscription.request(2)
+
+
+def cancelled_before_the_start() -> None:
+    handle = long_chain().bind(RecordingSubscriber())
+    handle.request(3)
+    handle.cancel()
+    handle.initialize()
+
+
+def interrupted() -> None:
+    raises(Interrupt, long_chain().map(interrupt).to_list)
+    raises(Interrupt, lambda: subscribed(long_chain().map(interrupt)))
+
+
+def described() -> None:
+    repr(long_chain())
+
+
+def bound() -> None:
+    long_chain().bind(RecordingSubscriber())
+
+
+def abandoned() -> None:
+    subscribed(long_chain(), demand=None)
+    subscribed(long_chain(), demand=None).subscription.request(2)
+
+
+def iterated() -> None:
+    assert len(list(long_chain())) == 4
+
+
+def dropped_iterator() -> None:
+    for _ in long_chain():
+        break
+    next(long_chain().iterate(prefetch=3))
+    iter(long_chain())
+
+
+def saved_and_loaded() -> None:
+    stream = Stream.from_iterable(Boxes()).map(lambda box: box.number).buffer(2).observe_on(HERE, prefetch=2)
+    subscriber = subscribed(stream, demand=None)
+    subscriber.subscription.request(1)
+    records = saved_tree(subscriber.subscription)
+    subscriber.cancel()
+    after = RecordingSubscriber()
+    start_by_visits(loaded_tree(stream.bind(after), records))
+    assert after.is_complete
+
+
+def across_threads() -> None:
+    assert len(long_chain().observe_on(WORKER).map(id).to_list()) == 4
+    raises(ValueError, long_chain().observe_on(WORKER).map(fail).to_list)
+    assert len(list(long_chain().observe_on(WORKER, prefetch=2))) == 4
+
+
+def cancelled_across_threads() -> None:
+    assert Stream.range(10**9).map(Box).observe_on(WORKER, prefetch=4).first().number == 0
+    for _ in Stream.range(10**9).map(Box).observe_on(WORKER, prefetch=4):
+        break
+    raises(StreamCancelledError, Stream.range(9).observe_on(WORKER).map(interrupt).to_list)
+
+
+class Numbers(BasePublisher):
+    def generate(self, demand: object) -> Iterator[Box]:
+        yield from boxes()
+
+
+class Countdown(BaseSubscription):
+    left = 3
+
+    def on_request(self, n: int) -> None:
+        while self.left and self.demand:
+            self.left -= 1
+            self.emit(Box(self.left))
+        if not self.left:
+            self.complete()
+
+
+class Countdowns(BasePublisher):
+    def create_subscription(self, subscriber: Any) -> Countdown:
+        return Countdown(subscriber)
+
+
+class Taker(BaseSubscriber):
+    def hook_on_next(self, element: object) -> None:
+        self.cancel()
+
+
+def publishers() -> None:
+    assert len(Stream.from_publisher(long_chain(), prefetch=3).to_list()) == 4
+    assert len(Stream.from_publisher(Numbers()).to_list()) == 9
+    assert len(Stream.from_publisher(Countdowns()).to_list()) == 3
+    assert Stream.from_publisher(Countdowns(), prefetch=3).first().number == 2
+    Numbers().subscribe(Taker())
+    Countdowns().subscribe(Taker())
+    long_chain().subscribe(Taker())
+
+
+class Silent:
+    """A publisher that keeps nothing and never signals anything more."""
+
+    def subscribe(self, subscriber: Any) -> None:
+        subscriber.on_subscribe(self)
+
+    def request(self, n: int) -> None:
+        pass
+
+    def cancel(self) -> None:
+        pass
+
+
+def abandoned_publishers() -> None:
+    subscribed(Stream.from_publisher(Silent()).map(id))
+
+
+SCENARIOS: dict[str, Callable[[], None]] = {
+    function.__name__: function
+    for function in (
+        completed, failed, failed_with_the_same_exception, refused, cancelled,
+        cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
+        saved_and_loaded, across_threads, cancelled_across_threads, publishers, abandoned_publishers,
+    )
+}  # fmt: skip
+
+KEPT: list[object] = []
+
+# What the measurements are tried with: a short stream for many repetitions, and things that are never freed.
+TRIALS: dict[str, Callable[[], object]] = {
+    "short": lambda: Stream.range(2).map(int).run(),
+    "leaks_objects": lambda: KEPT.append(RecordingSubscriber()),
+    "leaks_blocks": lambda: KEPT.append(bytes(100)),
+    "leaks_memory": lambda: KEPT.append(bytes(100)),
+}
+
+# An exception refers to the frames that it passed, and these to whoever holds it; and a stream that was left in the
+# middle is a cycle of neighbors. All others are freed at once, since what ends a stream takes its links apart.
+FREED_BY_THE_COLLECTOR = {"failed", "abandoned", "abandoned_publishers"}
+
+
+def settle() -> None:
+    """Let the worker finish, then collect."""
+    done = threading.Event()
+    WORKER.schedule(done.set)
+    done.wait()
+    gc.collect()
