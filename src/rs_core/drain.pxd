@@ -52,7 +52,7 @@ cdef class DemandOwner(DrainTask):
     cdef bint _settle(self, uint32_t seen) noexcept
     cdef bint _must_wait(self) noexcept
     cdef void _end(self, Stage receiver, object error) noexcept
-    cdef bint _claim_to_cancel(self) noexcept
+    cdef int _mark_cancelled(self) noexcept
     cdef void _teardown(self) noexcept
     cdef DemandOwner _teardown_segment(self)
 

@@ -42,7 +42,9 @@ from rs_core.demand cimport demand_add, demand_take
 from rs_core.drain_task cimport DrainTask
 from rs_core.failures cimport add_assembly_note, drop_signal
 from rs_core.segment cimport Relay, disposed_stage, link_segment
-from rs_core.stage cimport PASSED_ON, RELAYED, REPLACED, STOPPED, Stage, cancel_upstream, request_upstream
+from rs_core.stage cimport (
+    LATE, MARKED, PASSED_ON, RELAYED, REPLACED, STOPPED, TORN_DOWN, Stage, cancel_upstream, request_upstream,
+)
 
 
 cdef class DemandOwner(DrainTask):
@@ -101,22 +103,22 @@ cdef class DemandOwner(DrainTask):
                 self.bad_request = error
         return self._set(BAD_REQUEST)
 
-    cdef bint cancel_here(self) noexcept:
-        if not self._claim_to_cancel():
-            return False
-        self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
-        return True
+    cdef int cancel_here(self) noexcept:
+        cdef int outcome = self._mark_cancelled()
+        if outcome == TORN_DOWN:
+            self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
+        return outcome
 
-    cdef bint _claim_to_cancel(self) noexcept:
-        """Set CANCELLED; return whether this thread got the token and has to tear down."""
+    cdef int _mark_cancelled(self) noexcept:
+        """Set CANCELLED; TORN_DOWN: this thread got the token and has to see to that."""
         cdef uint32_t seen = self.state.load(memory_order_relaxed)
-        while not seen & TERMINAL:  # §3.7: nothing left to cancel
+        while not seen & (TERMINAL | CANCELLED):  # §3.7: nothing left to cancel
             # acq_rel: acquire as in _set(), since this thread may get the token; release publishes nothing but the bit
             if self.state.compare_exchange_weak(
                 seen, seen | CANCELLED | DRAINING | MISSED, memory_order_acq_rel, memory_order_relaxed
             ):
-                return not seen & DRAINING
-        return False
+                return MARKED if seen & DRAINING else TORN_DOWN
+        return LATE
 
     cdef int _set(self, uint32_t bit) except -1:
         """Set a bit; drain if that makes this thread the drainer."""
@@ -273,7 +275,7 @@ cdef class DemandOwner(DrainTask):
             return None
         # relaxed: whoever tears it down has seen CANCELLED, which comes after it
         next_owner.state.fetch_or(INTERRUPTED, memory_order_relaxed)
-        return next_owner if next_owner._claim_to_cancel() else None
+        return next_owner if next_owner._mark_cancelled() == TORN_DOWN else None
 
     cdef object take_interrupt(self):
         error = self.fatal

@@ -18,6 +18,12 @@ cdef enum Passage:
     REPLACED = 2   # the owner's note says which signal goes to whom instead
 
 
+cdef enum Cancelling:
+    LATE = 0       # it was cancelled or had ended, and with it all that is above it
+    MARKED = 1     # the holder of the token will tear it down
+    TORN_DOWN = 2  # by this call
+
+
 cdef class Stage:
     # Life-cycle fields: written by the thread that runs the life cycle, before anything flows.
     cdef Description description         # the node that this stage was made from; None at a root
@@ -62,7 +68,7 @@ cdef class Stage:
     cdef int open(self) except -1                              # life cycle: serve the demand added so far
     cdef int add_demand(self, int64_t n) except -1             # any thread
     cdef int refuse_request(self, object error) except -1      # any thread
-    cdef bint cancel_here(self) noexcept                       # any thread; whether it was torn down by this call
+    cdef int cancel_here(self) noexcept                        # any thread; a Cancelling
     cdef object take_interrupt(self)                           # whoever tore it down
     cdef void drop_interrupt(self) noexcept                    # whoever tore it down and cannot raise
     cdef bint is_draining(self) noexcept                       # any thread

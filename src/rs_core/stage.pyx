@@ -242,8 +242,8 @@ cdef class Stage:
     cdef int refuse_request(self, object error) except -1:
         return 0
 
-    cdef bint cancel_here(self) noexcept:
-        return False
+    cdef int cancel_here(self) noexcept:
+        return LATE
 
     cdef object take_interrupt(self):
         return None
@@ -360,8 +360,12 @@ cdef int refuse_request_of(Stage stage, object error) except -1:
 cdef void cancel_upstream(Stage stage) noexcept:
     """Cancel every owner above this stage; each is torn down by the holder of its token."""
     cdef Stage owner = stage.owner
+    cdef int outcome
     while owner is not None:
-        if owner.cancel_here():
+        outcome = owner.cancel_here()
+        if outcome == LATE:
+            return
+        if outcome == TORN_DOWN:
             owner.drop_interrupt()
         owner = owner.owner
 
@@ -372,9 +376,13 @@ cdef int cancel_from_outside(Stage stage) except -1:
     Raises what is no Exception and came from user code that was torn down here, such as KeyboardInterrupt.
     """
     cdef Stage owner = stage if stage.is_owner else stage.owner
+    cdef int outcome
     first_interrupt = None
     while owner is not None:
-        if owner.cancel_here() and first_interrupt is None:
+        outcome = owner.cancel_here()
+        if outcome == LATE:
+            break
+        if outcome == TORN_DOWN and first_interrupt is None:
             first_interrupt = owner.take_interrupt()
         owner = owner.owner
     if first_interrupt is not None:
