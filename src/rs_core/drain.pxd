@@ -53,6 +53,7 @@ cdef class DemandOwner(DrainTask):
     cdef bint _must_wait(self) noexcept
     cdef void _end(self, Stage receiver, object error) noexcept
     cdef int _mark_cancelled(self) noexcept
+    cdef void _drop_noted_error(self) noexcept
     cdef void _teardown(self) noexcept
     cdef DemandOwner _teardown_segment(self)
 

@@ -228,6 +228,7 @@ cdef class DemandOwner(DrainTask):
         self.state.fetch_or(TERMINAL, memory_order_relaxed)
         cancel_upstream(self)
         self.finishing = None
+        self.finish_error = None
         while receiver is not None:
             passage = receiver.receive_complete() if error is None else receiver.receive_error(error)
             if passage == PASSED_ON:
@@ -236,6 +237,7 @@ cdef class DemandOwner(DrainTask):
                 receiver = self.finishing
                 error = self.finish_error
                 self.finishing = None
+                self.finish_error = None
             else:
                 break
         self._teardown()
@@ -257,7 +259,7 @@ cdef class DemandOwner(DrainTask):
         cdef DemandOwner next_owner = None
         self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
         self.finishing = None
-        self.finish_error = None
+        self._drop_noted_error()  # it was raised by what cancelled the stream, or beside it
         self.relay = None
         while stage is not None:
             below = stage.down
@@ -349,10 +351,18 @@ cdef class DemandOwner(DrainTask):
     cdef int finish(self, Stage receiver, object error) noexcept:
         """Note the end for `receiver` and the stages below, to be sent when the present push has returned."""
         # A later note of the same push comes from further down and takes the place of this one.
+        if self.finish_error is not error:
+            self._drop_noted_error()
         self.finishing = receiver
         self.finish_error = error
         self.state.fetch_or(FINISHING, memory_order_relaxed)  # relaxed: the drainer's note to itself
         return STOPPED
+
+    cdef void _drop_noted_error(self) noexcept:
+        error = self.finish_error
+        self.finish_error = None
+        if error is not None:
+            drop_signal(self, "on_error", error, self.name)
 
     cdef bint has_note(self) noexcept:
         return self.finishing is not None or self.fatal is not None

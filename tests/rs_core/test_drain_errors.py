@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
+from rs_core.python_stage import PythonStage
 from tests.rs_core.callback_points import LAYOUTS, OPERATOR_POINTS, SOURCE_POINTS, Pair
 from tests.rs_core.counted_elements import CountedElements
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -96,6 +97,52 @@ def test_exception_while_a_source_is_closed_goes_to_the_hook(point: str, dropped
     SOURCE_POINTS[point](raiser).subscribe(subscriber)
     assert subscriber.names == ["on_subscribe", "on_next"]
     assert dropped_signals == [("close", raiser.error, "rx://sources/from_iterable")]
+
+
+@pytest.mark.parametrize("demand", [1, UNBOUNDED])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "point", [point for point in OPERATOR_POINTS if not NOT_SIGNALLED.search(point) and "on_error" not in point]
+)
+def test_exception_behind_a_cancel_goes_to_the_hook_in(
+    point: str, layout: str, demand: int, dropped_signals: Dropped
+) -> None:
+    raiser = Raiser(2)
+    subscriber = RecordingSubscriber(demand=demand)
+
+    def cancel_and_raise() -> None:
+        if raiser.left == 1:
+            subscriber.cancel()
+        raiser()
+
+    LAYOUTS[layout](Stream.range(6), lambda stream: OPERATOR_POINTS[point](stream, cancel_and_raise)).subscribe(
+        subscriber
+    )
+    if raiser.has_raised:
+        assert subscriber.names[-1] not in {"on_error", "on_complete"}
+        assert [(signal, error) for signal, error, _ in dropped_signals] == [("on_error", raiser.error)]
+    else:
+        assert dropped_signals == []
+
+
+def test_first_of_two_errors_before_the_start_goes_to_the_hook(dropped_signals: Dropped) -> None:
+    class FailsAtStart(PythonStage):
+        name = "test/fails_at_start"
+
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        def on_start(self) -> None:
+            raise self.error
+
+        def on_next(self, element: Any) -> None:
+            self.emit(element)
+
+    upper, lower = TroubleError("upper"), TroubleError("lower")
+    subscriber = RecordingSubscriber()
+    Stream.range(3).lift(FailsAtStart, upper).lift(FailsAtStart, lower).subscribe(subscriber)
+    assert subscriber.signals == [("on_subscribe",), ("on_error", upper)]
+    assert [(signal, error) for signal, error, _ in dropped_signals] == [("on_error", lower)]
 
 
 def test_exception_while_a_generator_of_flat_map_is_closed_goes_to_the_hook(dropped_signals: Dropped) -> None:
