@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ DEPTH = pytest.StashKey[Depth]()
 
 def pytest_configure(config: pytest.Config) -> None:
     built_profile()
+    heed_ctrl_c()
     depth = config.stash[DEPTH] = Depth.chosen(os.environ)
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = str(depth.seed)
@@ -61,6 +63,12 @@ def pytest_configure(config: pytest.Config) -> None:
         depth.name, max_examples=depth.examples, deadline=None, database=None, print_blob=True
     )
     hypothesis.settings.load_profile(depth.name)
+
+
+def heed_ctrl_c() -> None:
+    """Undo that a shell lets the processes of the background ignore SIGINT: tests of Ctrl-C would wait for ever."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def built_profile() -> str:

@@ -12,14 +12,14 @@ from tests.conftest import Depth
 CONFTEST = Path(__file__).with_name("conftest.py")
 
 
-def run_pytest(folder: Path, source: str, **environment: str) -> list[str]:
+def run_pytest(folder: Path, source: str, *, by: tuple[str, ...] = (), **environment: str) -> list[str]:
     """Return the lines that pytest prints for one file of tests under our conftest."""
     (folder / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = spark: as in ours\n", encoding="utf-8")
     (folder / "test_subject.py").write_text(source, encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RS_TEST_", "PYTEST_"))}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", str(folder)],
+        [*by, sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", str(folder)],
         env={**kept, **environment},
         cwd=folder,
         stdin=subprocess.DEVNULL,
@@ -100,3 +100,21 @@ def test_sample_takes_all_of_few_and_the_ends_of_many() -> None:
     assert sampled == sorted(set(sampled))
     assert sampled == Depth("gate", 1).sample(list(range(1000)))
     assert sampled != Depth("gate", 2).sample(list(range(1000)))
+
+
+PRESSES_CTRL_C = """
+import signal
+
+import pytest
+
+def test_ctrl_c():
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_ctrl_c_is_heeded_in_a_run_that_inherits_to_ignore_it(tmp_path: Path) -> None:
+    ignoring = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+    assert any("1 passed" in line for line in run_pytest(tmp_path, PRESSES_CTRL_C, by=ignoring))

@@ -126,23 +126,12 @@ def test_unusable_file_ends_with_status_1(tmp_path: Path, capsys, content, said:
     assert said in capsys.readouterr().err
 
 
-def heed_ctrl_c() -> None:
-    """Undo what a shell does to a test run in the background: its processes inherit that SIGINT is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there gets Ctrl-C in another way")
 def test_ctrl_c_in_the_middle_of_a_run_ends_with_status_130_and_no_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     command = [sys.executable, "-m", "reactivestreams", "demo", "--skip-spark", "--output", str(page)]
-    with subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_ctrl_c,  # noqa: PLW1509
-    ) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         seen = next(line for line in process.stderr if line == "Slow consumer: started\n")
         os.kill(process.pid, signal.SIGINT)
