@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reactivestreams.arguments import MAX_COUNT, checked_count
+from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.limit_stages import TakeStage
 from rs_core.source_stages import EmptySource
@@ -33,8 +33,6 @@ class Take(OperatorDefinition):
     @staticmethod
     def parameters(count: int) -> tuple[int]:
         """Return the checked parameters."""
-        if type(count) is int and 0 <= count <= MAX_COUNT:  # nearly always; the call costs as much as the whole node
-            return (count,)
         return (checked_count(count, operator="take", name="count", at_least=0),)
 
     @staticmethod
