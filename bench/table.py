@@ -1,4 +1,4 @@
-"""Runs every row in turn and prints one table of ratios against the bars: python -m bench.table [--json].
+"""Runs every row in turn and prints one table of ratios against the bars: python -m bench.table.
 
 The exit status is 0 also where a bar is missed: a busy machine must not break a build. The last line counts the bars.
 """
@@ -9,15 +9,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from bench.conditions import conditions, wrong_profile
 from bench.interleaved import LEAST_ROUNDS, Case, OnRound, Ratio, compare, measure
+from bench.picture import draw
 from bench.rows import Row, all_families, cases_of
 
 ROUNDS = 31
 HEADINGS = ("case", "baseline", "min ratio", "median ratio", "bar", "verdict", "ns", "baseline ns")
 NUMERIC = frozenset(HEADINGS[2:5]) | frozenset(HEADINGS[6:])
 NOT_RELEASE = 2
+PICTURES = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--rounds", type=int, default=ROUNDS, help=f"how often each case runs, from {LEAST_ROUNDS} (default {ROUNDS})"
     )
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw it, too: a file .svg, .png or .pdf")
     options = parser.parse_args(arguments)
+    if options.picture is not None and options.picture.suffix not in PICTURES:
+        parser.error(f"--picture {options.picture} is of no known kind; take one of {', '.join(PICTURES)}")
+    if options.picture is not None and find_spec("matplotlib") is None:
+        parser.error("--picture needs matplotlib, which is not installed; install the extra bench")
     if options.rounds < LEAST_ROUNDS:
         parser.error(f"--rounds {options.rounds} is too few; take {LEAST_ROUNDS} or more")
     refusal = wrong_profile()
@@ -145,6 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measured = results(options.rounds, show_progress)
     with_bar = [result for result in measured if result.verdict]
     met = sum(result.verdict == "met" for result in with_bar)
+    if options.picture is not None:
+        draw(measured, where, options.picture)
+        print(f"picture: {options.picture}", file=sys.stderr)
     if options.json:
         rows = [result.as_json() for result in measured]
         print(

@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 
 echo "make TARGET, where TARGET is one of"
 sed -n 's/^\([a-z-]*\):.*## \(.*\)$/\1\t\2/p' Makefile | while IFS=$'\t' read -r target sentence; do
-    printf '  %-10s %s\n' "$target" "$sentence"
+    printf '  %-18s %s\n' "$target" "$sentence"
 done

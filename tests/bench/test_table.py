@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -99,3 +100,22 @@ def test_bad_arguments_are_refused(arguments: Sequence[str], capsys: pytest.Capt
         table.main(arguments)
     assert refusal.value.code == 2
     assert "usage: python -m bench.table" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_picture_shows_every_row_with_a_baseline_or_a_bar(
+    measured: list[Result], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra bench")
+    measured += [result(Bar(1.0, "x"), ratio=0.5), result(None), result(Bar(25, "ns"), nanoseconds=1234.0)]
+    picture = tmp_path / "bench.svg"
+    assert table.main(["--picture", str(picture)]) == 0
+    drawn = picture.read_text(encoding="utf-8")
+    assert [drawn.count(figure) for figure in ("against baseline", ">0.5<", ">1,234<")] == [3, 1, 1]
+    assert f"picture: {picture}" in capsys.readouterr().err
+
+
+def test_picture_of_an_unknown_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        table.main(["--picture", "bench.bmp"])
+    assert "bench.bmp is of no known kind; take one of .svg, .png, .pdf" in capsys.readouterr().err

@@ -1,0 +1,74 @@
+"""What `make bench-instructions` counts: one kernel for each hot path of the core.
+
+Run by instructions.py, under valgrind: python -m bench.instruction_kernels FOLDER_OF_THE_COMPILED_MARKS
+"""
+
+import gc
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bench import bench_blocking_iteration, bench_fused_chain, bench_request, bench_set_up, bench_spsc_ring
+from bench.bench_demand import request_one_by_one
+from bench.bench_subscriber import subscribe
+from reactivestreams import Stream
+from reactivestreams.schedulers import ImmediateScheduler
+from rs_core.demand import Demand
+from rs_core.spsc_ring import SpscRing
+
+ELEMENTS = 2_000
+STREAMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A piece of work that does the same each time, in one thread; `operations` elements, requests or streams."""
+
+    name: str
+    run: Callable[[], object]
+    operations: int
+
+
+def kernels() -> list[Kernel]:
+    """Return the kernels, each ready to run."""
+    demand, ring, never = Demand(), SpscRing[None](bench_spsc_ring.CAPACITY), bench_request.subscription_of_never()
+    chain, compiled = bench_fused_chain.map_filter(ELEMENTS), bench_fused_chain.compiled_callables(ELEMENTS)
+    boundary = Stream.range(ELEMENTS).observe_on(ImmediateScheduler(), prefetch=128)
+    numbers, described = Stream.range(ELEMENTS), bench_set_up.described()
+    return [
+        Kernel("Demand.add(1)", lambda: request_one_by_one(demand, ELEMENTS), ELEMENTS),
+        Kernel("request(1) inside on_next", lambda: bench_request.request_while_draining(ELEMENTS), ELEMENTS),
+        Kernel("request(1) while idle", lambda: bench_request.request_while_idle(never, ELEMENTS), ELEMENTS),
+        Kernel("SpscRing offer, poll", lambda: bench_spsc_ring.offer_and_poll(ring, ELEMENTS), ELEMENTS),
+        Kernel("range, map, filter, run()", chain.run, ELEMENTS),
+        Kernel("range, map, filter, run(prefetch=128)", lambda: chain.run(prefetch=128), ELEMENTS),
+        Kernel("map(operator.neg), filter(operator.truth)", compiled.run, ELEMENTS),
+        Kernel("subscriber in Python, empty on_next", lambda: subscribe(numbers), ELEMENTS),
+        Kernel("for loop over a stream", lambda: bench_blocking_iteration.loop_over_stream(ELEMENTS), ELEMENTS),
+        Kernel("observe_on in one thread", boundary.run, ELEMENTS),
+        Kernel("describe a source and 3 operators", lambda: bench_set_up.describe(STREAMS), STREAMS),
+        Kernel("bind, start, 1 element, complete", lambda: bench_set_up.bind_to_complete(described, STREAMS), STREAMS),
+    ]
+
+
+def main(folder: str) -> int:
+    """Count each kernel; the marks write what was counted."""
+    sys.path.insert(0, folder)
+    import callgrind_marks
+
+    if not callgrind_marks.is_counting():
+        print("nothing counts here: run python -m bench.instructions, which starts valgrind", file=sys.stderr)
+        return 2
+    to_count = kernels()
+    gc.disable()
+    for kernel in to_count:
+        kernel.run()  # the interpreter adapts its code to what it meets, caches fill
+    callgrind_marks.start()
+    for kernel in to_count:
+        kernel.run()
+        callgrind_marks.count(kernel.name, kernel.run)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
