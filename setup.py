@@ -74,7 +74,7 @@ def extensions(profile: str, compile_flags: list[str], link_flags: list[str]) ->
             [source.as_posix()],
             language="c++",
             include_dirs=[SOURCES.as_posix()],
-            define_macros=[("RS_BUILD_PROFILE", profile)],
+            define_macros=[("RS_BUILD_PROFILE", profile), ("RS_CORE_ITSELF", None)],
             depends=sorted(header.as_posix() for header in SOURCES.glob("*.h")),
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,

@@ -4,6 +4,7 @@ The classes are defined in `rs_core.errors`, since the core raises them.
 """
 
 from rs_core.errors import (
+    AbiMismatchError,
     AlreadySubscribedError,
     ArgumentError,
     ArgumentTypeError,
@@ -24,6 +25,7 @@ from rs_core.errors import (
 )
 
 __all__ = [
+    "AbiMismatchError",
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",

@@ -8,6 +8,7 @@ extension module.
 from importlib import import_module
 
 __all__ = [
+    "AbiMismatchError",
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
@@ -33,6 +34,7 @@ __all__ = [
     "Stage",
     "StateError",
     "StreamCancelledError",
+    "get_include",
 ]
 
 _MODULES = {
@@ -44,6 +46,7 @@ _MODULES = {
     "PythonStage": "rs_core.python_stage",
     "SpscRing": "rs_core.spsc_ring",
     "Stage": "rs_core.stage",
+    "get_include": "rs_core.include",
 }
 
 

@@ -2,6 +2,7 @@ from rs_core.base_classes import BasePublisher, BaseSubscriber, BaseSubscription
 from rs_core.demand import Demand
 from rs_core.description import Description
 from rs_core.errors import (
+    AbiMismatchError,
     AlreadySubscribedError,
     ArgumentError,
     ArgumentTypeError,
@@ -20,11 +21,13 @@ from rs_core.errors import (
     StateError,
     StreamCancelledError,
 )
+from rs_core.include import get_include
 from rs_core.python_stage import PythonStage
 from rs_core.spsc_ring import SpscRing
 from rs_core.stage import Stage
 
 __all__ = [
+    "AbiMismatchError",
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
@@ -50,4 +53,5 @@ __all__ = [
     "Stage",
     "StateError",
     "StreamCancelledError",
+    "get_include",
 ]

@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int64_t
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
 cdef extern from "small_int.h":
     bint small_int "rs_small_int"(object n, int64_t* value) noexcept   # False: look at n in another way
 

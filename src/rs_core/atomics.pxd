@@ -7,6 +7,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from libcpp.atomic cimport memory_order_release, memory_order_seq_cst
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
 ctypedef atomic[int64_t] atomic_int64
 ctypedef atomic[uint32_t] atomic_uint32
 ctypedef atomic[uint64_t] atomic_uint64

@@ -3,6 +3,8 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
 
 cdef extern from "calls.h":
     PyObject* call1 "rs_call1"(PyObject* callable, PyObject* argument) noexcept

@@ -1,5 +1,9 @@
 # The description of a stream: an immutable chain of nodes; nothing runs.
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
+
 cdef class Assembly:
     cdef readonly str file
     cdef readonly int line

@@ -6,6 +6,7 @@ exceptions works too. An error says what happened with the offending value, cite
 """
 
 __all__ = [
+    "AbiMismatchError",
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
@@ -120,6 +121,10 @@ class SchedulerFullError(ReactiveStreamsError, RuntimeError):
 
 class EmptyStreamError(ReactiveStreamsError, LookupError):
     """Report that a stream completed without the element that was asked for."""
+
+
+class AbiMismatchError(ReactiveStreamsError, ImportError):
+    """Report an extension that was built for another C interface of the core than the one that is installed."""
 
 
 class RunningEventLoopError(ReactiveStreamsError, RuntimeError):

@@ -2,6 +2,8 @@
 
 from cpython.object cimport PyObject
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
 
 cdef extern from "object_handoff.h":
     PyObject* handoff_reference "rs_handoff_reference"(PyObject* borrowed) noexcept   # a new reference

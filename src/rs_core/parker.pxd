@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
 
 cdef extern from "parker.h" nogil:
     ctypedef struct Parker:

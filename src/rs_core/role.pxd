@@ -1,5 +1,8 @@
 # A role that one thread at a time may play (role.h).
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
 cdef extern from "role.h" nogil:
     cdef cppclass Role "RsRole":
         pass

@@ -4,6 +4,8 @@
 
 from cpython.object cimport PyObject
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
 
 cdef extern from "Python.h":
     ctypedef int (*visitproc)(PyObject* element, void* argument) noexcept

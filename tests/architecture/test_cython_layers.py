@@ -10,8 +10,8 @@ from tests.architecture.cython_source import imports
 # From the bottom up: a module imports only modules of lower rows, none of its own row.
 # A thread boundary is a stage with a queue, so it stands with the families of stages and above the rings.
 LAYERS = [
-    {"atomics", "build_profile", "errors", "version"},
-    {"arguments", "calls", "dropped", "object_handoff", "role", "type_slots"},
+    {"atomics", "build_profile", "errors", "include", "version"},
+    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "type_slots"},
     {"demand", "description", "parker"},
     {"mpsc_ring", "spsc_ring"},
     {"stage"},

@@ -16,6 +16,7 @@ from rs_core.errors import (
 )
 
 TREE = {
+    "AbiMismatchError": (ImportError, None),
     "AlreadySubscribedError": (RuntimeError, "2.12"),
     "ArgumentError": (ValueError, None),
     "ArgumentTypeError": (TypeError, None),

@@ -22,6 +22,18 @@ def installed_core() -> Path:
 
 def compile_harnesses(sources: Iterable[Path], folder: Path, *, optimize: bool = False) -> list[ModuleType]:
     """Compile each source into the folder and return the imported modules."""
+    return [load(path) for path in build_harnesses(sources, folder, optimize=optimize)]
+
+
+def build_harnesses(
+    sources: Iterable[Path],
+    folder: Path,
+    *,
+    core: Path | None = None,
+    macros: Iterable[tuple[str, str | None]] = (),
+    optimize: bool = False,
+) -> list[Path]:
+    """Compile each source into the folder, against a copy of the core where one is given; return the binaries."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
@@ -35,7 +47,8 @@ def compile_harnesses(sources: Iterable[Path], folder: Path, *, optimize: bool =
         Extension(
             source.stem,
             [str(source)],
-            include_dirs=[str(installed_core())],
+            include_dirs=[str(core or installed_core())],
+            define_macros=list(macros),
             language="c++",
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,
@@ -45,7 +58,7 @@ def compile_harnesses(sources: Iterable[Path], folder: Path, *, optimize: bool =
     translated = cythonize(
         extensions,
         build_dir=str(folder / "cython"),
-        include_path=[str(installed_core().parent)],
+        include_path=[str((core or installed_core()).parent)],
         compiler_directives={"language_level": 3, "freethreading_compatible": True},
         quiet=True,
     )
@@ -55,10 +68,12 @@ def compile_harnesses(sources: Iterable[Path], folder: Path, *, optimize: bool =
     command.parallel = 2
     command.ensure_finalized()
     command.run()
-    return [_load(extension.name, Path(command.get_ext_fullpath(extension.name))) for extension in translated]
+    return [Path(command.get_ext_fullpath(extension.name)) for extension in translated]
 
 
-def _load(name: str, path: Path) -> ModuleType:
+def load(path: Path) -> ModuleType:
+    """Import a compiled harness."""
+    name = path.name.partition(".")[0]
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None, f"{path} is no extension module"
     assert spec.loader is not None, f"{path} is no extension module"

@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
         return ExitStatus.SUCCESS
     core, python = facts["core"], facts["python"]
     built = f"{core['profile']} build, {core['cython']}, {core['compiler']}" if core["compiled"] else "not built"
+    interface = f"ABI {core['abi']}" if core["compiled"] else "not built"
     threading = ("without the GIL" if not python["gil_enabled"] else "with the GIL") + (
         ", free-threaded build" if python["free_threaded"] else ""
     )
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
         [
             ["reactivestreams", facts["version"]],
             ["rs_core", built],
+            ["C interface", interface],
             ["interpreter", f"{python['implementation']} {python['version']}, {threading}"],
             ["platform", facts["platform"]],
         ],
@@ -49,9 +51,9 @@ def describe() -> dict[str, Any]:
     """Return the versions as plain data.
 
     Returns:
-        `version` of the distribution; `core` with `compiled`, `profile`, `cython` and `compiler`, the latter three None
-        where the core is not built; `python` with `implementation`, `version`, `free_threaded` (how it was built) and
-        `gil_enabled` (how it runs now); `platform`.
+        `version` of the distribution; `core` with `compiled`, `abi` (the number of the C interface), `profile`,
+        `cython` and `compiler`, the latter four None where the core is not built; `python` with `implementation`,
+        `version`, `free_threaded` (how it was built) and `gil_enabled` (how it runs now); `platform`.
     """
     return {
         "version": __version__,
@@ -69,10 +71,12 @@ def describe() -> dict[str, Any]:
 def _core() -> dict[str, Any]:
     try:
         build: Any = import_module("rs_core.build_profile")
+        abi: Any = import_module("rs_core.abi")
     except ImportError:
-        return {"compiled": False, "profile": None, "cython": None, "compiler": None}
+        return {"compiled": False, "abi": None, "profile": None, "cython": None, "compiler": None}
     return {
         "compiled": True,
+        "abi": abi.ABI_NUMBER,
         "profile": build.PROFILE,
         "cython": f"Cython {build.CYTHON}",
         "compiler": build.COMPILER,
