@@ -3,16 +3,33 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.abi cimport BUILT_FOR_ABI
 from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
 from rs_core.atomics cimport (
     atomic_int64,
     atomic_uint32,
     atomic_uint64,
+    gil_int64,
+    gil_uint32,
+    gil_word,
     memory_order_acq_rel,
     memory_order_acquire,
     memory_order_relaxed,
     memory_order_release,
     memory_order_seq_cst,
+)
+from rs_core.calls cimport (
+    call1,
+    call2,
+    caught,
+    decref,
+    error_occurred,
+    incref,
+    int_from_int64,
+    next_of,
+    none_pointer,
+    truth,
+    xdecref,
 )
 from rs_core.demand cimport (
     Demand,
@@ -25,8 +42,29 @@ from rs_core.demand cimport (
     invalid_request,
     unbounded_demand,
 )
+from rs_core.mpsc_ring cimport (
+    MPSC_ACCEPTED,
+    MPSC_BUSY,
+    MPSC_CLOSED,
+    MPSC_FULL,
+    MpscSlots,
+    mpsc_allocated_bytes,
+    mpsc_capacity,
+    mpsc_clear,
+    mpsc_close,
+    mpsc_evict,
+    mpsc_free,
+    mpsc_is_closed,
+    mpsc_new,
+    mpsc_offer,
+    mpsc_peek,
+    mpsc_poll,
+    mpsc_size,
+    mpsc_traverse,
+)
 from rs_core.object_handoff cimport handoff_owned, handoff_reference, owned
 from rs_core.parker cimport (
+    PARK_INTERRUPTED,
     PARK_TIMED_OUT,
     PARK_WOKEN,
     Parker,
@@ -54,6 +92,7 @@ from rs_core.spsc_ring cimport (
     spsc_size,
     spsc_traverse,
 )
+from rs_core.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
 
 
 def use_atomics():
@@ -69,6 +108,60 @@ def use_atomics():
         wide.fetch_add(1, memory_order_relaxed),
         narrow.load(memory_order_relaxed),
     )
+
+
+ctypedef gil_word[unsigned char] gil_byte
+
+
+def use_gil_words():
+    cdef gil_int64 signed
+    cdef gil_uint32 narrow
+    cdef gil_byte byte
+    signed.store(1, memory_order_release)
+    narrow.store(1, memory_order_relaxed)
+    byte.store(255, memory_order_relaxed)
+    demand_add(signed, 1)
+    return (
+        signed.load(memory_order_acquire),
+        narrow.fetch_or(2, memory_order_relaxed),
+        narrow.load(memory_order_relaxed),
+        byte.exchange(1, memory_order_acq_rel),
+    )
+
+
+def use_abi():
+    return BUILT_FOR_ABI
+
+
+cdef object taken(PyObject* reference):
+    """Turn an owned reference, or the exception that is set where there is none, into an object."""
+    return owned(reference) if reference is not NULL else caught()
+
+
+def use_calls(function, first, second):
+    iterator = iter([first])
+    return (
+        taken(call1(<PyObject*>function, <PyObject*>first)),
+        taken(call2(<PyObject*>function, <PyObject*>first, <PyObject*>second)),
+        taken(int_from_int64(2**40)),
+        taken(next_of(<PyObject*>iterator)),
+        next_of(<PyObject*>iterator) is NULL and error_occurred() is NULL,
+    )
+
+
+def use_truth(function, argument):
+    kept = truth(call1(<PyObject*>function, <PyObject*>argument))
+    return kept, type(caught()) if kept < 0 else None
+
+
+def use_references(element):
+    cdef PyObject* reference = <PyObject*>element
+    incref(reference)
+    incref(reference)
+    decref(reference)
+    xdecref(reference)
+    xdecref(NULL)
+    return none_pointer is <PyObject*>None
 
 
 def use_arguments(n):
@@ -111,6 +204,53 @@ def use_ring(capacity, first, second):
     return state, peeked, polled, cleared
 
 
+def use_shared_ring(capacity, first, second):
+    cdef MpscSlots* ring = mpsc_new(ring_capacity(capacity))
+    cdef int visited = 0
+    offers = [mpsc_offer(ring, handoff_reference(<PyObject*>each)) for each in (first, second)]
+    mpsc_traverse(ring, count, &visited)
+    state = visited, mpsc_size(ring), mpsc_capacity(ring), mpsc_allocated_bytes(ring) > 0
+    peeked = <object>mpsc_peek(ring) is first
+    polled = owned(mpsc_poll(ring)) is first
+    evicted = owned(mpsc_evict(ring)) is second
+    while True:
+        offers.append(mpsc_offer(ring, handoff_reference(<PyObject*>first)))
+        if offers[-1] != MPSC_ACCEPTED:
+            decref(<PyObject*>first)
+            break
+    mpsc_clear(ring)
+    closed = mpsc_is_closed(ring), mpsc_close(ring), mpsc_close(ring), mpsc_is_closed(ring), mpsc_poll(ring) is NULL
+    offers.append(mpsc_offer(ring, <PyObject*>first))
+    mpsc_free(ring)
+    names = {MPSC_ACCEPTED: "accepted", MPSC_FULL: "full", MPSC_BUSY: "busy", MPSC_CLOSED: "closed"}
+    return state, peeked, polled, evicted, closed, [names[offer] for offer in offers]
+
+
+cdef int traverse_nothing(PyObject* self, visitproc visit, void* argument) noexcept:
+    return 0
+
+
+cdef int clear_nothing(PyObject* self) noexcept:
+    return 0
+
+
+cdef class Slotted:
+    cdef object attribute   # makes the type one that the collector knows
+
+
+def use_type_slots():
+    """Replace both slots of a type, look at them, and put the old ones back."""
+    cdef PyTypeObject* kind = <PyTypeObject*>Slotted
+    cdef traverseproc traverse = kind.tp_traverse
+    cdef inquiry clear = kind.tp_clear
+    kind.tp_traverse = traverse_nothing
+    kind.tp_clear = clear_nothing
+    replaced = kind.tp_traverse is not traverse and kind.tp_clear is not clear
+    kind.tp_traverse = traverse
+    kind.tp_clear = clear
+    return replaced
+
+
 def use_public_ring(SpscRing ring not None, element):
     return spsc_offer(ring.slots, handoff_reference(<PyObject*>element)), MAX_RING_CAPACITY_ELEMENTS
 
@@ -129,4 +269,4 @@ def use_parker():
     parker_unpark(parker)
     waited = park_interruptibly(parker, -1.0) == PARK_WOKEN, park_interruptibly(parker, 0.0) == PARK_TIMED_OUT
     parker_free(parker)
-    return raw, waited
+    return raw, waited, PARK_INTERRUPTED not in (PARK_WOKEN, PARK_TIMED_OUT)

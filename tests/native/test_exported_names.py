@@ -1,6 +1,5 @@
 """What the core exports to other extensions: it can be cimported from outside, it links, and it does what it says."""
 
-import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -8,41 +7,16 @@ from types import ModuleType
 
 import pytest
 
+from rs_core.abi import ABI_NUMBER
 from rs_core.spsc_ring import SpscRing
-from tests.native.compiling import HARNESSES, compile_harnesses, installed_core
+from tests.native.compiling import compile_harnesses, installed_core
 
-MODULES = ["arguments", "demand", "object_handoff", "parker", "role", "spsc_ring"]
 UNBOUNDED = 2**63 - 1
-
-# A function: at the top level with `cdef`, or inside a `cdef extern` block.
-FUNCTION = re.compile(r"^(?:cdef (?:inline )?|    )(?!cdef|ctypedef)[\w*]+[ *]+(\w+)(?: \"\w+\")?\(", re.MULTILINE)
 
 
 @pytest.fixture
 def exported(harnesses: dict[str, ModuleType]) -> ModuleType:
     return harnesses["exported_names"]
-
-
-def exported_functions(module: str) -> set[str]:
-    return set(FUNCTION.findall((installed_core() / f"{module}.pxd").read_text(encoding="utf-8")))
-
-
-def test_functions_are_found_in_a_pxd() -> None:
-    assert exported_functions("parker") == {
-        "park_interruptibly",
-        "parker_free",
-        "parker_new",
-        "parker_park",
-        "parker_unpark",
-    }
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_the_harness_uses_every_exported_function(module: str) -> None:
-    source = (HARNESSES / "exported_names.pyx").read_text(encoding="utf-8")
-    _, _, uses = source.partition("def use_atomics")
-    unused = {name for name in exported_functions(module) if not re.search(rf"\b{name}\b", uses)}
-    assert unused == set()
 
 
 @pytest.mark.slow
@@ -53,11 +27,39 @@ def test_every_installed_pxd_can_be_cimported_from_outside(tmp_path: Path) -> No
     lines = [f"cimport rs_core.{name}" for name in names]
     source.write_text("\n".join([*lines, f"NAMES = {names!r}"]) + "\n", encoding="utf-8")
     (module,) = compile_harnesses([source], tmp_path / "built")
-    assert (module.NAMES, set(MODULES) - set(names)) == (names, set())
+    assert list(module.NAMES) == names
 
 
 def test_atomics_work_from_outside(exported: ModuleType) -> None:
     assert exported.use_atomics() == (-1, 1, 2, 3)
+
+
+def test_words_for_the_gil_work_from_outside(exported: ModuleType) -> None:
+    assert exported.use_gil_words() == (2, 1, 3, 255)
+
+
+def test_an_extension_knows_the_number_that_it_was_built_for(exported: ModuleType) -> None:
+    assert exported.use_abi() == ABI_NUMBER
+
+
+def test_calls_work_from_outside(exported: ModuleType) -> None:
+    assert exported.use_calls(lambda *arguments: arguments, 1, 2) == ((1,), (1, 2), 2**40, 1, True)
+
+
+def test_a_call_that_raises_leaves_the_exception_to_be_caught(exported: ModuleType) -> None:
+    first, second, *_ = exported.use_calls(int, "x", None)
+    assert (type(first), type(second)) == (ValueError, TypeError)
+
+
+@pytest.mark.parametrize(("argument", "answer"), [(1, (1, None)), (0, (0, None)), ("x", (-1, ValueError))])
+def test_the_truth_of_a_result_works_from_outside(exported: ModuleType, argument: object, answer: object) -> None:
+    assert exported.use_truth(int, argument) == answer
+
+
+def test_references_are_made_and_dropped_from_outside(exported: ModuleType) -> None:
+    element = object()
+    before = sys.getrefcount(element)
+    assert (exported.use_references(element), sys.getrefcount(element)) == (True, before)
 
 
 def test_argument_checks_work_from_outside(exported: ModuleType) -> None:
@@ -93,6 +95,20 @@ def test_the_ring_works_from_outside(exported: ModuleType) -> None:
     assert (sys.getrefcount(first), sys.getrefcount(second)) == before
 
 
+def test_the_ring_of_many_producers_works_from_outside(exported: ModuleType) -> None:
+    first, second = object(), object()
+    before = sys.getrefcount(first), sys.getrefcount(second)
+    state, *answers, closed, offers = exported.use_shared_ring(3, first, second)
+    assert (state, answers) == ((2, 2, 3, True), [True, True, True])
+    assert closed == (False, True, False, True, True)
+    assert offers == ["accepted", "accepted", "accepted", "accepted", "accepted", "full", "closed"]
+    assert (sys.getrefcount(first), sys.getrefcount(second)) == before
+
+
+def test_the_slots_of_a_type_are_replaced_from_outside(exported: ModuleType) -> None:
+    assert exported.use_type_slots() is True
+
+
 def test_the_slots_of_a_public_ring_work_from_outside(exported: ModuleType) -> None:
     ring: SpscRing[str] = SpscRing(1)
     assert (exported.use_public_ring(ring, "element"), ring.drain()) == ((True, 2**24), ["element"])
@@ -104,4 +120,4 @@ def test_a_role_is_refused_while_it_is_taken_where_threads_run_in_parallel(expor
 
 
 def test_the_parker_works_from_outside(exported: ModuleType) -> None:
-    assert exported.use_parker() == ((True, True), (True, True))
+    assert exported.use_parker() == ((True, True), (True, True), True)

@@ -7,7 +7,9 @@ import pytest
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError, CapacityError, StateError
 from reactivestreams.stream import Operator
+from rs_core.limit_stages import SkipStage
 from rs_core.python_stage import PythonStage
+from rs_core.stage import Stage
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -196,9 +198,14 @@ def test_stage_is_disposed_of_once_however_the_stream_ends(end: str, demand: Any
     assert (subscriber.outcome, disposed, source.is_closed) == (outcome[end], ["disposed"], True)
 
 
-@pytest.mark.parametrize("value", [EveryThird(), int, None])
+@pytest.mark.parametrize("value", [EveryThird(), int, Stage, None])
 def test_what_is_no_class_of_stages_is_refused_when_the_stream_is_built(value: Any) -> None:
     with pytest.raises(
-        ArgumentTypeError, match=r"lift\(stage_class\) needs a subclass of PythonStage, got .*; pass the"
+        ArgumentTypeError, match=r"lift\(stage_class\) needs a subclass of PythonStage, .*, got .*; pass the"
     ):
         Stream.just(1).lift(value)
+
+
+def test_a_compiled_stage_is_lifted_like_one_in_python() -> None:
+    compiled: Any = SkipStage
+    assert Stream.range(5).lift(compiled, 2).to_list() == [2, 3, 4]

@@ -1,20 +1,22 @@
 """lift: put an operator of one's own into a stream."""
 
+from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.python_stage import PythonStage
+from rs_core.stage import Stage
 
 
 class Lift(OperatorDefinition):
-    """Put an operator that was written as a subclass of `PythonStage` into a stream.
+    """Put an operator that was written as a subclass of `PythonStage`, or in Cython of `Stage`, into a stream.
 
     Args:
-        stage_class: The subclass; every subscription makes an instance of it.
+        stage_class: The subclass; every subscription makes an instance of it. Type checkers know the elements of those
+            in Python; a compiled one is best put behind a function that names its types.
         parameters: What the instances are made with.
 
-    Demand: the operator's own rule, see `PythonStage`.
+    Demand: the operator's own rule, see `PythonStage`; in Cython what its `translate` says.
     Errors: upstream's go to the operator; an exception of its hooks cancels the upstream and becomes `on_error`.
     State: what the operator saves, under its own name and version.
     Threads: its hooks run in the thread that drains the stream.
@@ -44,14 +46,14 @@ class Lift(OperatorDefinition):
     @staticmethod
     def parameters(stage_class: object, *parameters: object) -> tuple[Any, ...]:
         """Return the checked parameters."""
-        if isinstance(stage_class, type) and issubclass(stage_class, PythonStage):
+        if isinstance(stage_class, type) and issubclass(stage_class, Stage) and stage_class is not Stage:
             return (stage_class, *parameters)
         raise ArgumentTypeError(
-            f"lift(stage_class) needs a subclass of PythonStage, got {stage_class!r} ({type(stage_class).__name__}); "
-            f"pass the class and its parameters, not an instance"
+            f"lift(stage_class) needs a subclass of PythonStage, or a compiled one of Stage, got {stage_class!r} "
+            f"({type(stage_class).__name__}); pass the class and its parameters, not an instance"
         )
 
     @staticmethod
-    def stage(stage_class: type[PythonStage[Any, Any]], *parameters: object) -> PythonStage[Any, Any]:
+    def stage(stage_class: Callable[..., Stage], *parameters: object) -> Stage:
         """Return a new live stage."""
         return stage_class(*parameters)
