@@ -24,7 +24,7 @@ check() {
 lint_cython() {
     # Given folders it would skip all of a checkout below one named `build`. It starts pycodestyle, found on PATH, for each
     # file; so several at a time.
-    find src tests \( -name '*.pyx' -o -name '*.pxd' \) -print0 |
+    find src tests examples \( -name '*.pyx' -o -name '*.pxd' \) -print0 |
         PATH="$(dirname "$python"):$PATH" xargs -0 -n 8 -P 4 "$python" -m cython_lint.cython_lint
 }
 

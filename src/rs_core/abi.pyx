@@ -34,8 +34,8 @@ def require(str extension not None, int built_for) -> None:
 
     error = AbiMismatchError(
         f"{extension} was built for ABI {built_for} of rs_core, and ABI {ABI_NUMBER} is installed "
-        f"(reactive-streams-core {__version__}); its classes would not fit: build it again against what is installed, or install a release of "
-        f"reactive-streams-core with ABI {built_for}"
+        f"(reactive-streams-core {__version__}); its classes would not fit: build it again against what is installed, "
+        f"or install a release of reactive-streams-core with ABI {built_for}"
     )
     error.name = extension
     raise error

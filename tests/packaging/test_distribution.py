@@ -3,20 +3,16 @@
 import email.message
 import email.parser
 import email.policy
-import os
 import re
 import shutil
-import subprocess
-import sys
-import tarfile
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.packaging.installing import ROOT, install, new_environment, run
+
 SOURCES = ROOT / "src"
 
 # Cython sources stay out of wheels: whoever builds takes the sdist, whoever cimports needs the .pxd and headers only.
@@ -25,34 +21,6 @@ NOT_IN_WHEELS = {".pyx"}
 LEFT_IN_SOURCES = {".pyc", ".pyd", ".so"}
 
 pytestmark = pytest.mark.slow
-
-
-def run(*command: str | Path, cwd: Path, **environment: str) -> str:
-    """Return what a command prints; fail with all that it said."""
-    # Nothing of the checkout may help what runs outside it.
-    kept = {
-        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "RS_BUILD", "RS_TEST_PROFILE"}
-    }
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**kept, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=170,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
-
-
-def build(kind: str, project: Path, out: Path, **environment: str) -> Path:
-    """Build an sdist or a wheel and return its path."""
-    run(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", out, project, cwd=out, **environment)
-    (built,) = out.glob("*.tar.gz" if kind == "sdist" else "*.whl")
-    return built
 
 
 def source_files() -> set[str]:
@@ -64,26 +32,6 @@ def source_files() -> set[str]:
         and path.suffix not in LEFT_IN_SOURCES
         and not any(part.endswith(".egg-info") for part in path.parts)
     }
-
-
-@pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
-
-
-@pytest.fixture(scope="module")
-def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("unpacked")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
-    (project,) = folder.iterdir()
-    return project
-
-
-@pytest.fixture(scope="module")
-def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    # Unoptimised: how fast the wheel is does not matter here, how soon it is built does.
-    return build("wheel", unpacked, tmp_path_factory.mktemp("wheel"), RS_BUILD="debug")
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +47,8 @@ def metadata(wheel: Path) -> email.message.EmailMessage:
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of a fresh environment that holds the wheel and nothing else."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=False)
-    interpreter = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    pip = [sys.executable, "-m", "pip", "--python", str(interpreter), "--disable-pip-version-check"]
-    run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=folder)
+    interpreter = new_environment(folder)
+    install(interpreter, wheel)
     return interpreter
 
 

@@ -1,0 +1,66 @@
+"""Builds the distribution, and makes environments that hold it and no more than they are given."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """Return what a command prints; fail with all that it said."""
+    # Nothing of the checkout may help what runs outside it.
+    kept = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "RS_BUILD", "RS_TEST_PROFILE"}
+    }
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**kept, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=170,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def build(kind: str, project: Path, out: Path, **environment: str) -> Path:
+    """Build an sdist or a wheel and return its path."""
+    run(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", out, project, cwd=out, **environment)
+    (built,) = out.glob("*.tar.gz" if kind == "sdist" else "*.whl")
+    return built
+
+
+def new_environment(folder: Path) -> Path:
+    """Make an empty virtual environment, without pip, and return its interpreter."""
+    venv.create(folder, with_pip=False)
+    return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+
+
+def install(interpreter: Path, *requirements: str | Path, **environment: str) -> str:
+    """Install into an environment what needs no package index; return what pip says."""
+    pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
+    offline = ["install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
+    return run(*pip, *offline, *requirements, cwd=interpreter.parent, **environment)
+
+
+def lend(folder: Path, *distributions: str) -> Path:
+    """Copy distributions of this environment into a folder, for another one to have on its module search path."""
+    for name in distributions:
+        files = metadata.distribution(name).files or []
+        for top in {file.parts[0] for file in files if file.parts[0] not in {"..", "__pycache__"}}:
+            source = Path(str(metadata.distribution(name).locate_file(top)))
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "Tests", "tests")
+                shutil.copytree(source, folder / top, ignore=ignored, dirs_exist_ok=True)
+            else:
+                shutil.copy(source, folder)
+    return folder
