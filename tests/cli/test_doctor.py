@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,11 @@ from reactivestreams.cli.checks import Finding, Status, core, installation, java
 from reactivestreams.cli.checks.finding import DISTRIBUTION, worst
 
 SOURCES = Path(reactivestreams.__file__).parents[1]
+PYTHON = shlex.quote(sys.executable) if os.name == "posix" else subprocess.list2cmdline([sys.executable])
+REPAIR = (
+    f"{PYTHON} -m pip install --force-reinstall --no-deps "
+    f"reactive-streams-core=={reactivestreams.__version__}"
+)
 FOREIGN_SUBSCRIPTION = "class Subscription:\n    def request(self, n): ...\n    def cancel(self): ...\n"
 
 
@@ -71,12 +77,29 @@ def test_an_installation_clobbered_by_another_distribution_is_found_and_named(si
     install_metadata(site, "rsocket", "0.4.20", files=tuple(f"reactivestreams/{name}.py" for name in replaced))
     found = diagnose(site)
     assert found["modules"]["status"] == "problem"
-    assert all(f"reactivestreams/{name}.py" in found["modules"]["detail"] for name in replaced)
-    assert "pip install --force-reinstall --no-deps reactive-streams-core" in found["modules"]["remedy"]
-    assert "pip uninstall rsocket" in found["modules"]["remedy"]
-    assert found["files"]["status"] == "problem"
+    listed = ", ".join(f"reactivestreams/{name}.py (that of rsocket 0.4.20)" for name in replaced)
+    assert found["modules"]["detail"] == f"missing or not ours: {listed}"
+    assert found["modules"]["remedy"] == REPAIR
+    assert (found["files"]["status"], found["files"]["remedy"]) == ("problem", REPAIR)
     assert found["neighbours"]["status"] == "warning"
     assert found["neighbours"]["detail"].startswith("rsocket also brings a package reactivestreams")
+    assert REPAIR in found["neighbours"]["remedy"]
+
+
+@pytest.mark.parametrize("name", ["__init__", "publisher", "subscriber", "subscription"])
+def test_a_single_file_of_another_distribution_is_found_and_named(site: Path, name: str) -> None:
+    file = f"reactivestreams/{name}.py"
+    (site / file).write_text(FOREIGN_SUBSCRIPTION)
+    install_metadata(site, "rsocket", "0.4.20", files=(file,))
+    found = diagnose(site)
+    # What a module defines is not told by one that it imports from: only the file that was replaced is named.
+    assert found["modules"]["detail"] == f"missing or not ours: {file} (that of rsocket 0.4.20)"
+    assert found["files"]["detail"] == f"changed or missing since installation: {file}"
+
+
+def test_a_replaced_file_that_nobody_recorded_is_of_unknown_origin(site: Path) -> None:
+    (site / "reactivestreams/publisher.py").write_text("class Publisher: ...\n")
+    assert diagnose(site)["modules"]["detail"].endswith("reactivestreams/publisher.py (of unknown origin)")
 
 
 def test_an_installation_that_lost_files_to_an_uninstallation_is_found(site: Path) -> None:
@@ -84,7 +107,7 @@ def test_an_installation_that_lost_files_to_an_uninstallation_is_found(site: Pat
         (site / f"reactivestreams/{name}.py").unlink()
     found = diagnose(site)
     assert found["modules"]["status"] == "problem"
-    assert "reactivestreams/__init__.py, reactivestreams/publisher.py" in found["modules"]["detail"]
+    assert "reactivestreams/__init__.py (missing), reactivestreams/publisher.py (missing)" in found["modules"]["detail"]
     assert found["files"]["status"] == "problem"
 
 

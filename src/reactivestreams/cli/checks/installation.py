@@ -8,6 +8,10 @@ repair is to install ours once more, last.
 import base64
 import csv
 import hashlib
+import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module, metadata
 from pathlib import Path
@@ -26,12 +30,14 @@ def check() -> list[Finding]:
     return [_location(), _modules(), _files(), _neighbours()]
 
 
-def _reinstall(*others: str) -> str:
-    repair = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
-    if not others:
-        return repair
-    names = " ".join(others)
-    return f"{repair} ({names} works with our modules); without need for {names}, first: pip uninstall {names}"
+def repair() -> str:
+    """Return the command that brings back all files of this distribution in the version that is installed."""
+    python = shlex.quote(sys.executable) if os.name == "posix" else subprocess.list2cmdline([sys.executable])
+    try:
+        wanted = f"{DISTRIBUTION}=={metadata.version(DISTRIBUTION)}"
+    except metadata.PackageNotFoundError:
+        wanted = DISTRIBUTION
+    return f"{python} -m pip install --force-reinstall --no-deps {wanted}"
 
 
 def _location() -> Finding:
@@ -53,13 +59,21 @@ def _modules() -> Finding:
         foreign.insert(0, "__init__")
     if not foreign:
         return Finding("modules", Status.OK, "the modules of reactivestreams are ours")
-    listed = ", ".join(f"reactivestreams/{name}.py" for name in foreign)
-    return Finding(
-        "modules",
-        Status.PROBLEM,
-        f"missing or not ours: {listed}; another distribution replaced or removed them",
-        _reinstall(*_others()),
-    )
+    listed = ", ".join(_described(f"reactivestreams/{name}.py") for name in foreign)
+    return Finding("modules", Status.PROBLEM, f"missing or not ours: {listed}", repair())
+
+
+def _described(name: str) -> str:
+    """Return the name of a file with what became of it: who it belongs to now, if that can be told."""
+    path = Path(__file__).resolve().parents[3] / name
+    if not path.is_file():
+        return f"{name} (missing)"
+    for other in _others():
+        distribution = metadata.distribution(other)
+        for recorded, digest, _ in csv.reader((distribution.read_text("RECORD") or "").splitlines()):
+            if recorded == name and digest and digest == _digest(path, digest.partition("=")[0]):
+                return f"{name} (that of {other} {distribution.version})"
+    return f"{name} (of unknown origin)"
 
 
 def _is_ours(name: str, cls: str) -> bool:
@@ -82,7 +96,7 @@ def _files() -> Finding:
     if not damaged:
         return Finding("files", Status.OK, f"{DISTRIBUTION} {distribution.version}, all files as installed")
     listed = ", ".join(damaged[:NAMES_SHOWN]) + (" ..." if len(damaged) > NAMES_SHOWN else "")
-    return Finding("files", Status.PROBLEM, f"changed or missing since installation: {listed}", _reinstall(*_others()))
+    return Finding("files", Status.PROBLEM, f"changed or missing since installation: {listed}", repair())
 
 
 def _damaged(distribution: metadata.Distribution) -> Iterator[str]:
@@ -108,7 +122,7 @@ def _neighbours() -> Finding:
         "neighbours",
         Status.WARNING,
         f"{', '.join(others)} also brings a package reactivestreams: installing or removing it damages this one",
-        f"after each change to it: {_reinstall()}",
+        f"after each change to it: {repair()} (it works with our modules; if you do not need it, uninstall it first)",
     )
 
 
