@@ -7,10 +7,7 @@ cimport cython
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.base_subscription cimport BaseSubscription
 from rs_core.drain cimport DemandOwner
-from rs_core.lifecycle cimport initialize
-from rs_core.segment cimport link_segment
-from rs_core.stage cimport Stage
-from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
+from rs_core.subscriber_stage cimport check_subscriber, serve_subscriber
 
 from rs_core.source_stages import ErrorSource, GivenError, IterableSource, OneShot
 
@@ -56,7 +53,7 @@ cdef class BasePublisher:
         try:
             subscription = self.create_subscription(subscriber)
         except Exception as error:
-            _run(ErrorSource(GivenError(error)), subscriber)
+            serve_subscriber(ErrorSource(GivenError(error)), subscriber)
             return
         if isinstance(subscription, BaseSubscription):
             subscription.start()
@@ -114,18 +111,7 @@ cdef class _Generated:
         try:
             elements = iter(self.publisher.generate(view))
         except Exception as error:
-            return _run(ErrorSource(GivenError(error)), self.subscriber)
+            return serve_subscriber(ErrorSource(GivenError(error)), self.subscriber)
         source = IterableSource(OneShot(elements))
         view.source = source
-        return _run(source, self.subscriber)
-
-
-cdef int _run(Stage source, object subscriber) except -1:
-    """Let a subscriber have the elements of a source."""
-    cdef SubscriberStage end = SubscriberStage(None, subscriber)
-    end.up = source
-    end.has_subscribed = True
-    source.down = end
-    source.tree = end.tree
-    link_segment(source)
-    return initialize(end, None)
+        return serve_subscriber(source, self.subscriber)

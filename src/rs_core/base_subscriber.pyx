@@ -2,6 +2,7 @@
 
 Calls of the subscription are serial (§2.7): who raises `calls` from 0 makes them, for itself and for all that come
 meanwhile; they add to `wanted` and raise `calls`, and the caller goes round until it has seen every raise.
+The last hook is one: who moves `outcome` from OPEN, the end or cancel(), has its hook told (§1.7).
 Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw
 the raise.
 """
@@ -12,7 +13,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
 from rs_core.atomics cimport (
-    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.demand cimport as_demand, demand_add, invalid_request
 
@@ -45,18 +46,12 @@ cdef class BaseSubscriber:
         1
     """
 
-    cdef object subscription
-    cdef gil_int64 wanted           # asked for and not yet requested
-    cdef gil_uint32 calls
-    cdef gil_uint32 is_cancelled_word, is_ended
-    cdef bint has_subscribed
-    cdef object __weakref__
-
     def __cinit__(self, *args, **kwargs):
         self.wanted.store(0, memory_order_relaxed)
         self.calls.store(0, memory_order_relaxed)
         self.is_cancelled_word.store(0, memory_order_relaxed)
         self.is_ended.store(0, memory_order_relaxed)
+        self.outcome.store(OPEN, memory_order_relaxed)
 
     def __init__(self, *args, **kwargs):
         pass
@@ -82,40 +77,23 @@ cdef class BaseSubscriber:
         if is_second:
             subscription.cancel()
             return
-        try:
-            self.hook_on_subscribe()
-        except Exception as error:
-            self._hook_failed(error)
-        self._call()
+        self.tell_subscribed()
 
     def on_next(self, element) -> None:
         """Take an element; after cancel() it is let go (§2.8)."""
         if element is None:
             raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
-        # relaxed: an element on its way may still be seen (§2.8)
-        if self.is_cancelled_word.load(memory_order_relaxed) or self.is_ended.load(memory_order_relaxed):
-            return
-        try:
-            self.hook_on_next(element)
-        except Exception as error:
-            self._hook_failed(error)
+        self.tell_next(element)
 
     def on_error(self, error) -> None:
         """Take the error that ended the stream."""
         if error is None:
             raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
-        if self._end():
-            self._call_error_hook(error)
-        else:
-            dropped("on_error", error, origin=type(self).__name__)
+        self.tell_error(error)
 
     def on_complete(self) -> None:
         """Take notice that the stream is complete."""
-        if self._end():
-            try:
-                self.hook_on_complete()
-            except Exception as error:
-                dropped("on_complete", error, origin=type(self).__name__)
+        self.tell_complete()
 
     # --- what the author overrides ---------------------------------------------------------------------------------
 
@@ -161,12 +139,54 @@ cdef class BaseSubscriber:
         """Cancel the subscription; idempotent."""
         # acq_rel: of several callers one tells the hook; pairs with itself
         if not self.is_cancelled_word.exchange(1, memory_order_acq_rel):
+            self._decide(CANCELLED)
             self._call()
-            if not self.is_ended.load(memory_order_relaxed):  # relaxed: the hook is a courtesy, not part of the order
-                try:
-                    self.hook_on_cancel()
-                except Exception as error:
-                    dropped("on_cancel", error, origin=type(self).__name__)
+            self.cancel_was_called()
+
+    # --- the signals, on their way to the hooks --------------------------------------------------------------------
+
+    cdef int tell_subscribed(self) except -1:
+        try:
+            self.hook_on_subscribe()
+        except Exception as error:
+            self._hook_failed(error)
+        return self._call()
+
+    cdef int tell_next(self, object element) except -1:
+        # relaxed: an element on its way may still be seen (§2.8)
+        if self.is_cancelled_word.load(memory_order_relaxed) or self.is_ended.load(memory_order_relaxed):
+            return 0
+        try:
+            self.hook_on_next(element)
+        except Exception as error:
+            self._hook_failed(error)
+        return 0
+
+    cdef int tell_error(self, object error) except -1:
+        if self._end():
+            return self._call_error_hook(error)
+        dropped("on_error", error, origin=type(self).__name__)
+        return 0
+
+    cdef int tell_complete(self) except -1:
+        if self._end():
+            try:
+                self.hook_on_complete()
+            except Exception as error:
+                dropped("on_complete", error, origin=type(self).__name__)
+        return 0
+
+    cdef int tell_cancelled(self) except -1:
+        # acquire: pairs with the exchange in _decide()
+        if self.outcome.load(memory_order_acquire) == CANCELLED:
+            try:
+                self.hook_on_cancel()
+            except Exception as error:
+                dropped("on_cancel", error, origin=type(self).__name__)
+        return 0
+
+    cdef int cancel_was_called(self) except -1:
+        return self.tell_cancelled()
 
     # --- the serial caller of the subscription ---------------------------------------------------------------------
 
@@ -204,13 +224,20 @@ cdef class BaseSubscriber:
         return 0
 
     cdef bint _end(self) except -1:
-        """Note the end of the stream; False: it had ended before."""
+        """Note the end of the stream; False: its hook must not be told, for it had ended or was cancelled before."""
         # acq_rel: only one end counts (§1.7); release pairs with the acquire in _call()
         if self.is_ended.exchange(1, memory_order_acq_rel):
             return False
+        is_first = self._decide(ENDED)
         self.has_subscribed = True
         self._call()  # lets the subscription go
-        return not self.is_cancelled_word.load(memory_order_relaxed)  # relaxed: a late end may still be told (§2.8)
+        return is_first
+
+    cdef bint _decide(self, Outcome outcome) noexcept:
+        """Decide which hook is the last one; False: that was decided before."""
+        cdef uint32_t seen = OPEN
+        # acq_rel: of the end and cancel() one comes first; pairs with itself. relaxed: nothing is read after a failure
+        return self.outcome.compare_exchange_strong(seen, outcome, memory_order_acq_rel, memory_order_relaxed)
 
     cdef int _hook_failed(self, object error) except -1:
         """§2.13: a failing subscriber cancels; nobody else is told but its own hook."""

@@ -1,10 +1,12 @@
-from typing import Any, Protocol, final
+from typing import Any, Protocol
+
+from typing_extensions import disjoint_base
 
 from rs_core.queue_stage import QueueStage
 
 class _Publisher(Protocol):
     def subscribe(self, subscriber: Any, /) -> object: ...
 
-@final
+@disjoint_base
 class PublisherSource(QueueStage):
-    def __init__(self, publisher: _Publisher, prefetch: int) -> None: ...
+    def __init__(self, publisher: _Publisher | None, prefetch: int) -> None: ...

@@ -10,8 +10,12 @@ ring and are passed on when `request` has returned: nothing nests (§3.3).
 
 Bound: no more than `prefetch` elements are requested and not yet passed on, whatever the demand below is.
 
-Ordering: `subscription` is written before `is_subscribed` (release) and read after it (acquire). Queue and end of the
-input: as in queue_stage.pyx.
+Ordering: of several threads that bring a subscription, the one whose exchange of `is_claimed` finds 0 may write
+`subscription`. It then exchanges `link` to LINKED, and teardown exchanges it to UNLINKED: who comes second finds what
+the other wrote, and cancels; so exactly one of both does. Queue and end of the input: as in queue_stage.pyx.
+
+Without a publisher the signals come by themselves, from whoever was given the owner of this source as a subscriber.
+They may come before the source is opened: a subscription and an end wait, elements break rule 1.1.
 """
 
 from cpython.object cimport PyObject
@@ -21,14 +25,13 @@ cimport cython
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
-    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
-    memory_order_seq_cst,
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.drain cimport LEAVE, TERMINAL, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.queue_stage cimport QueueStage
-from rs_core.role cimport Role, role_enter, role_leave
+from rs_core.role cimport role_enter, role_leave
 from rs_core.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stage cimport ACCEPTED
 from rs_core.subscriber_stage cimport describe
@@ -37,12 +40,11 @@ from rs_core.dropped import dropped
 from rs_core.errors import DemandExceededError, NullElementError, SignalOverlapError
 
 
-@cython.final
 cdef class PublisherSource(QueueStage):
     """Send the elements of a publisher.
 
     Args:
-        publisher: Has `subscribe(subscriber)`.
+        publisher: Has `subscribe(subscriber)`; None: the signals come by themselves.
         prefetch: How many elements may be requested and not yet passed on.
 
     Errors: signals that overlap end the stream with SignalOverlapError (§1.3), more elements than were requested
@@ -50,41 +52,58 @@ cdef class PublisherSource(QueueStage):
     State: elements that came and were not passed on; after recovery the publisher is subscribed anew.
     """
 
-    cdef object publisher
-    cdef object subscription
-    cdef gil_uint32 is_subscribed
-    cdef gil_int64 credit      # requested and not yet received
-    cdef int64_t owed             # requested and not yet passed on; drainer
-    cdef Role signalling
-
     def __init__(self, publisher, prefetch):
         QueueStage.__init__(self, prefetch)
         self.publisher = publisher
         self.is_concurrent = True
-        self.is_subscribed.store(0, memory_order_relaxed)
+        self.is_claimed.store(0, memory_order_relaxed)
+        self.link.store(NOT_LINKED, memory_order_relaxed)
         self.credit.store(0, memory_order_relaxed)
+
+    @property
+    def name(self) -> str:
+        """The operator's id; without a description, the name of what this source belongs to."""
+        return self.label if self.description is None else self.description.definition.id
+
+    cdef str receiver(self):
+        """Who gets the elements, for messages."""
+        return describe(self.description) if self.label is None else self.label
+
+    cdef str sender(self):
+        """Who sends the elements, for messages."""
+        publisher = self.publisher
+        return "the publisher" if publisher is None else shown(publisher)
 
     cdef int begin(self) except -1:
         self.owed = <int64_t>spsc_size(self.slots)
+        if self.publisher is None:
+            return 0
         try:
             self.publisher.subscribe(_Input(self))
         except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
             if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
-                release_failed(self, "subscribe", error, describe(self.description))
+                release_failed(self, "subscribe", error, self.receiver())
             else:
                 self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
         return 0
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
 
+    cdef bint has_subscription(self) noexcept:
+        # acquire: pairs with the exchange in accept_subscription(); else `subscription` may not be seen
+        return self.link.load(memory_order_acquire) != NOT_LINKED
+
     cdef int accept_subscription(self, object subscription) except -1:
-        # acquire: pairs with the release below; one publisher's second attempt and a second publisher look alike
-        if self.is_subscribed.load(memory_order_acquire) or self.state.load(memory_order_relaxed) & TERMINAL:
-            return self._refuse_subscription(subscription)  # §2.5, and nobody wants elements of an ended stream
+        # acq_rel: of several threads one goes on; one publisher's second attempt and a second publisher look alike
+        if self.is_claimed.exchange(1, memory_order_acq_rel):
+            return self._refuse_subscription(subscription)  # §2.5
+        # relaxed: a hint; nobody wants elements of an ended stream
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            return self._refuse_subscription(subscription)
         self.subscription = subscription
-        # seq_cst: with TERMINAL below a store-buffer pair with release(); one of both cancels the subscription
-        self.is_subscribed.store(1, memory_order_seq_cst)
-        if self.state.load(memory_order_seq_cst) & TERMINAL:  # seq_cst: see the line above
+        # acq_rel: see Ordering
+        if self.link.exchange(LINKED, memory_order_acq_rel) == UNLINKED:
+            self.subscription = None
             return self._refuse_subscription(subscription)
         return self.notify()
 
@@ -92,7 +111,7 @@ cdef class PublisherSource(QueueStage):
         try:
             subscription.cancel()
         except Exception as error:  # §3.15 forbids it
-            dropped("cancel", error, origin=describe(self.description))
+            dropped("cancel", error, origin=self.receiver())
         return 0
 
     cdef int accept_element(self, object element) except -1:
@@ -112,8 +131,8 @@ cdef class PublisherSource(QueueStage):
         role_leave(self.signalling)
         if not is_legal:
             return self.refuse_request(DemandExceededError(
-                f"§1.1: {shown(self.publisher)} sent {shown(element)} without demand for it, to "
-                f"{describe(self.description)}; a publisher may send only what was requested"
+                f"§1.1: {self.sender()} sent {shown(element)} without demand for it, to {self.receiver()}; "
+                f"a publisher may send only what was requested"
             ))
         return self.notify()
 
@@ -121,7 +140,7 @@ cdef class PublisherSource(QueueStage):
         """Let an element go that comes too late: legal after cancel() (§2.8), not after the publisher's end (§1.7)."""
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
-            dropped("on_next", element, origin=describe(self.description))
+            dropped("on_next", element, origin=self.receiver())
         return 0
 
     cdef int accept_end(self, str signal, object error) except -1:
@@ -137,13 +156,13 @@ cdef class PublisherSource(QueueStage):
         if not is_late:
             return self.notify()
         if error is not None:
-            dropped(signal, error, origin=describe(self.description))  # as in accept_element()
+            dropped(signal, error, origin=self.receiver())  # as in accept_element()
         return 0
 
     cdef int _overlap(self, str signal) except -1:
         return self.refuse_request(SignalOverlapError(
-            f"§1.3: {shown(self.publisher)} called {signal} while another of its signals was running, at "
-            f"{describe(self.description)}; a publisher must signal one at a time"
+            f"§1.3: {self.sender()} called {signal} while another of its signals was running, at {self.receiver()}; "
+            f"a publisher must signal one at a time"
         ))
 
     # --- the drainer --------------------------------------------------------------------------------------------
@@ -159,19 +178,24 @@ cdef class PublisherSource(QueueStage):
             element = spsc_poll(self.slots)
             if element is NULL:
                 if not self.finish_if_ended():
-                    self._replenish(n - sent)
+                    self._replenish(sent)
                 break
             self.changed = True
             self.owed -= 1
             if push(self, element) == ACCEPTED:
                 sent += 1
+            if self.owed == self.prefetch - self.replenish_at and not self.should_leave():
+                self._replenish(sent)  # while elements are still here, so that the publisher need not pause
         return sent
 
-    cdef void _replenish(self, int64_t wanted) noexcept:
+    cdef void _replenish(self, int64_t sent) noexcept:
         """Request what is wanted below and neither requested nor here, within the bound."""
+        # The whole demand, not that of this turn: else a short turn would ask for a little at a time.
+        # relaxed: drain() has seen what this turn needs; what comes later sets MISSED
+        cdef int64_t wanted = self.demand_word.load(memory_order_relaxed) - sent
         cdef int64_t more
-        # acquire: pairs with the seq_cst store in accept_subscription(); else `subscription` may not be seen
-        if not self.is_subscribed.load(memory_order_acquire):
+        # acquire: pairs with the release in accept_end(); after the end there is nothing to ask (§1.6)
+        if not self.has_subscription() or self.input_ended.load(memory_order_acquire):
             return
         more = min(wanted, self.prefetch) - self.owed
         if more <= 0 or (wanted > self.prefetch and more < self.replenish_at):
@@ -185,8 +209,8 @@ cdef class PublisherSource(QueueStage):
 
     cdef void release(self) noexcept:
         self.publisher = None
-        # seq_cst: TERMINAL was set before; see accept_subscription()
-        if self.is_subscribed.load(memory_order_seq_cst):
+        # acq_rel: see Ordering
+        if self.link.exchange(UNLINKED, memory_order_acq_rel) == LINKED:
             subscription = self.subscription
             self.subscription = None
             # acquire: pairs with the release in _end_input(); an ended subscription needs no cancel (§1.6)
@@ -194,7 +218,7 @@ cdef class PublisherSource(QueueStage):
                 try:
                     subscription.cancel()
                 except BaseException as error:  # §3.15 forbids it
-                    release_failed(self, "cancel", error, describe(self.description))
+                    release_failed(self, "cancel", error, self.receiver())
         QueueStage.release(self)
 
     cdef int write_fields(self, object writer) except -1:

@@ -26,12 +26,6 @@ cdef extern from "Python.h":
     PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
     PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
 
-cdef enum:
-    HOOK_NONE = 0
-    HOOK_ELEMENT = 1   # one emit answers it in the mode "per_element"
-    HOOK_OTHER = 2
-
-
 cdef class PythonStage(QueueStage):
     """An operator written in Python: subclass it and define `on_next`.
 
@@ -69,18 +63,6 @@ cdef class PythonStage(QueueStage):
     """
 
     demand = "per_element"
-    cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
-    cdef int in_hook
-    cdef PyObject* answer        # owned; the one element of "per_element"
-    cdef bint is_ending          # complete() or fail() was called
-    cdef object end_error
-    # The mode "own"; drainer.
-    cdef object outbox
-    cdef int64_t capacity_elements
-    cdef int64_t owed            # asked for by the operator and not yet requested
-    cdef int64_t outstanding     # requested and not yet taken
-    cdef int64_t announced       # demand that on_request was told of and that was not yet served
-    cdef bint end_was_told
 
     def __cinit__(self, *args, **kwargs):
         cdef object kind = type(self)
@@ -91,14 +73,19 @@ cdef class PythonStage(QueueStage):
             return
         if kind.demand != "own":
             raise ArgumentError(f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'")
-        self.prefetch = getattr(kind, "prefetch", 128)
-        self.queue = SpscRing(self.prefetch)
-        self.slots = self.queue.slots
-        self.capacity_elements = getattr(kind, "capacity", 1024)
+        self.set_bounds(getattr(kind, "prefetch", 128), getattr(kind, "capacity", 1024))
         self.outbox = deque()
 
     def __init__(self, *args, **kwargs):
         pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
+
+    cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1:
+        """Make the queue of the mode "own"; before anything flows."""
+        self.prefetch = prefetch
+        self.queue = SpscRing(prefetch)
+        self.slots = self.queue.slots
+        self.capacity_elements = capacity
+        return 0
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -145,6 +132,10 @@ cdef class PythonStage(QueueStage):
         """
         if self.in_hook == HOOK_NONE:
             raise StateError(f"emit() of {self!r} outside its hooks; call it in on_next, or write a publisher")
+        self.keep_emitted(element)
+
+    cdef int keep_emitted(self, object element) except -1:
+        """Keep an element that a hook emitted until the hook has returned."""
         if self.is_ending:
             raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
         if self.is_owner:
@@ -163,16 +154,17 @@ cdef class PythonStage(QueueStage):
         else:
             incref(<PyObject*>element)
             self.answer = <PyObject*>element
+        return 0
 
     def complete(self) -> None:
         """Complete, after what was emitted; the upstream is cancelled."""
-        self._end_with(None)
+        self.end_with(None)
 
     def fail(self, error) -> None:
         """Fail with an exception, after what was emitted; the upstream is cancelled."""
         if not isinstance(error, Exception):
             raise TypeError(f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')")
-        self._end_with(error)
+        self.end_with(error)
 
     def request_upstream(self, n) -> None:
         """Ask for n more elements (mode "own").
@@ -191,7 +183,7 @@ cdef class PythonStage(QueueStage):
         """Tell that the operator's own state changed, so that the next checkpoint saves it."""
         self.changed = True
 
-    cdef int _end_with(self, object error) except -1:
+    cdef int end_with(self, object error) except -1:
         if self.in_hook == HOOK_NONE:
             raise StateError(f"complete() or fail() of {self!r} outside its hooks; call it in a hook")
         if not self.is_ending:
@@ -313,7 +305,9 @@ cdef class PythonStage(QueueStage):
                 if not self.outbox:
                     self.finish(self.down, self.end_error)
                 break
-            element = spsc_poll(self.slots)
+            element = NULL
+            if sent != n or not self.holds_input:
+                element = spsc_poll(self.slots)
             if element is not NULL:
                 if not self._take_in(element):
                     break

@@ -25,3 +25,4 @@ cdef class SubscriberStage(Stage):
 
 cdef str describe(Description source)
 cdef int check_subscriber(object subscriber, str where) except -1
+cdef int serve_subscriber(Stage source, object subscriber) except -1

@@ -192,3 +192,15 @@ cdef int check_subscriber(object subscriber, str where) except -1:
                 f"{signal}; define {', '.join(_SIGNALS)}"
             )
     return 0
+
+
+cdef int serve_subscriber(Stage source, object subscriber) except -1:
+    """Let a checked subscriber have the elements of a source, or of a chain of stages that begins with one."""
+    cdef SubscriberStage end = SubscriberStage(None, subscriber)
+    cdef Stage stage = source
+    end.up = source
+    source.down = end
+    while stage is not None:
+        stage.tree = end.tree
+        stage = stage.up
+    return initialize(end, None)

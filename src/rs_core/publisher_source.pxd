@@ -1,0 +1,37 @@
+# A source whose elements come from a publisher of any origin. publisher_source.pyx's head holds the argument.
+
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport gil_int64, gil_uint32
+from rs_core.queue_stage cimport QueueStage
+from rs_core.role cimport Role
+
+
+cdef enum Link:
+    NOT_LINKED = 0   # no subscription came
+    LINKED = 1       # `subscription` was written
+    UNLINKED = 2     # torn down: one that comes now is cancelled by who brings it
+
+
+cdef class PublisherSource(QueueStage):
+    cdef object publisher        # None: the signals come by themselves
+    cdef str label               # what this source belongs to where it has no description, for messages
+    cdef object subscription
+    cdef gil_uint32 is_claimed   # somebody writes, or has written, `subscription`
+    cdef gil_uint32 link         # a Link
+    cdef gil_int64 credit        # requested and not yet received
+    cdef int64_t owed            # requested and not yet passed on; drainer
+    cdef Role signalling
+
+    # The publisher's side: any thread, one signal at a time (§1.3).
+    cdef int accept_subscription(self, object subscription) except -1
+    cdef int accept_element(self, object element) except -1
+    cdef int accept_end(self, str signal, object error) except -1
+
+    cdef bint has_subscription(self) noexcept   # any thread
+    cdef str receiver(self)
+    cdef str sender(self)
+    cdef int _refuse_subscription(self, object subscription) except -1
+    cdef int _let_go(self, object element) except -1
+    cdef int _overlap(self, str signal) except -1
+    cdef void _replenish(self, int64_t sent) noexcept
