@@ -10,6 +10,7 @@ from rs_core.version import __version__
 
 __all__ = [
     "MAX_DEMAND",
+    "BaseProcessor",
     "BasePublisher",
     "BaseSubscriber",
     "BaseSubscription",
@@ -30,6 +31,7 @@ __all__ = [
 
 _MODULES = {
     "MAX_DEMAND": "reactivestreams.spec",
+    "BaseProcessor": "rs_core.base_classes",
     "BasePublisher": "rs_core.base_classes",
     "BaseSubscriber": "rs_core.base_classes",
     "BaseSubscription": "rs_core.base_classes",

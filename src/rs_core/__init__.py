@@ -12,6 +12,7 @@ __all__ = [
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
+    "BaseProcessor",
     "BasePublisher",
     "BaseSubscriber",
     "BaseSubscription",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "BaseProcessor": "rs_core.base_classes",
     "BasePublisher": "rs_core.base_classes",
     "BaseSubscriber": "rs_core.base_classes",
     "BaseSubscription": "rs_core.base_classes",

@@ -1,7 +1,14 @@
 """What library authors subclass instead of writing the protocol themselves."""
 
+from rs_core.base_processor import BaseProcessor
 from rs_core.base_publisher import BasePublisher, DemandView
 from rs_core.base_subscriber import BaseSubscriber
 from rs_core.base_subscription import BaseSubscription
 
-__all__ = ["BasePublisher", "BaseSubscriber", "BaseSubscription", "DemandView"]
+__all__ = [
+    "BaseProcessor",
+    "BasePublisher",
+    "BaseSubscriber",
+    "BaseSubscription",
+    "DemandView",
+]

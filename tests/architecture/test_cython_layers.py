@@ -29,8 +29,8 @@ LAYERS = [
         "source_stages",
         "thread_boundary",
     },
-    {"base_subscriber", "base_subscription"},
-    {"base_publisher"},
+    {"base_subscriber", "base_subscription", "processor_stage"},
+    {"base_processor", "base_publisher"},
     {"base_classes"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}

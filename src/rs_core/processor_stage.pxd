@@ -1,0 +1,20 @@
+# The operator inside of a processor: it calls the hooks that the author of the processor wrote.
+
+from rs_core.atomics cimport gil_int64
+from rs_core.publisher_source cimport PublisherSource
+from rs_core.python_stage cimport PythonStage
+
+
+cdef class ProcessorStage(PythonStage):
+    cdef object processor          # whose hooks are called; from serve() to the end
+    cdef PublisherSource source    # the input
+    cdef str label
+    cdef gil_int64 hook_thread     # the thread that runs a hook, 0: none
+    cdef bint has_begun            # hook_on_subscribe was called; drainer
+    cdef bint has_asked            # for the first window; drainer
+
+    cdef int serve(self, object processor, object subscriber) except -1
+    cdef int emit_in_hook(self, object element) except -1
+    cdef int end_in_hook(self, str call, object error) except -1
+    cdef int require_hook(self, str call) except -1
+    cdef bint _begin_hooks(self) noexcept

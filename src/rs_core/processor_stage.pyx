@@ -1,0 +1,160 @@
+"""The operator inside of a processor: an operator written in Python whose hooks are those of the processor.
+
+Roles
+    downstream  one thread, once: links the tree and opens it
+    drainer     the holder of this stage's token: calls the hooks, and passes on what they emit
+
+An element is taken out of the queue only when there is demand below and all that was emitted before has gone down. So
+what waits for demand waits as input, within `prefetch`; and `capacity` bounds what a single hook emits.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t
+
+from rs_core.arguments cimport shown
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.publisher_source cimport PublisherSource
+from rs_core.python_stage cimport HOOK_NONE, HOOK_OTHER, PythonStage
+from rs_core.subscriber_stage cimport serve_subscriber
+
+from rs_core.errors import CapacityError, NullElementError, StateError
+
+cdef extern from "Python.h":
+    unsigned long PyThread_get_thread_ident() noexcept
+
+
+cdef inline void _enter_hook(ProcessorStage stage) noexcept:
+    stage.hook_thread.store(<int64_t>PyThread_get_thread_ident(), memory_order_relaxed)  # relaxed: see require_hook()
+
+
+cdef inline void _leave_hook(ProcessorStage stage) noexcept:
+    stage.hook_thread.store(0, memory_order_relaxed)  # relaxed: see require_hook()
+
+
+@cython.final
+cdef class ProcessorStage(PythonStage):
+    """Call the hooks of a processor.
+
+    Args:
+        source: Where the elements of the processor's upstream come in.
+        prefetch: How many elements may be on their way from the source or wait for the hook.
+        capacity: How many elements one hook may emit.
+        label: What the processor is called in messages.
+    """
+
+    demand = "own"
+
+    def __init__(self, PublisherSource source not None, prefetch, capacity, str label not None):
+        self.set_bounds(prefetch, capacity)
+        self.replenish_at = self.prefetch - self.prefetch // 4
+        self.holds_input = True
+        self.hook_thread.store(0, memory_order_relaxed)
+        self.label = label
+        self.source = source
+        self.up = source
+
+    @property
+    def name(self) -> str:
+        """The class of the processor."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return self.label
+
+    cdef int serve(self, object processor, object subscriber) except -1:
+        """Let a subscriber have what the processor emits; once."""
+        self.processor = processor
+        self.source.down = self
+        return serve_subscriber(self, subscriber)
+
+    # --- the hooks: under this stage's token ------------------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        if not self.has_begun and self.source.has_subscription() and not self._begin_hooks():
+            return 0
+        return PythonStage.send(self, n)
+
+    cdef bint _begin_hooks(self) noexcept:
+        """Call the first hook; False: the stream ends."""
+        self.has_begun = True
+        self.in_hook = HOOK_OTHER
+        _enter_hook(self)
+        try:
+            self.processor.hook_on_subscribe()
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        finally:
+            _leave_hook(self)
+            self.in_hook = HOOK_NONE
+        return True
+
+    def on_request(self, n) -> None:
+        """Ask for the first window: there is somebody who wants elements."""
+        if not self.has_asked:
+            self.has_asked = True
+            self.request_upstream(self.prefetch)
+
+    def on_next(self, element) -> None:
+        """Hand an element to the processor; ask for more where enough were handed over."""
+        _enter_hook(self)
+        try:
+            self.processor.hook_on_next(element)
+        finally:
+            _leave_hook(self)
+        self.consumed += 1
+        if self.consumed == self.replenish_at:
+            self.consumed = 0
+            self.request_upstream(self.replenish_at)
+
+    def on_complete(self) -> None:
+        """Tell the processor that its upstream has completed; that completes the processor."""
+        _enter_hook(self)
+        try:
+            self.processor.hook_on_complete()
+        finally:
+            _leave_hook(self)
+        self.end_with(None)  # the first end counts
+
+    def on_error(self, error) -> None:
+        """Tell the processor that its upstream has failed; that fails the processor unless it has recovered (§4.2)."""
+        _enter_hook(self)
+        try:
+            self.processor.hook_on_error(error)
+        finally:
+            _leave_hook(self)
+        if not self.is_ending:
+            self.fail(error)
+
+    def on_dispose(self) -> None:
+        """Tell the processor where it has not ended itself; let it go (§3.13)."""
+        processor = self.processor
+        self.processor = None
+        if processor is not None and not self.is_ending:
+            processor.hook_on_cancel()
+
+    # --- what hooks call ----------------------------------------------------------------------------------------------
+
+    cdef int emit_in_hook(self, object element) except -1:
+        if element is None:
+            raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
+        self.require_hook("emit()")
+        if len(self.outbox) >= self.capacity_elements:
+            raise CapacityError(
+                f"{self.label} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
+                f"fewer in one hook, or raise the class attribute capacity"
+            )
+        return self.keep_emitted(element)
+
+    cdef int end_in_hook(self, str call, object error) except -1:
+        self.require_hook(call)
+        return self.end_with(error)
+
+    cdef int require_hook(self, str call) except -1:
+        # relaxed: equal only where this very thread wrote it
+        if self.hook_thread.load(memory_order_relaxed) != <int64_t>PyThread_get_thread_ident():
+            raise StateError(
+                f"§1.3: {call} of {self.label} outside its hooks; call it in a hook, in the thread that runs the hook",
+                rule="1.3",
+            )
+        return 0
