@@ -10,6 +10,7 @@ from rs_core.version import __version__
 
 __all__ = [
     "MAX_DEMAND",
+    "AsyncBaseSubscriber",
     "BaseProcessor",
     "BasePublisher",
     "BaseSubscriber",
@@ -31,6 +32,7 @@ __all__ = [
 
 _MODULES = {
     "MAX_DEMAND": "reactivestreams.spec",
+    "AsyncBaseSubscriber": "rs_core.base_classes",
     "BaseProcessor": "rs_core.base_classes",
     "BasePublisher": "rs_core.base_classes",
     "BaseSubscriber": "rs_core.base_classes",

@@ -12,6 +12,7 @@ __all__ = [
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
+    "AsyncBaseSubscriber",
     "BaseProcessor",
     "BasePublisher",
     "BaseSubscriber",
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "AsyncBaseSubscriber": "rs_core.base_classes",
     "BaseProcessor": "rs_core.base_classes",
     "BasePublisher": "rs_core.base_classes",
     "BaseSubscriber": "rs_core.base_classes",

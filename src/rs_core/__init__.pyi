@@ -1,4 +1,4 @@
-from rs_core.base_classes import BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
 from rs_core.demand import Demand
 from rs_core.description import Description
 from rs_core.errors import (
@@ -31,6 +31,7 @@ __all__ = [
     "AlreadySubscribedError",
     "ArgumentError",
     "ArgumentTypeError",
+    "AsyncBaseSubscriber",
     "BaseProcessor",
     "BasePublisher",
     "BaseSubscriber",

@@ -30,7 +30,7 @@ LAYERS = [
         "thread_boundary",
     },
     {"base_subscriber", "base_subscription", "processor_stage"},
-    {"base_processor", "base_publisher"},
+    {"async_base_subscriber", "base_processor", "base_publisher"},
     {"base_classes"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}

@@ -1,0 +1,25 @@
+from types import GenericAlias
+from typing import ClassVar, Generic, Protocol, TypeVar, final
+
+from typing_extensions import disjoint_base
+
+from rs_core.base_subscriber import BaseSubscriber
+from rs_core.publisher_source import PublisherSource
+from rs_core.stage import Stage
+
+_T_contra = TypeVar("_T_contra", contravariant=True)
+
+class _Scheduler(Protocol):
+    def schedule(self, task: HookSource, /) -> object: ...
+
+@disjoint_base
+class AsyncBaseSubscriber(BaseSubscriber[_T_contra], Generic[_T_contra]):
+    prefetch: ClassVar[int]
+    def __init__(self, *args: object, scheduler: _Scheduler, **kwargs: object) -> None: ...
+    def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
+
+@final
+class HookSource(PublisherSource): ...
+
+@final
+class HookEnd(Stage): ...
