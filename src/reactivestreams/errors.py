@@ -22,6 +22,7 @@ from rs_core.errors import (
     SourceUsedTwiceError,
     StateError,
     StreamCancelledError,
+    WouldDeadlockError,
 )
 
 __all__ = [
@@ -43,4 +44,5 @@ __all__ = [
     "SourceUsedTwiceError",
     "StateError",
     "StreamCancelledError",
+    "WouldDeadlockError",
 ]

@@ -1,6 +1,7 @@
 from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
 from rs_core.demand import Demand
 from rs_core.description import Description
+from rs_core.emitter import SerializedEmitter
 from rs_core.errors import (
     AbiMismatchError,
     AlreadySubscribedError,
@@ -20,8 +21,10 @@ from rs_core.errors import (
     SourceUsedTwiceError,
     StateError,
     StreamCancelledError,
+    WouldDeadlockError,
 )
 from rs_core.include import get_include
+from rs_core.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.python_stage import PythonStage
 from rs_core.spsc_ring import SpscRing
 from rs_core.stage import Stage
@@ -40,20 +43,24 @@ __all__ = [
     "Demand",
     "DemandExceededError",
     "Description",
+    "EmitResult",
     "EmptyStreamError",
     "InvalidRequestError",
     "InvalidRequestTypeError",
     "NullElementError",
+    "OverflowPolicy",
     "PythonStage",
     "ReactiveStreamsError",
     "RunningEventLoopError",
     "SchedulerDisposedError",
     "SchedulerFullError",
+    "SerializedEmitter",
     "SignalOverlapError",
     "SourceUsedTwiceError",
     "SpscRing",
     "Stage",
     "StateError",
     "StreamCancelledError",
+    "WouldDeadlockError",
     "get_include",
 ]

@@ -28,3 +28,4 @@ cdef extern from "gil_word.h":  # not nogil: that is the point
 
 ctypedef gil_word[int64_t] gil_int64
 ctypedef gil_word[uint32_t] gil_uint32
+ctypedef gil_word[uint64_t] gil_uint64

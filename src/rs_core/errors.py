@@ -24,6 +24,7 @@ __all__ = [
     "SourceUsedTwiceError",
     "StateError",
     "StreamCancelledError",
+    "WouldDeadlockError",
 ]
 
 
@@ -129,3 +130,7 @@ class AbiMismatchError(ReactiveStreamsError, ImportError):
 
 class RunningEventLoopError(ReactiveStreamsError, RuntimeError):
     """Report a blocking call made inside a running event loop, which it would stop."""
+
+
+class WouldDeadlockError(ReactiveStreamsError, RuntimeError):
+    """Report a wait for something that only the waiting thread itself could bring about."""

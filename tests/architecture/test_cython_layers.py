@@ -12,10 +12,11 @@ from tests.architecture.cython_source import imports
 LAYERS = [
     {"atomics", "build_profile", "errors", "include", "version"},
     {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "type_slots"},
-    {"demand", "description", "parker"},
-    {"mpsc_ring", "spsc_ring"},
-    {"stage"},
-    {"drain_task", "failures", "lifecycle", "segment"},
+    {"demand", "description", "overflow_policy", "parker"},
+    {"mpsc_ring", "spsc_ring", "waiting_line"},
+    {"overflow_queue"},
+    {"serial_delivery", "stage"},
+    {"drain_task", "emitter", "failures", "lifecycle", "segment"},
     {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {

@@ -34,6 +34,7 @@ TREE = {
     "SourceUsedTwiceError": (RuntimeError, "1.10"),
     "StateError": (RuntimeError, None),
     "StreamCancelledError": (RuntimeError, None),
+    "WouldDeadlockError": (RuntimeError, None),
 }
 CLASSES = [getattr(rs_core.errors, name) for name in TREE]
 

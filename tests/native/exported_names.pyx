@@ -42,6 +42,7 @@ from rs_core.demand cimport (
     invalid_request,
     unbounded_demand,
 )
+from rs_core.emitter cimport SerializedEmitter, emitter_complete, emitter_emit, emitter_fail
 from rs_core.mpsc_ring cimport (
     MPSC_ACCEPTED,
     MPSC_BUSY,
@@ -63,6 +64,7 @@ from rs_core.mpsc_ring cimport (
     mpsc_traverse,
 )
 from rs_core.object_handoff cimport handoff_owned, handoff_reference, owned
+from rs_core.overflow_queue cimport EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_TERMINATED
 from rs_core.parker cimport (
     PARK_INTERRUPTED,
     PARK_TIMED_OUT,
@@ -270,3 +272,11 @@ def use_parker():
     waited = park_interruptibly(parker, -1.0) == PARK_WOKEN, park_interruptibly(parker, 0.0) == PARK_TIMED_OUT
     parker_free(parker)
     return raw, waited, PARK_INTERRUPTED not in (PARK_WOKEN, PARK_TIMED_OUT)
+
+
+def use_emitter(subscriber):
+    cdef SerializedEmitter emitter = SerializedEmitter(subscriber)
+    cdef int emitted = emitter_emit(emitter, "element")
+    ended = emitter_complete(emitter), emitter_fail(emitter, ValueError("late"))
+    cdef int late = emitter_emit(emitter, "late")
+    return emitted == EMIT_ACCEPTED, ended, late == EMIT_TERMINATED, late == EMIT_CANCELLED

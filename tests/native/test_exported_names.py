@@ -10,6 +10,7 @@ import pytest
 from rs_core.abi import ABI_NUMBER
 from rs_core.spsc_ring import SpscRing
 from tests.native.compiling import compile_harnesses, installed_core
+from tests.rs_core.recording_subscriber import RecordingSubscriber
 
 UNBOUNDED = 2**63 - 1
 
@@ -121,3 +122,10 @@ def test_a_role_is_refused_while_it_is_taken_where_threads_run_in_parallel(expor
 
 def test_the_parker_works_from_outside(exported: ModuleType) -> None:
     assert exported.use_parker() == ((True, True), (True, True), True)
+
+
+def test_the_emitter_works_from_outside(exported: ModuleType) -> None:
+    subscriber = RecordingSubscriber()
+    emitted, ended, late, was_cancelled = exported.use_emitter(subscriber)
+    assert (emitted, ended, late, was_cancelled) == (True, (True, False), True, False)
+    assert subscriber.signals == [("on_next", "element"), ("on_complete",)]

@@ -1,0 +1,6 @@
+from typing import final
+
+@final
+class OverflowQueue:
+    @property
+    def capacity(self) -> int: ...
