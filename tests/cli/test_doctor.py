@@ -23,10 +23,7 @@ from reactivestreams.cli.checks.finding import DISTRIBUTION, worst
 
 SOURCES = Path(reactivestreams.__file__).parents[1]
 PYTHON = shlex.quote(sys.executable) if os.name == "posix" else subprocess.list2cmdline([sys.executable])
-REPAIR = (
-    f"{PYTHON} -m pip install --force-reinstall --no-deps "
-    f"reactive-streams-core=={reactivestreams.__version__}"
-)
+REPAIR = f"{PYTHON} -m pip install --force-reinstall --no-deps reactive-streams-core=={reactivestreams.__version__}"
 FOREIGN_SUBSCRIPTION = "class Subscription:\n    def request(self, n): ...\n    def cancel(self): ...\n"
 
 
