@@ -59,26 +59,28 @@ class GeneratorSubscription(BaseSubscription[Payload]):
         self._stream = stream
         self._loop = asyncio.get_running_loop()
         self._elements: Iterator[tuple[Payload | None, bool]] | None = None
-        self._waits_for_turn = False
+        self._left_of_turn = stream.turn_elements
+        self._next_turn_is_due = False
 
     def on_request(self, n: int) -> None:
-        if not self._waits_for_turn:
-            self._send()
+        self._send()
 
     def on_cancel(self) -> None:
         self._close()
         if self._stream.on_cancel is not None:
             self._stream.on_cancel()
 
-    def _next_turn(self) -> None:
-        self._waits_for_turn = False
+    def _begin_turn(self) -> None:
+        self._next_turn_is_due = False
+        self._left_of_turn = self._stream.turn_elements
         if not self.is_cancelled:
             self._send()
 
     def _send(self) -> None:
-        """Send up to as many elements as there is demand for and a turn may have."""
+        """Send what there is demand for, until the turn is used up; a subscriber may request more in between."""
         try:
-            for _ in range(min(self.demand, self._stream.turn_elements)):
+            while self.demand and self._left_of_turn:
+                self._left_of_turn -= 1
                 payload, is_last = self._next()
                 if payload is not None:
                     self.emit(payload)
@@ -89,9 +91,9 @@ class GeneratorSubscription(BaseSubscription[Payload]):
         except Exception as error:
             self.fail(error)
             return
-        if self.demand:
-            self._waits_for_turn = True
-            self._loop.call_soon(self._next_turn)
+        if not self._next_turn_is_due and self._left_of_turn < self._stream.turn_elements:
+            self._next_turn_is_due = True
+            self._loop.call_soon(self._begin_turn)
 
     def _next(self) -> tuple[Payload | None, bool]:
         if self._elements is None:

@@ -88,7 +88,7 @@ def test_the_publisher_on_our_base_classes_sends_what_that_of_rsocket_sends(pyth
     ("change", "said"),
     [
         ("self.emit(payload)", "self.emit(payload) if self.demand % 5 else None"),  # elements are lost
-        ("min(self.demand, self._stream.turn_elements)", "self._stream.turn_elements"),  # demand is not looked at
+        ("while self.demand and self._left_of_turn:", "while self._left_of_turn:"),  # demand is not looked at
     ],
 )
 def test_a_publisher_that_is_wrong_is_told(change: str, said: str, python: Path, tmp_path: Path) -> None:
@@ -167,25 +167,47 @@ def endless():
         yield Payload(b"again"), False
 
 
+class Greedy(DefaultSubscriber):
+    count = 0
+
+    def on_next(self, value, is_complete=False):  # asks for the next one at once
+        self.count += 1
+        if self.count < 100:
+            self.subscription.request(1)
+
+
+async def take_turns():
+    greedy = Greedy()
+    GeneratorStream(endless, turn_elements=32).subscribe(greedy)
+    greedy.subscription.request(1)
+    counts = [greedy.count]
+    while greedy.count < 100:
+        await asyncio.sleep(0)
+        counts.append(greedy.count)
+    print(*counts)
+
+
 async def main():
     await run(unmarked, 1, 1)
     await run(failing, 5)
     await run(endless, 2, None, 3)
     await run(endless, 1, -1)
+    await take_turns()
 
 
 asyncio.run(main())
 """
 
 
-def test_the_publisher_on_our_base_classes_ends_in_every_way(python: Path, tmp_path: Path) -> None:
+def test_the_publisher_on_our_base_classes_ends_in_every_way_and_takes_turns(python: Path, tmp_path: Path) -> None:
     script = GENERATOR_STREAM.format(folder=str(EXAMPLE))
-    completed, failed, cancelled, refused = run(python, "-W", "error", "-c", script, cwd=tmp_path).splitlines()
+    completed, failed, cancelled, refused, turns = run(python, "-W", "error", "-c", script, cwd=tmp_path).splitlines()
     assert completed == "b'only' complete completed"
     assert failed == "b'first' lost"
     assert cancelled == "b'again' b'again' cancelled"
     assert refused.startswith("b'again' §3.9: request(n) needs n > 0, got -1;")
     assert refused.endswith(" cancelled")
+    assert turns == "32 64 96 100"
 
 
 @pytest.fixture
