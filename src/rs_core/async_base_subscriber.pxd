@@ -1,25 +1,7 @@
 # The base of subscribers whose hooks run on a scheduler; it may be subclassed from Cython too.
 
 from rs_core.base_subscriber cimport BaseSubscriber
-from rs_core.publisher_source cimport PublisherSource
-from rs_core.stage cimport Stage
-
-
-cdef class HookSource(PublisherSource):
-    cdef object variables       # the context variables of the subscribing thread; under the lock of this object
-    cdef bint has_begun         # hook_on_subscribe was called; drainer
-    cdef bint has_scheduler     # one was given, an immediate one too
-
-    cdef int use_scheduler(self, object scheduler) except -1
-    cdef int accept_first_subscription(self, object subscription) except -1
-    cdef bint _is_cancelled(self) noexcept
-    cdef bint _begin_hooks(self) noexcept
-
-
-cdef class HookEnd(Stage):
-    cdef BaseSubscriber subscriber   # None after release
-
-    cdef int tell_end(self, object error) noexcept
+from rs_core.hook_stages cimport HookSource
 
 
 cdef class AsyncBaseSubscriber(BaseSubscriber):

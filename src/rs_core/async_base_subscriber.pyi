@@ -1,11 +1,10 @@
 from types import GenericAlias
-from typing import ClassVar, Generic, Protocol, TypeVar, final
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from typing_extensions import disjoint_base
 
 from rs_core.base_subscriber import BaseSubscriber
-from rs_core.publisher_source import PublisherSource
-from rs_core.stage import Stage
+from rs_core.hook_stages import HookSource
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 
@@ -17,9 +16,3 @@ class AsyncBaseSubscriber(BaseSubscriber[_T_contra], Generic[_T_contra]):
     prefetch: ClassVar[int]
     def __init__(self, *args: object, scheduler: _Scheduler, **kwargs: object) -> None: ...
     def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
-
-@final
-class HookSource(PublisherSource): ...
-
-@final
-class HookEnd(Stage): ...

@@ -31,7 +31,8 @@ LAYERS = [
         "thread_boundary",
     },
     {"base_subscriber", "base_subscription", "processor_stage"},
-    {"async_base_subscriber", "base_processor", "base_publisher"},
+    {"base_processor", "base_publisher", "hook_stages"},
+    {"async_base_subscriber"},
     {"base_classes"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}
