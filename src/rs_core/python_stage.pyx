@@ -305,6 +305,8 @@ cdef class PythonStage(QueueStage):
                 if not self.outbox:
                     self.finish(self.down, self.end_error)
                 break
+            if self.holds_input and self.outbox:
+                break  # also the hook for the end waits, else its elements would come on top of these
             element = NULL
             if sent != n or not self.holds_input:
                 element = spsc_poll(self.slots)

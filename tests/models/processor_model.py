@@ -96,8 +96,8 @@ class ProcessorModel:
             self._emit("next", self._inbox.popleft())
             self._ask()
         elif self._input_end == "complete":
-            self._own_end = "complete"
             self._emit("complete", self.tail)
+            self._own_end = "complete"
         elif self._input_end is not None:
             self._own_end = self._input_end
             self.hooks.append("error")

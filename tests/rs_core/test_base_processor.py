@@ -246,6 +246,21 @@ def test_more_than_the_capacity_cannot_be_emitted_by_one_hook() -> None:
     )
 
 
+def test_hook_for_the_end_has_the_whole_capacity() -> None:
+    class Small(Hooked):
+        capacity = 2
+
+    twice = Small(
+        next=lambda self, element: (self.emit(1), self.emit(2)), complete=lambda self: (self.emit(3), self.emit(4))
+    )
+    publisher, subscriber = connected(twice, first_request=1)
+    publisher.send("a")
+    publisher.complete()
+    assert subscriber.outcome == ([1], "open")
+    subscriber.request(5)
+    assert subscriber.outcome == ([1, 2, 3, 4], "complete")
+
+
 def test_author_may_go_on_after_a_refused_emission() -> None:
     refused: list[Exception] = []
 
