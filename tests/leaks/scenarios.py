@@ -8,7 +8,7 @@ from typing import Any
 from reactivestreams import Stream
 from reactivestreams.errors import StreamCancelledError
 from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
-from rs_core.base_classes import BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
 from tests.rs_core.deep_chains import Ask, PassOn
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
@@ -210,6 +210,74 @@ def publishers() -> None:
     long_chain().subscribe(Taker())
 
 
+class Doubling(BaseProcessor):
+    prefetch = 2
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.fails = fails
+
+    def hook_on_next(self, element: Any) -> None:
+        if self.fails:
+            raise ValueError("on purpose")
+        self.emit(element)
+        self.emit(Box(0))
+
+
+def through(processor: Doubling, stream: Stream[Any]) -> Stream[Any]:
+    stream.subscribe(processor)
+    return Stream.from_publisher(processor)
+
+
+def processors() -> None:
+    assert len(through(Doubling(), long_chain()).to_list()) == 8
+    assert len(through(Doubling(), through(Doubling(), long_chain())).to_list()) == 16
+    assert through(Doubling(), long_chain()).first() is not None
+    assert subscribed(through(Doubling(), long_chain()), demand=1).is_complete
+    processor = Doubling()
+    Numbers().subscribe(processor)
+    processor.subscribe(Taker())
+    Doubling()
+
+
+def failed_processors() -> None:
+    assert subscribed(through(Doubling(fails=True), long_chain())).errors
+    assert subscribed(through(Doubling(), long_chain().map(fail))).errors
+
+
+class Ending(AsyncBaseSubscriber):
+    prefetch = 2
+
+    def __init__(self, *, takes: int) -> None:
+        super().__init__(scheduler=WORKER)
+        self.takes = takes
+        self.ended = threading.Event()
+
+    def hook_on_next(self, element: Any) -> None:
+        self.takes -= 1
+        if not self.takes:
+            self.cancel()
+
+    def hook_on_complete(self) -> None:
+        self.ended.set()
+
+    def hook_on_cancel(self) -> None:
+        self.ended.set()
+
+
+def asynchronous_subscribers() -> None:
+    for takes in (1, 9):
+        subscriber = Ending(takes=takes)
+        long_chain().subscribe(subscriber)
+        subscriber.ended.wait()
+    subscriber = Ending(takes=9)
+    subscriber.cancel()
+    subscriber.ended.wait()
+
+
+def abandoned_subscribers() -> None:
+    Ending(takes=1)
+
+
 class Silent:
     """A publisher that keeps nothing and never signals anything more."""
 
@@ -225,6 +293,7 @@ class Silent:
 
 def abandoned_publishers() -> None:
     subscribed(Stream.from_publisher(Silent()).map(id))
+    Numbers().subscribe(Doubling())
 
 
 SCENARIOS: dict[str, Callable[[], None]] = {
@@ -233,6 +302,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
         completed, failed, failed_with_the_same_exception, refused, cancelled,
         cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
         saved_and_loaded, across_threads, cancelled_across_threads, publishers, abandoned_publishers,
+        processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
     )
 }  # fmt: skip
 
@@ -248,7 +318,9 @@ TRIALS: dict[str, Callable[[], object]] = {
 
 # An exception refers to the frames that it passed, and these to whoever holds it; and a stream that was left in the
 # middle is a cycle of neighbors. All others are freed at once, since what ends a stream takes its links apart.
-FREED_BY_THE_COLLECTOR = {"failed", "abandoned", "abandoned_publishers"}
+FREED_BY_THE_COLLECTOR = {
+    "failed", "abandoned", "abandoned_publishers", "failed_processors", "abandoned_subscribers",
+}  # fmt: skip
 
 
 def settle() -> None:

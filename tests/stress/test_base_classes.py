@@ -12,7 +12,7 @@ from rs_core.base_classes import BaseProcessor
 from rs_core.dropped import set_hook
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import RecordingSubscriber
-from tests.rs_core.author_subscribers import AsyncNoting
+from tests.rs_core.author_subscribers import AsyncNoting, Noting
 from tests.stress.outcomes import Action, Hesitate, Outcome, Table, Verdict, forbidden, observe
 
 ROUNDS = 400
@@ -178,7 +178,12 @@ def downstream_cancel_beside_an_upstream() -> Round:
     return round_
 
 
-PROCESSOR_TABLES: dict[Callable[[], Round], Table] = {
+ONE_LAST_HOOK: Table = {
+    (1, True, 0): (ALLOWED, "one last hook"),
+    (0, False, 0): (FORBIDDEN, "no last hook"),
+    (2, True, 0): (FORBIDDEN, "two last hooks"),
+}
+TABLES_IN_THE_CALLER: dict[Callable[[], Round], Table] = {
     upstream_beside_downstream: {
         ((0, 1, 2), "complete", 0, 0): (ALLOWED, "whoever came first, all came"),
         ((), "complete", 0, 0): (FORBIDDEN, "elements were lost"),
@@ -235,7 +240,15 @@ def subscription_beside_a_cancel(worker: WorkerScheduler) -> Round:
 
 
 def completion_beside_a_cancel(worker: WorkerScheduler) -> Round:
-    round_, publisher, subscriber = Round(), Sending(0), AsyncNoting(scheduler=worker)
+    return end_beside_cancel(AsyncNoting(scheduler=worker))
+
+
+def completion_beside_a_cancel_without_a_scheduler() -> Round:
+    return end_beside_cancel(Noting())
+
+
+def end_beside_cancel(subscriber: AsyncNoting | Noting) -> Round:
+    round_, publisher = Round(), Sending(0)
     publisher.subscribe(subscriber)
     round_.act(publisher.complete)
     round_.act(subscriber.cancel)
@@ -277,11 +290,7 @@ ASYNC_TABLES: dict[Callable[[WorkerScheduler], Round], Table] = {
         ("cancel", 1, 0): (FORBIDDEN, "the publisher was not told"),
         ("subscribe", 0, 0): (FORBIDDEN, "the cancel was lost"),
     },
-    completion_beside_a_cancel: {
-        (1, True, 0): (ALLOWED, "one last hook"),
-        (0, False, 0): (FORBIDDEN, "no last hook"),
-        (2, True, 0): (FORBIDDEN, "two last hooks"),
-    },
+    completion_beside_a_cancel: ONE_LAST_HOOK,
     two_subscriptions: {
         (1, 4): (ALLOWED, "one is cancelled, the other asked"),
         (0, 4): (FORBIDDEN, "both were taken"),
@@ -292,6 +301,9 @@ ASYNC_TABLES: dict[Callable[[WorkerScheduler], Round], Table] = {
         (1, (0,), 0): (FORBIDDEN, "requests were lost"),
     },
 }
+
+
+TABLES_IN_THE_CALLER[completion_beside_a_cancel_without_a_scheduler] = ONE_LAST_HOOK
 
 
 @pytest.fixture(autouse=True)
@@ -330,14 +342,14 @@ def run_rounds(situation: Callable[[], Round], settle: Callable[[], None], name:
     return outcomes
 
 
-@pytest.mark.parametrize("situation", PROCESSOR_TABLES, ids=lambda situation: situation.__name__)
-def test_only_allowed_outcomes_of_a_processor_are_seen(situation: Callable[[], Round]) -> None:
+@pytest.mark.parametrize("situation", TABLES_IN_THE_CALLER, ids=lambda situation: situation.__name__)
+def test_only_allowed_outcomes_are_seen_where_hooks_run_in_the_caller(situation: Callable[[], Round]) -> None:
     observed = run_rounds(situation, lambda: None, situation.__name__)
-    assert (forbidden(observed, PROCESSOR_TABLES[situation]), observed.total()) == ({}, ROUNDS)
+    assert (forbidden(observed, TABLES_IN_THE_CALLER[situation]), observed.total()) == ({}, ROUNDS)
 
 
 @pytest.mark.parametrize("situation", ASYNC_TABLES, ids=lambda situation: situation.__name__)
-def test_only_allowed_outcomes_of_an_asynchronous_subscriber_are_seen(
+def test_only_allowed_outcomes_are_seen_where_hooks_run_on_a_worker(
     situation: Callable[[WorkerScheduler], Round], worker: WorkerScheduler
 ) -> None:
     def settle() -> None:

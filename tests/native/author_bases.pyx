@@ -1,0 +1,49 @@
+# Subclasses of the bases as an extension of another project writes them: in Cython, against the installed .pxd files.
+
+from rs_core.async_base_subscriber cimport AsyncBaseSubscriber
+from rs_core.base_processor cimport BaseProcessor
+from rs_core.base_subscriber cimport BaseSubscriber
+
+
+cdef class Repeating(BaseProcessor):
+    """Emits each element as often as it is told."""
+
+    cdef readonly int times
+
+    prefetch = 2
+
+    def __init__(self, int times):
+        self.times = times
+
+    def hook_on_next(self, element):
+        cdef int done
+        for done in range(self.times):
+            self.emit(element)
+
+
+cdef class Adding(BaseSubscriber):
+    """Adds up; asks for one element at a time."""
+
+    cdef readonly long total
+
+    def hook_on_subscribe(self):
+        self.request(1)
+
+    def hook_on_next(self, element):
+        self.total += element
+        self.request(1)
+
+
+cdef class AddingAsynchronously(AsyncBaseSubscriber):
+    """Adds up on a scheduler."""
+
+    cdef readonly long total
+    cdef readonly bint is_complete
+
+    prefetch = 2
+
+    def hook_on_next(self, element):
+        self.total += element
+
+    def hook_on_complete(self):
+        self.is_complete = True
