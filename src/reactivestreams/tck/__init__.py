@@ -1,0 +1,37 @@
+"""The compatibility kit: judge a publisher, subscriber or processor, whoever wrote it, by the 43 rules.
+
+Nothing here depends on a runner of tests: a check is a function that returns a verdict with its evidence. It imports
+nothing of ours but the interfaces and the errors, so that it can judge any implementation.
+"""
+
+from reactivestreams.tck.check import Check, Kind, Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.failure import Failed, Skipped, SubjectError
+from reactivestreams.tck.publisher_verification import PublisherVerification
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.runner import run
+from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
+from reactivestreams.tck.watchdog import judge
+
+__all__ = [
+    "Check",
+    "CheckEnvironment",
+    "Edition",
+    "Environment",
+    "Evidence",
+    "Failed",
+    "Kind",
+    "Origin",
+    "Outcome",
+    "PublisherVerification",
+    "Report",
+    "Skipped",
+    "SubjectError",
+    "Verdict",
+    "Violation",
+    "check",
+    "judge",
+    "run",
+]

@@ -1,0 +1,303 @@
+"""The state of one run of one check: what went wrong so far, what was seen, how to wait."""
+
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.failure import CheckAbandoned, Failed
+from reactivestreams.tck.signal_log import SignalLog
+from reactivestreams.tck.subject import guarded_call
+from reactivestreams.tck.verdict import Violation
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.environment import Environment
+    from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
+    from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
+
+__all__ = ["CheckEnvironment"]
+
+KEPT_VIOLATIONS = 20
+"""How many violations one check keeps; a flood of them says no more than the first."""
+
+KEPT_NOTES = 50
+"""How many notes one check keeps."""
+
+_SLICES = 10
+
+
+class CheckEnvironment:
+    """Collect what happens during one check, on whatever thread; made by `Environment.for_check`.
+
+    A *flop* is a failure that is noted now and found by the check later, since signals come on threads whose exceptions
+    nobody sees. A *violation* is a flop with a rule of its own: it fails the check whatever the check is about, and an
+    optional one too.
+
+    Args:
+        settings: Timeouts, edition, seed.
+        check_name: Name of the check.
+    """
+
+    def __init__(self, settings: "Environment", check_name: str) -> None:
+        self.settings = settings
+        self.check_name = check_name
+        self.log = SignalLog()
+        self.random = random.Random(f"{settings.seed} {check_name}")
+        self.threads_seen: dict[int, threading.Thread] = {}
+        self.stray_errors: list[str] = []
+        self._flops: list[BaseException] = []
+        self._violations: list[Violation] = []
+        self._notes: list[str] = []
+        self._subscribers: list[weakref.ref[ObservedSubscriber]] = []
+        self._names: dict[str, int] = {}
+        self._changed = threading.Condition()
+        self._is_abandoned = False
+        self._is_closed = False
+
+    # --- settings ---
+
+    @property
+    def default_timeout_milliseconds(self) -> int:
+        """How long to wait for something to happen."""
+        return self.settings.default_timeout_milliseconds
+
+    @property
+    def no_signals_timeout_milliseconds(self) -> int:
+        """How long nothing may happen."""
+        return self.settings.no_signals_timeout_milliseconds
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the specification to follow."""
+        return self.settings.edition
+
+    # --- failures ---
+
+    def flop(self, failure: str | BaseException, message: str = "") -> None:
+        """Note a failure; it is found by the next `verify_no_async_errors`.
+
+        Args:
+            failure: What went wrong: a text, or an exception, which is noted as it is.
+            message: For the reader of the code only, where the failure is an exception.
+        """
+        # Not raised, so that it has no traceback, whose frames could keep a subscriber alive (§3.13).
+        error = Failed(failure) if isinstance(failure, str) else failure
+        with self._changed:
+            self._flops.append(error)
+            self._changed.notify_all()
+        self.log.step(f"! {message or error_text(error)}")
+
+    def flop_and_fail(self, message: str) -> NoReturn:
+        """Note a failure and end the check.
+
+        Raises:
+            Failed: Always.
+        """
+        self.log.step(f"! {message}")
+        raise Failed(message)
+
+    def violation(self, rule: str, message: str) -> None:
+        """Note that a rule was broken; the check fails under that rule."""
+        with self._changed:
+            if len(self._violations) < KEPT_VIOLATIONS:
+                self._violations.append(Violation(rule, message, self.log.elapsed_seconds))
+            self._changed.notify_all()
+        self.log.step(f"! §{rule}: {message}")
+
+    def note(self, text: str) -> None:
+        """Note an observation that decides nothing."""
+        with self._changed:
+            if len(self._notes) < KEPT_NOTES:
+                self._notes.append(text)
+
+    def stray_error(self, error: BaseException, text: str) -> None:
+        """Note an exception that a thread of the subject died of; it decides nothing by itself."""
+        with self._changed:
+            self.stray_errors.append(type(error).__name__)
+            self._changed.notify_all()
+        self.note(text)
+
+    def step(self, text: str) -> None:
+        """Note what the check does next."""
+        self.log.step(text)
+
+    @property
+    def flops(self) -> tuple[BaseException, ...]:
+        """The failures noted, oldest first."""
+        with self._changed:
+            return tuple(self._flops)
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """The broken rules noted, oldest first."""
+        with self._changed:
+            return tuple(self._violations)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The observations noted, oldest first."""
+        with self._changed:
+            return tuple(self._notes)
+
+    def clear_async_errors(self) -> None:
+        """Forget the failures noted; violations stay."""
+        with self._changed:
+            self._flops.clear()
+
+    def drop_async_error(self) -> BaseException | None:
+        """Remove and return the oldest failure noted, or None."""
+        with self._changed:
+            return self._flops.pop(0) if self._flops else None
+
+    def await_async_error(self, timeout_milliseconds: int, poll_milliseconds: int) -> BaseException | None:
+        """Wait for a failure to be noted; remove and return it, or return None when none came in time."""
+        deadline = time.monotonic() + timeout_milliseconds / 1000
+        while True:
+            remaining = max(0, round((deadline - time.monotonic()) * 1000))
+            came = self.wait(self._changed, lambda: bool(self._flops), min(poll_milliseconds, remaining))
+            if came or remaining == 0:
+                return self.drop_async_error()
+
+    def verify_no_async_errors_no_delay(self) -> None:
+        """End the check if a failure was noted.
+
+        Raises:
+            Failed: With the text of the first failure; an exception that is no failed expectation gets a prefix.
+        """
+        with self._changed:
+            first = self._flops[0] if self._flops else None
+            violation = self._violations[0] if self._violations else None
+        if first is not None:
+            raise Failed(self.flop_text(first)) from (None if isinstance(first, AssertionError) else first)
+        if violation is not None:
+            raise Failed(str(violation))
+
+    def verify_no_async_errors(self, delay_milliseconds: int | None = None) -> None:
+        """Verify now, and again after a delay.
+
+        Args:
+            delay_milliseconds: How long to wait; the no-signals timeout by default.
+
+        Raises:
+            Failed: A failure was noted by then.
+        """
+        self.verify_no_async_errors_no_delay()
+        self.pause(self.no_signals_timeout_milliseconds if delay_milliseconds is None else delay_milliseconds)
+        self.verify_no_async_errors_no_delay()
+
+    @staticmethod
+    def flop_text(error: BaseException) -> str:
+        """Return how a noted failure is reported."""
+        text = error_text(error)
+        return text if isinstance(error, AssertionError) else f"Async error during test execution: {text}"
+
+    # --- waiting ---
+
+    def wait(self, condition: threading.Condition, predicate: Callable[[], bool], timeout_milliseconds: float) -> bool:
+        """Wait until something holds; return whether it does.
+
+        The time is spent in ten slices, each counted as its nominal length: when the machine stalls, and the subject
+        with it, the wait becomes longer by as much.
+
+        Args:
+            condition: Notified when the predicate may have changed.
+            predicate: Called with the condition held.
+            timeout_milliseconds: How long to wait at most on a machine that does not stall.
+
+        Raises:
+            CheckAbandoned: The watchdog has given the check up.
+        """
+        with condition:
+            for _ in range(_SLICES):
+                if condition.wait_for(predicate, max(0.0, timeout_milliseconds) / 1000 / _SLICES):
+                    return True
+                self.leave_if_abandoned()
+        return False
+
+    def pause(self, milliseconds: float) -> None:
+        """Let time pass, in full.
+
+        Raises:
+            CheckAbandoned: The watchdog has given the check up.
+        """
+        self.wait(threading.Condition(), lambda: False, milliseconds)
+
+    # --- subscribers ---
+
+    def name_for(self, kind: str) -> str:
+        """Return the next name of a kind of object, such as `"subscriber 2"`."""
+        with self._changed:
+            number = self._names[kind] = self._names.get(kind, 0) + 1
+        return f"{kind} {number}"
+
+    def register(self, subscriber: "ObservedSubscriber") -> None:
+        """Remember a subscriber, weakly, so that `close` cancels what it has left open."""
+        with self._changed:
+            self._subscribers.append(weakref.ref(subscriber))
+
+    def subscribe(
+        self, publisher: Any, subscriber: "ObservedSubscriber", timeout_milliseconds: float | None = None
+    ) -> None:
+        """Subscribe and wait until the subscriber has its subscription.
+
+        Raises:
+            Failed: It has not got one in time, `subscribe` raised, or a failure was noted meanwhile.
+        """
+        timeout = self.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+        self.log.signal("publisher", "subscribe", subscriber)
+        error = self.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+        if error is None and not subscriber.subscription.wait_completed(timeout):
+            self.flop(f"Could not subscribe {subscriber} to Publisher {shown(publisher)} within {timeout:g} ms")
+        self.verify_no_async_errors_no_delay()
+
+    def new_manual_subscriber(self, publisher: Any, timeout_milliseconds: float | None = None) -> "ManualSubscriber":
+        """Return a new manual subscriber that is subscribed to a publisher."""
+        from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
+
+        subscriber = ManualSubscriber(self)
+        self.subscribe(publisher, subscriber, timeout_milliseconds)
+        return subscriber
+
+    def call(self, rule: str, what: str, function: Callable[..., Any], *arguments: object) -> BaseException | None:
+        """Call a method of the subject; what it raises violates a rule, and is returned."""
+        return guarded_call(self, rule, what, function, *arguments)
+
+    # --- the end ---
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the watchdog has given the check up."""
+        return self._is_abandoned
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the check is over: probes take no more notice of signals."""
+        return self._is_closed
+
+    def abandon(self) -> None:
+        """Give the check up: every wait and every probe ends it from now on."""
+        self._is_abandoned = True
+        with self._changed:
+            self._changed.notify_all()
+
+    def leave_if_abandoned(self) -> None:
+        """End the calling thread's part in a check that was given up.
+
+        Raises:
+            CheckAbandoned: The watchdog has given the check up.
+        """
+        if self._is_abandoned:
+            raise CheckAbandoned(f"{self.check_name} was given up by the watchdog")
+
+    def close(self) -> None:
+        """End the check: cancel every subscription that is still open, note nothing more."""
+        self._is_closed = True
+        with self._changed:
+            subscribers = [reference() for reference in self._subscribers]
+        for subscriber in subscribers:
+            if subscriber is not None:
+                subscriber.cancel_quietly()

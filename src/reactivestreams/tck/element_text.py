@@ -1,0 +1,68 @@
+"""How values of the subject are shown and compared: they may raise from `__repr__` and `__eq__`."""
+
+from reprlib import Repr
+
+__all__ = ["error_text", "same_element", "shown"]
+
+_MOST_CHARACTERS = 80
+
+
+class _Short(Repr):
+    """Shorten texts; say in words, without an address, that an object has none."""
+
+    def repr_instance(self, value: object, level: int) -> str:
+        """Return the text of an object that is no built-in."""
+        try:
+            text = repr(value)
+        except Exception as error:
+            return f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
+        return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."
+
+
+_short = _Short()
+_short.maxstring = _short.maxother = _short.maxlong = _MOST_CHARACTERS
+
+
+def shown(value: object) -> str:
+    """Return a short text for a value, whatever its `__repr__` does.
+
+    Example:
+        >>> class Odd:
+        ...     def __repr__(self):
+        ...         raise RuntimeError("no text")
+        >>> shown([1, 2]), shown(Odd())
+        ('[1, 2]', '<Odd, whose repr raises RuntimeError>')
+    """
+    if type(value) is int and -(10**18) < value < 10**18:  # by far the most frequent
+        return str(value)
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}({error_text(value)!r})"
+    return _short.repr(value)
+
+
+def error_text(error: BaseException) -> str:
+    """Return the message of an exception, whatever its `__str__` does."""
+    try:
+        return str(error)
+    except Exception as second:
+        return f"<{type(error).__name__}, whose message raises {type(second).__name__}>"
+
+
+def same_element(first: object, second: object) -> bool:
+    """Tell whether two elements are the same: the same object, equal, or both not equal to themselves.
+
+    Raises:
+        TypeError: Comparing them gives no truth value, or raises.
+
+    Example:
+        >>> same_element(1, 1.0), same_element(float("nan"), float("nan")), same_element("a", "b")
+        (True, True, False)
+    """
+    if first is second:
+        return True
+    try:
+        return bool(first == second) or bool(first != first and second != second)
+    except Exception as error:
+        raise TypeError(
+            f"{shown(first)} == {shown(second)} gives no truth value ({type(error).__name__}: {error_text(error)})"
+        ) from error

@@ -1,0 +1,35 @@
+"""What ends a check before its last line."""
+
+import unittest
+
+from reactivestreams.errors import ReactiveStreamsError
+
+__all__ = ["BufferOverflowError", "CheckAbandoned", "Failed", "Skipped", "SubjectError", "is_fatal"]
+
+
+class Failed(AssertionError):  # noqa: N818 - a verdict, not an error of the program
+    """End a check: what it asks for is not the case."""
+
+
+class Skipped(unittest.SkipTest):
+    """End a check: it cannot be run with this subject, for the reason given."""
+
+
+class SubjectError(ReactiveStreamsError, TypeError):
+    """Report a subject that cannot be judged: a factory that returns no publisher, a method that is missing.
+
+    The message names the factory, says what it gave and what was expected.
+    """
+
+
+class BufferOverflowError(ReactiveStreamsError, RuntimeError):
+    """Stop a publisher that floods a probe: more elements wait there than a check ever asks for."""
+
+
+class CheckAbandoned(BaseException):
+    """Leave a check that the watchdog gave up, so that its threads end."""
+
+
+def is_fatal(error: BaseException) -> bool:
+    """Tell whether an exception is none of a check's business: it stops the process, or the check itself."""
+    return isinstance(error, KeyboardInterrupt | SystemExit | MemoryError | CheckAbandoned)

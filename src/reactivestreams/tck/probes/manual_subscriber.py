@@ -1,0 +1,226 @@
+"""Subscribers that a check drives by hand: it requests, and takes out what came when it wants to."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.failure import BufferOverflowError, Failed
+from reactivestreams.tck.probes.latch import Latch
+from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
+from reactivestreams.tck.probes.receptacle import CAPACITY, Receptacle
+
+__all__ = ["BlackholeSubscriber", "ErrorCollectingSubscriber", "ManualSubscriber", "UnexpectingSubscriber"]
+
+
+class UnexpectingSubscriber(ObservedSubscriber):
+    """Take a subscription and expect nothing else: every other signal is a flop."""
+
+    def when_next(self, element: Any) -> None:
+        """Flop."""
+        self.environment.flop(f"Unexpected Subscriber::on_next({shown(element)})")
+
+    def when_error(self, error: Any) -> None:
+        """Flop with the error itself."""
+        if isinstance(error, BaseException):  # else the ledger has reported it
+            self.environment.flop(error)
+
+    def when_complete(self) -> None:
+        """Flop."""
+        self.environment.flop("Unexpected Subscriber::on_complete()")
+
+
+class ManualSubscriber(UnexpectingSubscriber):
+    """Keep what comes until the check takes it out; at most 32 elements wait.
+
+    An `on_error` is a flop until the check expects it. Waiting methods take a text to report and a time in
+    milliseconds, which is the default timeout of the environment where none is given.
+    """
+
+    def __init__(
+        self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
+    ) -> None:
+        super().__init__(environment, name=name, subscriptions_allowed=subscriptions_allowed)
+        self.received: Receptacle[Any] = Receptacle(environment)
+
+    def when_next(self, element: Any) -> None:
+        """Keep the element.
+
+        Raises:
+            BufferOverflowError: 32 are waiting, which stops a publisher that sends without limit.
+        """
+        if not self.has_subscription:  # the ledger has reported it
+            return
+        try:
+            self.received.add(element)
+        except BufferOverflowError:
+            message = (
+                f"Received more than bufferSize ({CAPACITY}) on_next signals. "
+                f"The Publisher probably emitted more signals than expected!"
+            )
+            self.environment.note(message)
+            raise BufferOverflowError(message) from None
+
+    def when_complete(self) -> None:
+        """Keep the end."""
+        if self.has_subscription:
+            self.received.complete()
+
+    # --- request and take ---
+
+    def request_next_element(self, message: str = "Did not receive expected element") -> Any:
+        """Request one element and take it."""
+        self.request(1)
+        return self.next_element(message)
+
+    def request_next_element_or_end_of_stream(
+        self, message: str = "Did not receive expected stream completion"
+    ) -> list[Any]:
+        """Request one element and take it alone in a list, or the end, which gives an empty list."""
+        self.request(1)
+        return self.next_element_or_end_of_stream(message)
+
+    def request_next_elements(
+        self, count: int, message: str | None = None, timeout_milliseconds: float | None = None
+    ) -> list[Any]:
+        """Request elements and take them."""
+        self.request(count)
+        return self.next_elements(count, message or f"Did not receive {count} expected elements", timeout_milliseconds)
+
+    def request_end_of_stream(self, message: str = "Did not receive expected stream completion") -> None:
+        """Request one element and take the end, which has to come in its place."""
+        self.request(1)
+        self.expect_completion(message)
+
+    # --- take ---
+
+    def next_element(
+        self, message: str = "Did not receive expected element", timeout_milliseconds: float | None = None
+    ) -> Any:
+        """Take an element."""
+        self._await("an element")
+        return self.received.next(message, timeout_milliseconds)
+
+    def next_element_or_end_of_stream(
+        self, message: str = "Did not receive expected stream completion", timeout_milliseconds: float | None = None
+    ) -> list[Any]:
+        """Take an element alone in a list, or the end, which gives an empty list."""
+        self._await("an element or the end")
+        return self.received.next_or_end_of_stream(message, timeout_milliseconds)
+
+    def next_elements(
+        self,
+        count: int,
+        message: str = "Did not receive expected element or completion",
+        timeout_milliseconds: float | None = None,
+    ) -> list[Any]:
+        """Take elements, all within one time."""
+        self._await(f"{count} elements")
+        return self.received.next_n(count, message, timeout_milliseconds)
+
+    def expect_next(self, expected: object, timeout_milliseconds: float | None = None) -> None:
+        """Take an element; flop if it is another one."""
+        element = self.next_element("Did not receive expected element on downstream", timeout_milliseconds)
+        if element != expected:
+            self.environment.flop(f"Expected element {shown(expected)} on downstream but received {shown(element)}")
+
+    def expect_completion(
+        self, message: str = "Did not receive expected stream completion", timeout_milliseconds: float | None = None
+    ) -> None:
+        """Take the end; flop if it does not come."""
+        self._await("the end")
+        self.received.expect_completion(message, timeout_milliseconds)
+
+    def expect_error(self, kind: type[BaseException], timeout_milliseconds: float | None = None) -> BaseException:
+        """Take the oldest flop, which has to be an error of a kind that was signalled.
+
+        Raises:
+            Failed: There is none in time, or another one.
+        """
+        self._await(f"on_error({kind.__name__})")
+        environment = self.environment
+        timeout = environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+        return self.received.expect_error(
+            kind, f"Expected on_error({kind.__name__})", timeout, environment.settings.poll_timeout_milliseconds
+        )
+
+    def expect_error_with_message(
+        self, kind: type[BaseException], parts: Iterable[str], timeout_milliseconds: float | None = None
+    ) -> BaseException:
+        """Expect an error whose message contains one of several parts.
+
+        Raises:
+            Failed: There is none in time, another one, or none of the parts in it.
+        """
+        error = self.expect_error(kind, timeout_milliseconds)
+        wanted = tuple(parts)
+        text = error_text(error)
+        if not any(part in text for part in wanted):
+            self.environment.flop_and_fail(
+                f"Got expected exception [{type(error).__name__}] but missing message part "
+                f"[anyOf: {', '.join(map(repr, wanted))}], was: {text}"
+            )
+        return error
+
+    def expect_none(
+        self, prefix: str = "Did not expect an element but got element", timeout_milliseconds: float | None = None
+    ) -> None:
+        """Expect silence for the no-signals timeout; flop if something comes."""
+        self._await("silence")
+        self.received.expect_none(prefix, timeout_milliseconds)
+
+    def _await(self, what: str) -> None:
+        self.environment.step(f"expect {what} at {self.name}")
+
+
+class BlackholeSubscriber(ManualSubscriber):
+    """Drop every element."""
+
+    def when_next(self, element: Any) -> None:
+        """Drop the element."""
+
+    def next_element(
+        self, message: str = "Did not receive expected element", timeout_milliseconds: float | None = None
+    ) -> Any:
+        """Refuse: there is nothing to take.
+
+        Raises:
+            Failed: Always.
+        """
+        raise Failed("Can not expect elements from BlackholeSubscriber, use ManualSubscriber instead!")
+
+    def next_elements(
+        self,
+        count: int,
+        message: str = "Did not receive expected element or completion",
+        timeout_milliseconds: float | None = None,
+    ) -> list[Any]:
+        """Refuse: there is nothing to take.
+
+        Raises:
+            Failed: Always.
+        """
+        raise Failed("Can not expect elements from BlackholeSubscriber, use ManualSubscriber instead!")
+
+
+class ErrorCollectingSubscriber(ManualSubscriber):
+    """Keep the error of the stream in place of flopping with it."""
+
+    def __init__(self, environment: CheckEnvironment, *, name: str | None = None) -> None:
+        super().__init__(environment, name=name)
+        self.failed = Latch(environment)
+        self.error: Any = None
+
+    def when_error(self, error: Any) -> None:
+        """Keep the error; a second one is left to the ledger."""
+        if not self.failed.is_closed():
+            self.error = error
+            self.failed.close()
+
+    def expect_same_error(self, expected: BaseException) -> None:
+        """Wait for the error; flop if it does not come, or is not equal to the one expected."""
+        if not self.failed.wait_closed():
+            timeout = self.environment.default_timeout_milliseconds
+            self.environment.flop(f"Did not receive expected error on downstream within {timeout} ms")
+        elif self.error != expected:
+            self.environment.flop(f"Expected error {shown(expected)} but got {shown(self.error)}")

@@ -1,0 +1,155 @@
+"""The subscriber that every probe of a publisher is: it keeps a ledger, and never gets in the way of its subject."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, Failed
+from reactivestreams.tck.ledger import Ledger
+from reactivestreams.tck.probes.promise import Promise
+from reactivestreams.tck.subject import SUBSCRIPTION_METHODS, missing_methods
+
+__all__ = ["ObservedSubscriber"]
+
+MOST_LATE_SIGNALS = 1000
+"""How many signals after the end of a check are ignored; a publisher that sends more is stopped by an exception."""
+
+
+class ObservedSubscriber:
+    """Note every signal in a ledger, then handle it; subclasses say how, in `when_subscribe` and its siblings.
+
+    A handler raises nothing (§2.13), save to stop a publisher that floods it.
+
+    Args:
+        environment: Of the check.
+        name: How messages call it; `"subscriber 1"` and so on by default.
+        subscriptions_allowed: How many times `on_subscribe` may come.
+    """
+
+    def __init__(
+        self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
+    ) -> None:
+        self.environment = environment
+        self.name = environment.name_for("subscriber") if name is None else name
+        self.ledger = Ledger(environment, self.name, subscriptions_allowed=subscriptions_allowed)
+        self.subscription: Promise[Any] = Promise(environment)
+        self._late_signals = 0
+        environment.register(self)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    # --- what a publisher calls ---
+
+    def on_subscribe(self, subscription: Any, /) -> None:
+        """Take the subscription."""
+        self._signal("on_subscribe", self._subscribe, subscription)
+
+    def on_next(self, element: Any, /) -> None:
+        """Take an element."""
+        self._signal("on_next", self.when_next, element)
+
+    def on_error(self, error: Any, /) -> None:
+        """Learn that the stream failed."""
+        self._signal("on_error", self.when_error, error)
+
+    def on_complete(self) -> None:
+        """Learn that the stream has ended."""
+        self._signal("on_complete", self.when_complete)
+
+    # --- what subclasses say ---
+
+    def when_subscribe(self, subscription: Any) -> None:
+        """Handle the first subscription, which is stored already."""
+
+    def when_next(self, element: Any) -> None:
+        """Handle an element."""
+
+    def when_error(self, error: Any) -> None:
+        """Handle the failure of the stream."""
+
+    def when_complete(self) -> None:
+        """Handle the end of the stream."""
+
+    # --- what a check calls ---
+
+    def request(self, n: int) -> None:
+        """Request elements; a `request` that raises violates §3.16.
+
+        Raises:
+            Failed: It raised, and this thread is not inside a signal.
+        """
+        subscription = self._subscription_for("request from")
+        self.ledger.requesting(n)
+        self._after(self.environment.call("3.16", f"request({shown(n)})", subscription.request, n))
+
+    def cancel(self) -> None:
+        """Cancel the subscription, and keep it; a `cancel` that raises violates §3.15.
+
+        Raises:
+            Failed: It raised, and this thread is not inside a signal.
+        """
+        subscription = self._subscription_for("cancel")
+        self.ledger.cancelling()
+        self._after(self.environment.call("3.15", "cancel()", subscription.cancel))
+
+    def cancel_quietly(self) -> None:
+        """Cancel the subscription unless it is over or never came; raise nothing."""
+        if self.subscription.is_completed() and not self.ledger.end and not self.ledger.is_cancelled:
+            subscription = self.subscription.value()
+            self.ledger.cancelling()
+            if subscription is not None:
+                self.environment.call("3.15", "cancel()", subscription.cancel)
+
+    @property
+    def has_subscription(self) -> bool:
+        """Whether `on_subscribe` came."""
+        return self.subscription.is_completed()
+
+    # --- within ---
+
+    def _signal(self, name: str, handler: Callable[..., None], *argument: Any) -> None:
+        if self.environment.is_closed or self.environment.is_abandoned:
+            self._come_late(name, *argument)
+            return
+        self.ledger.enter(name, *argument)
+        try:
+            handler(*argument)
+        finally:
+            self.ledger.leave()
+
+    def _subscribe(self, subscription: Any) -> None:
+        missing = missing_methods(subscription, SUBSCRIPTION_METHODS)
+        if missing:
+            self.environment.violation(
+                "1.9",
+                f"on_subscribe({shown(subscription)}): a subscription has request and cancel, "
+                f"this {type(subscription).__name__} has no {' and no '.join(missing)}",
+            )
+        elif not self.subscription.is_completed():
+            self.subscription.complete(subscription)
+            self.when_subscribe(subscription)
+
+    def _come_late(self, name: str, *argument: Any) -> None:
+        if name == "on_subscribe" and not missing_methods(argument[0], SUBSCRIPTION_METHODS):
+            argument[0].cancel()  # §2.6: nobody needs it any more
+        self._late_signals += 1
+        if self.environment.is_abandoned:
+            raise CheckAbandoned(f"{self.environment.check_name} was given up by the watchdog")
+        if self._late_signals > MOST_LATE_SIGNALS:
+            raise BufferOverflowError(
+                f"{self._late_signals} signals came after {self.environment.check_name} had cancelled and ended; stop"
+            )
+
+    def _subscription_for(self, purpose: str) -> Any:
+        if not self.subscription.is_completed():
+            message = f"Cannot {purpose} a subscription before having received it"
+            self.environment.flop(message)
+            raise Failed(message)
+        return self.subscription.value()
+
+    def _after(self, error: BaseException | None) -> None:
+        # Inside a signal the exception would go to the publisher, which did nothing to deserve it.
+        if error is not None and not self.ledger.is_inside():
+            raise Failed(error_text(error)) from error

@@ -1,0 +1,91 @@
+"""A promise: one value that is set once and can be waited for."""
+
+import threading
+from typing import Generic, TypeVar
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import shown
+
+__all__ = ["Promise"]
+
+T = TypeVar("T")
+
+
+class Promise(Generic[T]):
+    """Hold one value from the moment it is set; nothing here raises, failures are flops of the environment.
+
+    Args:
+        environment: Of the check.
+
+    Example:
+        >>> from reactivestreams.tck import Environment
+        >>> promise = Promise(Environment().for_check("example"))
+        >>> promise.complete(None)
+        >>> promise.is_completed(), promise.value()
+        (True, None)
+    """
+
+    def __init__(self, environment: CheckEnvironment) -> None:
+        self._environment = environment
+        self._condition = threading.Condition()
+        self._values: list[T] = []  # none or one: None is a value, too
+
+    @classmethod
+    def completed(cls, environment: CheckEnvironment, value: T) -> "Promise[T]":
+        """Return a promise that has its value already."""
+        promise = cls(environment)
+        promise.complete(value)
+        return promise
+
+    def complete(self, value: T) -> None:
+        """Set the value; flop if it is set already."""
+        with self._condition:
+            present = list(self._values)
+            if not present:
+                self._values.append(value)
+                self._condition.notify_all()
+        if present:
+            self._environment.flop(
+                f"Cannot complete a promise more than once! Present value: {shown(present[0])}, "
+                f"attempted to set: {shown(value)}"
+            )
+
+    def is_completed(self) -> bool:
+        """Tell whether the value is set."""
+        with self._condition:
+            return bool(self._values)
+
+    def value(self) -> T | None:
+        """Return the value; flop and return None if there is none."""
+        with self._condition:
+            present = list(self._values)
+        if not present:
+            self._environment.flop("Cannot access promise value before completion")
+            return None
+        return present[0]
+
+    def wait_completed(self, timeout_milliseconds: float | None = None) -> bool:
+        """Wait for the value; return whether it is there.
+
+        Args:
+            timeout_milliseconds: How long; the default timeout of the environment by default.
+        """
+        timeout = (
+            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+        )
+        return self._environment.wait(self._condition, lambda: bool(self._values), timeout)
+
+    def expect_completion(self, message: str, timeout_milliseconds: float | None = None) -> bool:
+        """Wait for the value; flop if it does not come; return whether it did.
+
+        Args:
+            message: What to say; the time is put after it.
+            timeout_milliseconds: How long; the default timeout of the environment by default.
+        """
+        timeout = (
+            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+        )
+        if self.wait_completed(timeout):
+            return True
+        self._environment.flop(f"{message} within {timeout:g} ms")
+        return False

@@ -1,0 +1,122 @@
+"""A subscriber that does in each signal what a function says."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.failure import BufferOverflowError
+from reactivestreams.tck.probes.latch import Latch
+from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
+
+__all__ = ["ScriptedSubscriber"]
+
+MOST_AFTER_CANCEL = 100_000
+"""How many elements after `cancel` are waited out; a publisher that sends more does not stop, and is stopped."""
+
+Handler = Callable[["ScriptedSubscriber"], None]
+ElementHandler = Callable[["ScriptedSubscriber", Any], None]
+
+
+class ScriptedSubscriber(ObservedSubscriber):
+    """Count signals and call a function for each; without one an element is dropped and an error is a flop.
+
+    Args:
+        environment: Of the check.
+        on_subscribed: Called with the subscriber once the subscription is stored.
+        on_element: Called with the subscriber and the element.
+        on_failed: Called with the subscriber and the error; without it the error is a flop.
+        on_completed: Called with the subscriber.
+        kept_elements: How many elements to keep, the first ones.
+        name: How messages call it.
+        subscriptions_allowed: How many times `on_subscribe` may come.
+
+    Attributes:
+        elements: The first elements.
+        signalled: How many elements came.
+        ended: Closed when a terminal signal has been handled.
+        error: What `on_error` brought, or None.
+    """
+
+    def __init__(
+        self,
+        environment: CheckEnvironment,
+        *,
+        on_subscribed: Handler | None = None,
+        on_element: ElementHandler | None = None,
+        on_failed: ElementHandler | None = None,
+        on_completed: Handler | None = None,
+        kept_elements: int = 64,
+        name: str | None = None,
+        subscriptions_allowed: int = 1,
+    ) -> None:
+        super().__init__(environment, name=name, subscriptions_allowed=subscriptions_allowed)
+        self._on_subscribed = on_subscribed
+        self._on_element = on_element
+        self._on_failed = on_failed
+        self._on_completed = on_completed
+        self._kept = kept_elements
+        self.elements: list[Any] = []
+        self.signalled = 0
+        self.ended = Latch(environment)
+        self.error: Any = None
+
+    def when_subscribe(self, subscription: Any) -> None:
+        """Call the function for it."""
+        if self._on_subscribed is not None:
+            self._on_subscribed(self)
+
+    def when_next(self, element: Any) -> None:
+        """Count the element and call the function for it.
+
+        Raises:
+            BufferOverflowError: The publisher goes on and on after it was cancelled.
+        """
+        self.signalled += 1
+        if self.ledger.signals_after_cancel > MOST_AFTER_CANCEL:
+            message = f"the publisher still signals, {MOST_AFTER_CANCEL} elements after cancel() was called"
+            self.environment.violation("3.12", message)
+            raise BufferOverflowError(message)
+        if len(self.elements) < self._kept:
+            self.elements.append(element)
+        if self._on_element is not None:
+            self._on_element(self, element)
+
+    def when_error(self, error: Any) -> None:
+        """Keep the error and call the function for it."""
+        self.error = error
+        if self._on_failed is not None:
+            self._on_failed(self, error)
+        elif isinstance(error, BaseException):
+            self.environment.flop(error)
+        self.ended.close()
+
+    def when_complete(self) -> None:
+        """Call the function for the end."""
+        if self._on_completed is not None:
+            self._on_completed(self)
+        self.ended.close()
+
+    def wait_signalled(self, count: int, timeout_milliseconds: float | None = None) -> bool:
+        """Wait until so many elements have come, or the end; return whether the elements have."""
+        environment = self.environment
+        timeout = environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+        environment.wait(self.ledger.changed, lambda: self.ledger.delivered >= count or bool(self.ledger.end), timeout)
+        return self.ledger.delivered >= count
+
+    def wait_silence(self, timeout_milliseconds: float) -> bool:
+        """Wait until no signal has come for two no-signals timeouts in a row; return whether that came about."""
+        environment = self.environment
+        quiet = environment.no_signals_timeout_milliseconds
+        silent, waited, seen = 0, 0, self._signals
+        while waited < timeout_milliseconds:
+            environment.pause(quiet)
+            waited += quiet
+            now = self._signals
+            silent, seen = (silent + 1 if now == seen else 0), now
+            if silent == 2:
+                return True
+        return False
+
+    @property
+    def _signals(self) -> int:
+        return self.ledger.delivered + self.ledger.signals_after_cancel

@@ -1,0 +1,162 @@
+"""Checks of cancellation: it stops the signals, may be repeated, and lets the subscriber go (§3.5-3.7, 3.12, 3.13)."""
+
+import gc
+import time
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.check import check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import shown
+from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.publisher_checks.active_publisher import (
+    LARGE_STREAM,
+    active_publisher,
+    largest_publisher,
+    not_verified,
+)
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.publisher_verification import PublisherVerification
+
+_DEMAND = 15
+_INERT = "let cancel enter a terminal state, and let request and cancel return at once in it"
+
+
+@check(rules=("3.5",))
+def untested_spec305_cancel_must_not_synchronously_perform_heavy_computation(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Not tested by the standard's kit, which has no way to see heavy computation."""
+    not_verified(by="required_spec305_cancel_must_return_while_on_next_is_running")
+
+
+@check(rules=("3.6",), look_at="request after cancel", remedy=_INERT)
+def required_spec306_after_subscription_is_cancelled_request_must_be_nops(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """After `cancel`, three requests bring nothing.
+
+    When it fails: `request` does not look whether the subscription was cancelled.
+    """
+    subscriber = environment.new_manual_subscriber(active_publisher(subject, 3))
+    subscriber.cancel()
+    for _ in range(3):
+        subscriber.request(1)
+    subscriber.expect_none()
+    environment.verify_no_async_errors_no_delay()
+
+
+@check(rules=("3.7", "3.5"), look_at="cancel after cancel", remedy=_INERT)
+def required_spec307_after_subscription_is_cancelled_additional_cancellations_must_be_nops(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Cancelling three times has no other effect than cancelling once: no signal, no exception.
+
+    When it fails: `cancel` frees something twice, or signals the end.
+    """
+    subscriber = environment.new_manual_subscriber(active_publisher(subject, 1))
+    for _ in range(3):
+        subscriber.cancel()
+    subscriber.expect_none()
+    environment.verify_no_async_errors_no_delay()
+
+
+@check(
+    rules=("3.12", "1.8"),
+    look_at="the loop that sends: where it looks whether the subscription was cancelled",
+    remedy="look for cancellation before each element, not only between requests",
+)
+def required_spec312_cancel_must_make_the_publisher_to_eventually_stop_signaling(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """After `cancel`, no more comes than was requested before; and a stream without end does end.
+
+    Elements on their way may still arrive. Corrected: the standard's kit passes a `cancel` that does nothing at all,
+    since it stays within the demand; so a long stream with unbounded demand is cancelled from inside `on_next` too,
+    and has to fall silent.
+    """
+    publisher = active_publisher(subject, 20)
+    subscriber = environment.new_manual_subscriber(publisher)
+    subscriber.request(10)
+    subscriber.request(5)
+    subscriber.next_element()
+    subscriber.cancel()
+    _count_until_silence(subscriber, environment)
+    if subject.max_elements_from_publisher() >= LARGE_STREAM:
+        _expect_silence_of_large_stream(subject, environment)
+
+
+def _count_until_silence(subscriber: ManualSubscriber, environment: CheckEnvironment) -> None:
+    signalled = 1
+    while True:
+        subscriber.expect_none()
+        if environment.drop_async_error() is None:
+            return
+        signalled += 1
+        if signalled > _DEMAND:
+            environment.flop_and_fail(
+                f"Publisher signalled [{signalled}] elements, which is more than the signalled demand: {_DEMAND}"
+            )
+
+
+def _expect_silence_of_large_stream(subject: "PublisherVerification", environment: CheckEnvironment) -> None:
+    def cancel_first(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled == 1:
+            subscriber.cancel()
+
+    subscriber = ScriptedSubscriber(environment, on_element=cancel_first)
+    environment.subscribe(largest_publisher(subject, LARGE_STREAM), subscriber)
+    subscriber.request(MAX_DEMAND)
+    if not subscriber.wait_signalled(1):
+        environment.flop_and_fail(f"Did not receive an element within {environment.default_timeout_milliseconds} ms")
+    if not subscriber.wait_silence(10 * environment.default_timeout_milliseconds):
+        environment.flop(
+            f"The publisher has not fallen silent {10 * environment.default_timeout_milliseconds} ms after cancel(); "
+            f"{subscriber.ledger.signals_after_cancel} signals came after it"
+        )
+    environment.note(f"{subscriber.ledger.signals_after_cancel} signals came after cancel() inside on_next")
+
+
+@check(
+    rules=("3.13",),
+    look_at="what still refers to the subscriber: lists, closures, task queues, tracebacks, locals of a worker's loop",
+    remedy="clear the reference when the subscription is cancelled; del the last task in a worker's loop",
+)
+def required_spec313_cancel_must_make_the_publisher_eventually_drop_all_references_to_the_subscriber(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A cancelled subscriber becomes garbage while its publisher lives on.
+
+    When it fails: the evidence names the types that still refer to it.
+    """
+    publisher = active_publisher(subject, 3)
+    reference = _subscribed_and_cancelled(publisher, environment)
+    expect_collected(reference, environment, f"Publisher {shown(publisher)}", "subscription cancellation")
+
+
+def _subscribed_and_cancelled(publisher: Any, environment: CheckEnvironment) -> "weakref.ref[ManualSubscriber]":
+    # In a function of its own, so that no local variable keeps the subscriber.
+    subscriber = environment.new_manual_subscriber(publisher)
+    subscriber.request(1)
+    subscriber.next_element()
+    subscriber.cancel()
+    return weakref.ref(subscriber)
+
+
+def expect_collected(reference: "weakref.ref[Any]", environment: CheckEnvironment, keeper: str, occasion: str) -> None:
+    """Wait for a subscriber to be collected as garbage; flop with the types that refer to it if it is not."""
+    environment.step("expect the subscriber to be collected")
+    deadline = time.monotonic() + environment.settings.reference_timeout_milliseconds / 1000
+    while reference() is not None:
+        gc.collect()
+        if reference() is None:
+            return
+        if time.monotonic() > deadline:
+            kinds = sorted({type(holder).__name__ for holder in gc.get_referrers(reference())})
+            environment.note(f"what refers to the subscriber is of type: {', '.join(kinds)}")
+            environment.flop(f"{keeper} did not drop reference to test subscriber after {occasion}")
+            return
+        environment.pause(environment.settings.reference_timeout_milliseconds / 20)

@@ -1,0 +1,116 @@
+"""The verification of a publisher: subclass it, make publishers in its factories, run its checks."""
+
+from typing import Any, ClassVar
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import same_element
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+from reactivestreams.tck.publisher_methods import PublisherMethods
+from reactivestreams.tck.subject import PUBLISHER_METHODS, made
+
+__all__ = ["PublisherVerification"]
+
+
+class PublisherVerification(PublisherMethods):
+    """Judge a publisher and its subscriptions; meant to be subclassed.
+
+    Define `create_publisher`, and `create_failed_publisher` if there can be one; override other hooks where their
+    default is not true of the publisher. Then run all checks with `run`, or call a check as a method: it raises
+    `AssertionError` with the evidence where it fails and `unittest.SkipTest` where it is skipped, as runners of tests
+    understand. There is no constructor, since such runners own it.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.tck import PublisherVerification, run
+        >>> class RangeVerification(PublisherVerification):
+        ...     def create_publisher(self, elements):
+        ...         return Stream.range(elements)
+        >>> report = run(
+        ...     RangeVerification, names=["required_spec105_must_signal_on_complete_when_finite_stream_terminates"]
+        ... )
+        >>> report.is_success
+        True
+    """
+
+    catalog: ClassVar[Catalog] = PUBLISHER_CHECKS
+    __test__ = False  # a subclass that is to be collected as tests says otherwise
+
+    # --- factories ---
+
+    def create_publisher(self, elements: int) -> Any:
+        """Return a new publisher of exactly so many elements; `MAX_DEMAND` means without end.
+
+        Called for 0, 1, 3, 5, 6, 10, 20 and more, up to `max_elements_from_publisher()`; so the elements have to be
+        made as they are asked for, not in advance.
+        """
+        raise NotImplementedError
+
+    def create_failed_publisher(self) -> Any:
+        """Return a new publisher that signals `on_subscribe`, then `on_error`, without waiting for demand.
+
+        None, the default, skips the checks that need one.
+        """
+        return None
+
+    def create_publisher_failing_at(self, position: int) -> Any:
+        """Return a new publisher whose source fails when element number `position`, counted from 0, is to be made.
+
+        None, the default, skips the checks that need one.
+        """
+        return None
+
+    # --- hooks ---
+
+    def create_environment(self) -> Environment:
+        """Return the settings for checks that are called as methods; called once for each instance."""
+        return Environment()
+
+    def max_elements_from_publisher(self) -> int:
+        """Return the length of the longest stream that `create_publisher` can make.
+
+        Checks that need more elements are skipped; `MAX_DEMAND` says that the publisher never completes, which skips
+        those that need completion.
+        """
+        return MAX_DEMAND - 1
+
+    def publisher_unable_to_signal_on_complete(self) -> int:
+        """Return what `max_elements_from_publisher` returns for a publisher that never completes."""
+        return MAX_DEMAND
+
+    def skip_stochastic_tests(self) -> bool:
+        """Tell whether to skip the checks that depend on chance."""
+        return False
+
+    def bounded_depth_of_on_next_and_request_recursion(self) -> int:
+        """Return how deeply `on_next` and `request` may nest in one another, >= 1 (§3.3)."""
+        return 1
+
+    def same_element(self, first: object, second: object) -> bool:
+        """Tell whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
+        try:
+            return same_element(first, second)
+        except TypeError as error:
+            raise SubjectError(
+                f"the elements of {type(self).__name__}.create_publisher cannot be compared: {error}; expected is a "
+                f"truth value: override {type(self).__name__}.same_element(first, second)"
+            ) from error
+
+    def ignored_checks(self) -> dict[str, str]:
+        """Return names of checks that are skipped, each with the reason."""
+        return {}
+
+    # --- for the runner ---
+
+    def examine(self, environment: CheckEnvironment) -> None:
+        """Make one publisher, to see whether the factory works."""
+        longest = self.max_elements_from_publisher()
+        if isinstance(longest, bool) or not isinstance(longest, int):
+            raise SubjectError(
+                f"{type(self).__name__}.max_elements_from_publisher() returned {longest!r}; "
+                f"it has to return an integer >= 0"
+            )
+        made(self, "create_publisher", max(0, min(1, longest)), methods=PUBLISHER_METHODS)

@@ -1,0 +1,169 @@
+"""Runs the checks of a kit against a subject, several at a time, and reports."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, runtime_checkable
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.check import Check, Kind, Origin
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import ALL_EDITIONS
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.exception_trap import ExceptionTrap
+from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.verdict import Outcome, Verdict
+from reactivestreams.tck.watchdog import Run, judge
+
+__all__ = ["DEFAULT_PARALLEL", "Subject", "run"]
+
+DEFAULT_PARALLEL = 8
+"""How many checks run at once: nearly all of their time is waiting. Take 1 for a subject whose publishers share a
+small pool of threads, since some checks hold a thread of the publisher for a while."""
+
+LEAVING_SECONDS = 0.5
+"""How long threads of the subject may take to end after the last check before they are reported."""
+
+
+@runtime_checkable
+class Subject(Protocol):
+    """What can be verified: it names its checks and can tell whether its factories work."""
+
+    catalog: Catalog
+
+    def examine(self, environment: CheckEnvironment) -> None:
+        """Call the factories once; raise `SubjectError` where one gives something else than expected."""
+
+
+def run(
+    subject: Any,
+    environment: Environment | None = None,
+    *,
+    names: Iterable[str] | None = None,
+    parallel: int = DEFAULT_PARALLEL,
+    on_verdict: Callable[[Verdict, int, int], None] | None = None,
+) -> Report:
+    """Run the checks of a subject and return what they found.
+
+    Each check has its own state and its own deadline, and calls the factories for objects of its own. Runs the code of
+    the subject on other threads, several checks at a time; an instance is shared by them, of a class each check gets
+    an instance of its own.
+
+    Args:
+        subject: A verification, or its class, which is called without arguments.
+        environment: Settings; by default those of the environment variables.
+        names: Which checks to run; by default all of the edition.
+        parallel: How many run at once, >= 1; default 8.
+        on_verdict: Called in this thread after each check, with its verdict, how many are done, and how many there are.
+
+    Returns:
+        The report, in the order of the catalog.
+
+    Raises:
+        SubjectError: The subject cannot be judged: it has no factories, or they give something else than they should.
+        ArgumentError: A name is unknown, or `parallel` is less than 1.
+    """
+    if isinstance(parallel, bool) or not isinstance(parallel, int):
+        raise ArgumentTypeError(f"run(parallel) needs an integer, got {parallel!r}; pass how many checks run at once")
+    if parallel < 1:
+        raise ArgumentError(f"run(parallel) needs 1 or more, got {parallel}; pass how many checks run at once")
+    settings = Environment() if environment is None else environment
+    make = _maker(subject)
+    example = make()
+    checks = example.catalog.chosen(names, settings.edition)
+    before = set(threading.enumerate())
+    started = time.monotonic()
+    _examine(example, settings)
+    verdicts = _run_all(checks, make, settings, parallel, on_verdict)
+    return Report(
+        subject=type(example).__name__,
+        edition=str(settings.edition),
+        seed=settings.seed,
+        verdicts=tuple(verdicts[check.name] for check in checks),
+        duration_seconds=time.monotonic() - started,
+        threads_left=_threads_left(before),
+    )
+
+
+def _maker(subject: Any) -> Callable[[], Subject]:
+    if isinstance(subject, type):
+        try:
+            example = subject()
+        except Exception as error:
+            raise SubjectError(
+                f"{subject.__name__}() raised {type(error).__name__}: {error}; "
+                f"pass an instance, or a class that needs no arguments"
+            ) from error
+        return _checked_maker(subject, example)
+    return _checked_maker(lambda: subject, subject)
+
+
+def _checked_maker(make: Callable[[], Any], example: Any) -> Callable[[], Subject]:
+    if not isinstance(example, Subject):
+        raise SubjectError(
+            f"{example!r} ({type(example).__name__}) is no verification; pass an instance of a subclass of "
+            f"PublisherVerification, SubscriberWhiteboxVerification, SubscriberBlackboxVerification or "
+            f"ProcessorVerification"
+        )
+    return make
+
+
+def _examine(subject: Subject, settings: Environment) -> None:
+    def examine(subject: Any, state: CheckEnvironment) -> None:
+        subject.examine(state)
+
+    verdict = judge(
+        Check("examine", examine, (), Kind.REQUIRED, "", "", ALL_EDITIONS, Origin.REFERENCE, Outcome.FAIL),
+        subject,
+        settings,
+    )
+    if verdict.outcome is Outcome.FAIL:
+        raise SubjectError(verdict.message)
+
+
+def _run_all(
+    checks: tuple[Check, ...],
+    make: Callable[[], Subject],
+    settings: Environment,
+    parallel: int,
+    on_verdict: Callable[[Verdict, int, int], None] | None,
+) -> dict[str, Verdict]:
+    done: queue.SimpleQueue[Run] = queue.SimpleQueue()
+    waiting = list(reversed(checks))
+    running: set[Run] = set()
+    verdicts: dict[str, Verdict] = {}
+    with ExceptionTrap() as trap:
+        while waiting or running:
+            while waiting and len(running) < parallel:
+                running.add(Run(waiting.pop(), make(), settings, done=done, trap=trap))
+            finished = _next_finished(done, running)
+            if finished is None or finished not in running:
+                continue
+            running.remove(finished)
+            finished.reap()
+            if finished.verdict is not None:
+                verdicts[finished.check.name] = finished.verdict
+                if on_verdict is not None:
+                    on_verdict(finished.verdict, len(verdicts), len(checks))
+    return verdicts
+
+
+def _next_finished(done: "queue.SimpleQueue[Run]", running: set[Run]) -> Run | None:
+    nearest = min(run.deadline for run in running)
+    try:
+        return done.get(timeout=max(0.0, nearest - time.monotonic()))
+    except queue.Empty:
+        for run in [run for run in running if run.deadline <= time.monotonic()]:
+            run.give_up()
+        return None
+
+
+def _threads_left(before: set[threading.Thread]) -> tuple[str, ...]:
+    deadline = time.monotonic() + LEAVING_SECONDS
+    left = set(threading.enumerate()) - before
+    for thread in left:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return tuple(sorted(thread.name for thread in left if thread.is_alive()))

@@ -1,0 +1,116 @@
+"""The log of one check: what was done and every signal that a probe saw, in order."""
+
+import threading
+import time
+from collections import deque
+from dataclasses import asdict, dataclass
+
+from reactivestreams.tck.element_text import shown
+
+__all__ = ["SignalLog", "SignalRecord", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRecord:
+    """One call of a signal method.
+
+    Attributes:
+        at_seconds: When, counted from the start of the check.
+        thread: Name of the thread.
+        receiver: Who was called, such as `"subscriber 1"`.
+        signal: `on_subscribe`, `on_next`, `on_error`, `on_complete`, `request`, `cancel` or `subscribe`.
+        argument: Short text of the argument, empty where there is none.
+        order: Position among all entries of the log, steps too.
+    """
+
+    at_seconds: float
+    thread: str
+    receiver: str
+    signal: str
+    argument: str
+    order: int
+
+    def as_data(self) -> dict[str, object]:
+        """Return the record as plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that the check did or waited for."""
+
+    at_seconds: float
+    text: str
+    order: int
+
+    def as_data(self) -> dict[str, object]:
+        """Return the step as plain values, for JSON."""
+        return asdict(self)
+
+
+class SignalLog:
+    """Note signals and steps; any thread may, at any time.
+
+    Of a long check the first and the last entries are kept, `kept_entries` of each; `omitted_signals` counts the rest.
+    Values are turned into text at once, so that the log keeps nothing alive (§3.13).
+
+    Args:
+        kept_entries: How many entries to keep at either end.
+
+    Example:
+        >>> log = SignalLog()
+        >>> log.signal("subscriber 1", "request", 3)
+        >>> [(record.receiver, record.signal, record.argument) for record in log.signals]
+        [('subscriber 1', 'request', '3')]
+    """
+
+    def __init__(self, *, kept_entries: int = 200) -> None:
+        self._started = time.monotonic()
+        self._kept = kept_entries
+        self._first: list[SignalRecord] = []
+        self._last: deque[SignalRecord] = deque(maxlen=kept_entries)
+        self._first_steps: list[Step] = []
+        self._last_steps: deque[Step] = deque(maxlen=kept_entries)
+        self._order = 0
+        self._signals = 0
+        self._lock = threading.Lock()
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Time since the log was made."""
+        return time.monotonic() - self._started
+
+    def signal(self, receiver: str, signal: str, *argument: object) -> None:
+        """Note a signal to a receiver, with its argument if it has one."""
+        text = shown(argument[0]) if argument else ""
+        thread = threading.current_thread().name
+        with self._lock:
+            record = SignalRecord(self.elapsed_seconds, thread, receiver, signal, text, self._order)
+            self._order += 1
+            self._signals += 1
+            (self._first if len(self._first) < self._kept else self._last).append(record)
+
+    def step(self, text: str) -> None:
+        """Note what the check does next."""
+        with self._lock:
+            step = Step(self.elapsed_seconds, text, self._order)
+            self._order += 1
+            (self._first_steps if len(self._first_steps) < self._kept else self._last_steps).append(step)
+
+    @property
+    def signals(self) -> tuple[SignalRecord, ...]:
+        """The signals that were kept."""
+        with self._lock:
+            return (*self._first, *self._last)
+
+    @property
+    def omitted_signals(self) -> int:
+        """How many signals between the first and the last were not kept."""
+        with self._lock:
+            return self._signals - len(self._first) - len(self._last)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that were kept."""
+        with self._lock:
+            return (*self._first_steps, *self._last_steps)

@@ -1,0 +1,159 @@
+"""What a check says in the end, and what it bases that on; all of it is data."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from reactivestreams.tck.signal_log import SignalRecord, Step
+
+__all__ = ["Evidence", "Outcome", "Verdict", "Violation"]
+
+_SHOWN_SIGNALS = 40
+
+
+class Outcome(Enum):
+    """How a check ended."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A breach of a rule that a probe saw, whichever check was running."""
+
+    rule: str
+    message: str
+    at_seconds: float
+
+    def __str__(self) -> str:
+        return f"§{self.rule}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verdict is based on.
+
+    Attributes:
+        steps: What the check did, in order.
+        signals: The signals that its probes saw, in order.
+        omitted_signals: How many signals in the middle were not kept.
+        violations: Rules that were seen broken while the check ran.
+        notes: Observations that do not decide, such as how late the last signal after a cancel came.
+        look_at: Where in the subject to look.
+        remedy: What to do about it.
+        stacks: Where every thread stood when the watchdog gave the check up, or empty.
+        traceback: Where an exception came from, or empty.
+        threads_left: Names of threads that appeared during the check and still ran after it.
+    """
+
+    steps: tuple[Step, ...] = ()
+    signals: tuple[SignalRecord, ...] = ()
+    omitted_signals: int = 0
+    violations: tuple[Violation, ...] = ()
+    notes: tuple[str, ...] = ()
+    look_at: str = ""
+    remedy: str = ""
+    stacks: str = ""
+    traceback: str = ""
+    threads_left: tuple[str, ...] = ()
+
+    def as_data(self) -> dict[str, object]:
+        """Return the evidence as plain values, for JSON."""
+        return {
+            "steps": [step.as_data() for step in self.steps],
+            "signals": [record.as_data() for record in self.signals],
+            "omitted_signals": self.omitted_signals,
+            "violations": [
+                {"rule": each.rule, "message": each.message, "at_seconds": each.at_seconds} for each in self.violations
+            ],
+            "notes": list(self.notes),
+            "look_at": self.look_at,
+            "remedy": self.remedy,
+            "stacks": self.stacks,
+            "traceback": self.traceback,
+            "threads_left": list(self.threads_left),
+        }
+
+    def timeline(self) -> list[str]:
+        """Return the steps and signals in one order, a line each."""
+        entries: list[tuple[int, str]] = [
+            (step.order, f"{step.at_seconds * 1000:9.1f} ms  {step.text}") for step in self.steps
+        ]
+        entries += [
+            (
+                each.order,
+                f"{each.at_seconds * 1000:9.1f} ms    {each.receiver}.{each.signal}({each.argument})  [{each.thread}]",
+            )
+            for each in self.signals
+        ]
+        lines = [line for _, line in sorted(entries)]
+        if len(lines) > _SHOWN_SIGNALS:
+            half = _SHOWN_SIGNALS // 2
+            omitted = len(lines) - 2 * half + self.omitted_signals
+            lines = [*lines[:half], f"             ... {omitted} more ...", *lines[-half:]]
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one check.
+
+    Attributes:
+        check: Its name.
+        rules: Ids of the rules that it is about.
+        outcome: Whether it passed, failed or was skipped.
+        message: Why it failed or was skipped; empty for a pass.
+        broken_rules: Ids of the rules that were broken; empty unless it failed.
+        evidence: What that is based on.
+        duration_seconds: How long it took.
+        origin: `"reference"` for a test of the standard's kit, `"extended"` for one of ours.
+
+    Example:
+        >>> verdict = Verdict("required_spec105_...", ("1.5",), Outcome.FAIL, "no on_complete", broken_rules=("1.5",))
+        >>> print(verdict.render().splitlines()[0])
+        required_spec105_... FAIL (§1.5): no on_complete
+    """
+
+    check: str
+    rules: tuple[str, ...]
+    outcome: Outcome
+    message: str = ""
+    broken_rules: tuple[str, ...] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+    duration_seconds: float = 0.0
+    origin: str = "reference"
+
+    def as_data(self) -> dict[str, object]:
+        """Return the verdict as plain values, for JSON."""
+        return {
+            "check": self.check,
+            "rules": list(self.rules),
+            "outcome": self.outcome.value,
+            "message": self.message,
+            "broken_rules": list(self.broken_rules),
+            "evidence": self.evidence.as_data(),
+            "duration_seconds": self.duration_seconds,
+            "origin": self.origin,
+        }
+
+    def render(self) -> str:
+        """Return the verdict with its evidence as text for a person."""
+        rules = ", ".join(f"§{rule}" for rule in self.broken_rules or self.rules) or "set-up"
+        message = f": {self.message}" if self.message else ""
+        lines = [f"{self.check} {self.outcome.name} ({rules}){message}"]
+        evidence = self.evidence
+        if self.outcome is Outcome.FAIL:
+            sections = {
+                "what happened": evidence.timeline(),
+                "notes": list(evidence.notes),
+                "look at": [evidence.look_at] if evidence.look_at else [],
+                "remedy": [evidence.remedy] if evidence.remedy else [],
+                "threads left": list(evidence.threads_left),
+                "where it came from": evidence.traceback.splitlines(),
+                "stacks": evidence.stacks.splitlines(),
+            }
+            for title, text in sections.items():
+                if text:
+                    lines += ["", f"{title}:", *(f"  {line}" for line in text)]
+        return "\n".join(lines)

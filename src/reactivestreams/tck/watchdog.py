@@ -1,0 +1,130 @@
+"""Runs checks so that none of them can hang its caller: each in a thread of its own, with a deadline."""
+
+import ctypes
+import queue
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from reactivestreams.tck.check import Check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.exception_trap import ExceptionTrap
+from reactivestreams.tck.failure import CheckAbandoned, Failed
+from reactivestreams.tck.stacks import stacks_of_all_threads
+from reactivestreams.tck.verdict import Verdict
+
+__all__ = ["Run", "judge"]
+
+_GRACE_SECONDS = 0.5
+
+
+class Run:
+    """One run of one check in a thread of its own.
+
+    Args:
+        check: What to run.
+        subject: The subject to judge.
+        environment: The settings; the run has its own state.
+        done: Where the run is put when it has its verdict.
+        trap: Where the state is watched for stray exceptions.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        subject: Any,
+        environment: Environment,
+        *,
+        done: "queue.SimpleQueue[Run]",
+        trap: ExceptionTrap,
+    ) -> None:
+        self.check = check
+        self.state: CheckEnvironment = environment.for_check(check.name)
+        self.verdict: Verdict | None = None
+        self._subject = subject
+        self._done = done
+        self._trap = trap
+        self._lock = threading.Lock()
+        self._before = set(threading.enumerate())
+        self._thread = threading.Thread(target=self._work, name=f"tck-{check.name[:40]}", daemon=True)
+        self.deadline = time.monotonic() + environment.watchdog_timeout_milliseconds / 1000
+        trap.watch(self.state)
+        self._thread.start()
+
+    def give_up(self) -> None:
+        """Fail the run because it did not finish, and make its threads leave, where that is possible."""
+        seconds = time.monotonic() - self.deadline + self.state.settings.watchdog_timeout_milliseconds / 1000
+        stacks = stacks_of_all_threads()
+        message = f"did not finish within {seconds:.1f} s: it hangs; the stacks show where every thread stands"
+        self._settle(self.check.abandoned(self.state, message, stacks))
+
+    def reap(self) -> None:
+        """Wait a moment for the thread to end; a thread in an endless loop of Python code is made to leave it."""
+        if not self.state.is_abandoned:
+            self._thread.join()
+            return
+        self._thread.join(_GRACE_SECONDS)
+        if self._thread.is_alive():
+            # Takes effect at the next bytecode; a thread that waits in C stays, and is reported.
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(CheckAbandoned)
+            )
+            self._thread.join(_GRACE_SECONDS)
+        self._trap.unwatch(self.state)
+
+    def _work(self) -> None:
+        try:
+            verdict = self.check(self._subject, self.state)
+        except CheckAbandoned:
+            return
+        except BaseException as error:  # such as MemoryError: a verdict all the same, or the caller waits in vain
+            verdict = self.check.abandoned(self.state, f"{type(error).__name__}: {error_text(error)}", "")
+        self._settle(verdict)
+
+    def _settle(self, verdict: Verdict) -> None:
+        with self._lock:
+            if self.verdict is not None:
+                return
+            hung = threading.current_thread() is not self._thread
+            self.verdict = replace(
+                verdict, evidence=replace(verdict.evidence, threads_left=self._threads_left(hung=hung))
+            )
+            if hung:
+                self.state.abandon()
+        if not hung:
+            self._trap.unwatch(self.state)
+        self._done.put(self)
+
+    def _threads_left(self, *, hung: bool) -> tuple[str, ...]:
+        # Several checks may run at once: only what brought this one a signal, or is its own, is put down to it.
+        seen = {*self.state.threads_seen.values(), *([self._thread] if hung else [])}
+        alive = {thread for thread in seen if thread.is_alive()} - self._before
+        alive.discard(threading.current_thread())
+        return tuple(sorted(thread.name for thread in alive))
+
+
+def judge(check: Check, subject: Any, environment: Environment) -> Verdict:
+    """Run one check with a deadline and return its verdict; a check that hangs fails with the stacks of all threads.
+
+    Args:
+        check: What to run.
+        subject: The subject to judge.
+        environment: Settings; `watchdog_timeout_milliseconds` is the deadline.
+
+    Raises:
+        Failed: Never for the subject's sake; only if the run has no verdict, which cannot be.
+    """
+    done: queue.SimpleQueue[Run] = queue.SimpleQueue()
+    with ExceptionTrap() as trap:
+        run = Run(check, subject, environment, done=done, trap=trap)
+        try:
+            done.get(timeout=max(0.0, run.deadline - time.monotonic()))
+        except queue.Empty:
+            run.give_up()
+        run.reap()
+    if run.verdict is None:
+        raise Failed(f"{check.name} has no verdict; report this as a fault of the kit")
+    return run.verdict
