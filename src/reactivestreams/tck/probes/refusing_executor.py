@@ -1,0 +1,26 @@
+"""An executor that takes no work, as one that was shut down or is full."""
+
+from concurrent.futures import Executor
+from typing import Any, NoReturn
+
+__all__ = ["RefusingExecutor"]
+
+
+class RefusingExecutor(Executor):
+    """Raise RuntimeError for every piece of work, and count them.
+
+    Attributes:
+        refused: How many were refused.
+    """
+
+    def __init__(self) -> None:
+        self.refused = 0
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        self.refused += 1
+        raise RuntimeError("this executor takes no work")

@@ -1,0 +1,213 @@
+"""Correct publishers that feed a subscriber under test: in the caller's thread or from one of their own."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text, shown
+
+__all__ = ["AsynchronousPublisher", "SourceSubscription", "SynchronousPublisher"]
+
+_log = logging.getLogger("reactivestreams.tck")
+
+
+class SynchronousPublisher:
+    """Send elements on the thread that requests, or that is sending already.
+
+    Each subscriber gets all elements from the first. A request that finds the loop running only adds (§3.3), whatever
+    thread it comes from (§1.3).
+
+    Args:
+        elements: How many; `MAX_DEMAND` for no end.
+        create_element: Makes the element of a number, counted from 0; by default the number itself.
+        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+
+    Example:
+        >>> from reactivestreams.tck.probes.source_publishers import SynchronousPublisher
+        >>> class Collector:
+        ...     def __init__(self):
+        ...         self.signals = []
+        ...
+        ...     def on_subscribe(self, subscription):
+        ...         subscription.request(5)
+        ...
+        ...     def on_next(self, element):
+        ...         self.signals.append(element)
+        ...
+        ...     def on_error(self, error):
+        ...         self.signals.append(error)
+        ...
+        ...     def on_complete(self):
+        ...         self.signals.append("end")
+        >>> collector = Collector()
+        >>> SynchronousPublisher(2).subscribe(collector)
+        >>> collector.signals
+        [0, 1, 'end']
+    """
+
+    def __init__(
+        self,
+        elements: int,
+        create_element: Callable[[int], Any] = int,
+        *,
+        environment: CheckEnvironment | None = None,
+    ) -> None:
+        self._elements = elements
+        self._create_element = create_element
+        self._environment = environment
+
+    def numbers(self) -> Iterator[int]:
+        """Return the numbers of the elements."""
+        return count() if self._elements >= MAX_DEMAND else iter(range(self._elements))
+
+    def subscribe(self, subscriber: Any, /) -> None:
+        """Start a subscription for the subscriber.
+
+        Raises:
+            TypeError: The subscriber is None.
+        """
+        if subscriber is None:
+            raise TypeError("§1.9: subscribe(None); pass a subscriber")
+        SourceSubscription(self.numbers(), self._create_element, subscriber, self._run, self._report).begin()
+
+    def _run(self, drain: Callable[[], None]) -> None:
+        drain()
+
+    def _report(self, error: Exception) -> None:
+        message = f"a signal raised {type(error).__name__}: {error_text(error)}"
+        if self._environment is None:
+            _log.error("§2.13: %s; the subscription is cancelled", message)
+        else:
+            self._environment.violation("2.13", message)
+
+
+class AsynchronousPublisher(SynchronousPublisher):
+    """Send elements from a thread of the subscription's own, which ends with it or when it has nothing to do.
+
+    Args:
+        elements: How many; `MAX_DEMAND` for no end.
+        create_element: Makes the element of a number, counted from 0; by default the number itself.
+        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+    """
+
+    def _run(self, drain: Callable[[], None]) -> None:
+        threading.Thread(target=drain, name="tck-source", daemon=True).start()
+
+
+class SourceSubscription:
+    """Serve one subscriber from an iterator of numbers.
+
+    One thread drains at a time: whoever finds `_draining` set leaves its request or cancellation and returns.
+
+    Args:
+        numbers: Of the elements.
+        create_element: Makes an element.
+        subscriber: Who gets them.
+        run: Calls a function, here or elsewhere.
+        report: Called with what a signal raised, after the subscription was cancelled for it.
+    """
+
+    def __init__(
+        self,
+        numbers: Iterator[int],
+        create_element: Callable[[int], Any],
+        subscriber: Any,
+        run: Callable[[Callable[[], None]], None],
+        report: Callable[[Exception], None],
+    ) -> None:
+        self._numbers = numbers
+        self._create_element = create_element
+        self._subscriber: Any = subscriber
+        self._run = run
+        self._report = report
+        self._lock = threading.Lock()
+        self._draining = True  # until on_subscribe has returned: what it requests only adds
+        self._demand = 0
+        self._failure: Exception | None = None
+        self._next: list[int] = []
+        self._is_over = False
+
+    def begin(self) -> None:
+        """Signal `on_subscribe`, then whatever was requested in it."""
+        subscriber = self._subscriber
+        self._signal(lambda: subscriber.on_subscribe(self))
+        self._run(self._drain)
+
+    def request(self, n: int, /) -> None:
+        """Ask for n elements more."""
+        with self._lock:
+            if self._is_over:  # §3.6
+                return
+            if n > 0:
+                self._demand = min(MAX_DEMAND, self._demand + n)  # §3.8, §3.17
+            elif self._failure is None:
+                self._failure = ValueError(f"§3.9: non-positive subscription request: {n}")
+            if self._draining:  # §3.3
+                return
+            self._draining = True
+        self._run(self._drain)
+
+    def cancel(self) -> None:
+        """Send nothing more."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> Any:
+        # §3.13: the subscriber is let go at once, also while the drain runs.
+        subscriber, self._subscriber = self._subscriber, None
+        self._is_over = True
+        self._demand = 0
+        return subscriber
+
+    def _drain(self) -> None:
+        while True:
+            step = self._next_step()
+            if step is None:
+                return
+            self._signal(step)
+            del step  # it refers to the subscriber
+
+    def _signal(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as error:  # §2.13: as if it had cancelled, and somebody else is told
+            self.cancel()
+            self._report(error)
+
+    def _next_step(self) -> Callable[[], None] | None:
+        """Return what to signal next, or None when there is nothing, having given the drain up."""
+        error: Exception | None = None
+        if not self._is_over and not self._next:
+            self._next = [number for number, _ in zip(self._numbers, range(1), strict=False)]
+        element: Any = None
+        if self._next and self._demand and self._failure is None and not self._is_over:
+            try:
+                element = self._create_element(self._next[0])
+            except Exception as cause:
+                error = RuntimeError(f"Failed to create element for id {self._next[0]}! {error_text(cause)}")
+                error.__cause__ = cause
+        with self._lock:
+            if self._is_over:
+                self._draining = False
+                return None
+            failure = self._failure or error
+            if failure is not None:
+                subscriber = self._end()
+                return lambda: subscriber.on_error(failure)
+            if not self._next:
+                complete: Callable[[], None] = self._end().on_complete
+                return complete
+            if not self._demand:
+                self._draining = False
+                return None
+            self._demand -= 1 if self._demand < MAX_DEMAND else 0
+            self._next = []
+            subscriber = self._subscriber
+            return lambda: subscriber.on_next(element)
+
+    def __repr__(self) -> str:
+        return f"SourceSubscription(demand={shown(self._demand)})"

@@ -1,0 +1,125 @@
+"""What a subscriber under test reports to, and what it hands over so that the kit can drive it."""
+
+from typing import Any, Protocol, runtime_checkable
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.probes.latch import Latch
+from reactivestreams.tck.probes.promise import Promise
+from reactivestreams.tck.probes.receptacle import Receptacle
+
+__all__ = ["SignalProbe", "SubscriberPuppet", "WhiteboxProbe"]
+
+
+@runtime_checkable
+class SubscriberPuppet(Protocol):
+    """Make a subscriber under test request and cancel; its author writes it."""
+
+    def trigger_request(self, elements: int) -> None:
+        """Make the subscriber request at least so many elements more, in any number of calls, now or later."""
+
+    def signal_cancel(self) -> None:
+        """Make the subscriber cancel its subscription."""
+
+
+class SignalProbe:
+    """Take reports of the signals that a subscriber received, and compare them with what it was sent.
+
+    The four `register_` methods are called by the subscriber under test, or by a proxy in front of it; they raise
+    nothing. None is taken like any other value: a subscriber that passes it on has not refused it.
+
+    Args:
+        environment: Of the check.
+    """
+
+    def __init__(self, environment: CheckEnvironment) -> None:
+        self.environment = environment
+        # Without limit: a check that does not read reports must not make the subscriber fail.
+        self._elements: Receptacle[Any] = Receptacle(environment, capacity=None)
+        self._error: Promise[Any] = Promise(environment)
+        self._completed = Latch(environment)
+
+    # --- reports ---
+
+    def register_on_next(self, element: Any) -> None:
+        """Report an element."""
+        self._elements.add(element)
+
+    def register_on_complete(self) -> None:
+        """Report the end."""
+        self._elements.complete()
+        self._completed.close()
+
+    def register_on_error(self, error: Any) -> None:
+        """Report an error."""
+        self._error.complete(error)
+
+    # --- expectations ---
+
+    def expect_next(self, *expected: Any) -> Any:
+        """Take out the oldest element reported; flop if it is not the one expected, where one is given.
+
+        Raises:
+            Failed: None was reported in time.
+        """
+        wanted = shown(expected[0]) if expected else ""
+        element = self._elements.next(f"Subscriber {self.subject} did not call `register_on_next({wanted})`")
+        if expected and element is not expected[0] and element != expected[0]:
+            self.environment.flop(
+                f"Subscriber {self.subject} called `register_on_next({shown(element)})` rather than "
+                f"`register_on_next({wanted})`"
+            )
+        return element
+
+    def expect_completion(self) -> None:
+        """Wait for the end to be reported; flop if it is not."""
+        self._completed.expect_close(f"Subscriber {self.subject} did not call `register_on_complete()`")
+
+    def expect_error(self, expected: BaseException | type[BaseException]) -> None:
+        """Wait for an error to be reported; flop if it is not, or is not the same object, or of another type."""
+        if not self._error.wait_completed():
+            timeout = self.environment.default_timeout_milliseconds
+            text = expected.__name__ if isinstance(expected, type) else shown(expected)
+            self.environment.flop(
+                f"Subscriber {self.subject} did not call `register_on_error({text})` within {timeout} ms"
+            )
+            return
+        error = self._error.value()
+        same = isinstance(error, expected) if isinstance(expected, type) else error is expected
+        if not same:
+            text = expected.__name__ if isinstance(expected, type) else shown(expected)
+            self.environment.flop(
+                f"Subscriber {self.subject} called `register_on_error({shown(error)})` rather than "
+                f"`register_on_error({text})`"
+            )
+
+    def expect_error_with_message(self, kind: type[BaseException], part: str) -> None:
+        """Wait for an error of a type, whose message contains a text, to be reported; flop otherwise."""
+        self.expect_error(kind)
+        error = self._error.value() if self._error.is_completed() else None
+        if error is not None:
+            text = error_text(error)
+            if part not in text:
+                self.environment.flop(f"Subscriber {self.subject} reported an error without {part!r} in it: {text}")
+
+    def expect_none(self, timeout_milliseconds: float | None = None) -> None:
+        """Expect no report for the no-signals timeout; flop if one comes."""
+        self._elements.expect_none("Expected nothing", timeout_milliseconds)
+
+    @property
+    def subject(self) -> str:
+        """How messages call the subscriber."""
+        return "under test"
+
+
+class WhiteboxProbe(SignalProbe):
+    """Take reports of signals, and the puppet that drives the subscriber under test."""
+
+    def __init__(self, environment: CheckEnvironment) -> None:
+        super().__init__(environment)
+        self.puppet_promise: Promise[SubscriberPuppet] = Promise(environment)
+
+    def register_on_subscribe(self, puppet: SubscriberPuppet) -> None:
+        """Report that a subscription was accepted; a second report is ignored."""
+        if not self.puppet_promise.is_completed():
+            self.puppet_promise.complete(puppet)
