@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.load import MOST, measured_load
 
 if TYPE_CHECKING:
     from reactivestreams.tck.check_environment import CheckEnvironment
@@ -40,7 +40,8 @@ class Environment:
     """Hold the settings of a verification; immutable, so that checks can share it and run in parallel.
 
     An argument wins over the environment variable named with it, and that over the default. The defaults are for an
-    idle machine and are multiplied by how busy this one is, by 8 at most.
+    idle machine and are multiplied by how busy this one is, by 8 at most; the time of silence, which is spent in full
+    and can only overlook something, by 2 at most.
 
     Args:
         default_timeout_milliseconds: How long to wait for something to happen, > 0. `DEFAULT_TIMEOUT_MILLIS`; 500.
@@ -91,7 +92,7 @@ class Environment:
         timeout = _scaled(DEFAULT_TIMEOUT_MILLISECONDS) if given is None else given
         quiet = _setting(no_signals_timeout_milliseconds, "no_signals_timeout_milliseconds", read, _NO_SIGNALS)
         if quiet is None:
-            quiet = _scaled(DEFAULT_NO_SIGNALS_TIMEOUT_MILLISECONDS) if given is None else given
+            quiet = _scaled(DEFAULT_NO_SIGNALS_TIMEOUT_MILLISECONDS, at_most=2.0) if given is None else given
         poll = _setting(poll_timeout_milliseconds, "poll_timeout_milliseconds", read, _POLL)
         reference = _setting(reference_timeout_milliseconds, "reference_timeout_milliseconds", read, _REFERENCE)
         watchdog = _setting(watchdog_timeout_milliseconds, "watchdog_timeout_milliseconds", read, _WATCHDOG)
@@ -118,8 +119,8 @@ class Environment:
         return CheckEnvironment(self, name)
 
 
-def _scaled(milliseconds: int) -> int:
-    return round(milliseconds * measured_load())
+def _scaled(milliseconds: int, *, at_most: float = MOST) -> int:
+    return round(milliseconds * min(at_most, measured_load()))
 
 
 def _setting(value: object, name: str, variables: Mapping[str, str], spellings: tuple[str, ...]) -> int | None:

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-__all__ = ["measured_load"]
+__all__ = ["MOST", "measured_load"]
 
 MOST = 8.0
 """The largest factor: beyond it a machine is too busy to judge anything, and timeouts only delay saying so."""

@@ -20,7 +20,7 @@ from reactivestreams.tck.watchdog import Run, judge
 
 __all__ = ["DEFAULT_PARALLEL", "Subject", "run"]
 
-DEFAULT_PARALLEL = 8
+DEFAULT_PARALLEL = 16
 """How many checks run at once: nearly all of their time is waiting. Take 1 for a subject whose publishers share a
 small pool of threads, since some checks hold a thread of the publisher for a while."""
 
@@ -56,7 +56,7 @@ def run(
         subject: A verification, or its class, which is called without arguments.
         environment: Settings; by default those of the environment variables.
         names: Which checks to run; by default all of the edition.
-        parallel: How many run at once, >= 1; default 8.
+        parallel: How many run at once, >= 1; default 16.
         on_verdict: Called in this thread after each check, with its verdict, how many are done, and how many there are.
 
     Returns:

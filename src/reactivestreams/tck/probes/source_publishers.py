@@ -128,7 +128,7 @@ class SourceSubscription:
         self._draining = True  # until on_subscribe has returned: what it requests only adds
         self._demand = 0
         self._failure: Exception | None = None
-        self._next: list[int] = []
+        self._next: int | None = None
         self._is_over = False
 
     def begin(self) -> None:
@@ -181,14 +181,14 @@ class SourceSubscription:
     def _next_step(self) -> Callable[[], None] | None:
         """Return what to signal next, or None when there is nothing, having given the drain up."""
         error: Exception | None = None
-        if not self._is_over and not self._next:
-            self._next = [number for number, _ in zip(self._numbers, range(1), strict=False)]
+        if not self._is_over and self._next is None:
+            self._next = next(self._numbers, None)
         element: Any = None
-        if self._next and self._demand and self._failure is None and not self._is_over:
+        if self._next is not None and self._demand and self._failure is None and not self._is_over:
             try:
-                element = self._create_element(self._next[0])
+                element = self._create_element(self._next)
             except Exception as cause:
-                error = RuntimeError(f"Failed to create element for id {self._next[0]}! {error_text(cause)}")
+                error = RuntimeError(f"Failed to create element for id {self._next}! {error_text(cause)}")
                 error.__cause__ = cause
         with self._lock:
             if self._is_over:
@@ -198,14 +198,14 @@ class SourceSubscription:
             if failure is not None:
                 subscriber = self._end()
                 return lambda: subscriber.on_error(failure)
-            if not self._next:
+            if self._next is None:
                 complete: Callable[[], None] = self._end().on_complete
                 return complete
             if not self._demand:
                 self._draining = False
                 return None
             self._demand -= 1 if self._demand < MAX_DEMAND else 0
-            self._next = []
+            self._next = None
             subscriber = self._subscriber
             return lambda: subscriber.on_next(element)
 
