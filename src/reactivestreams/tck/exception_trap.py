@@ -1,5 +1,6 @@
 """Catches what threads of the subject die of, and what it raises where nobody can handle it."""
 
+import logging
 import sys
 import threading
 from collections.abc import Callable
@@ -9,7 +10,20 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned
 
-__all__ = ["ExceptionTrap"]
+__all__ = ["ON_PURPOSE", "ExceptionTrap"]
+
+
+ON_PURPOSE = "(on purpose, by the compatibility kit)"
+"""Part of the text of every exception that a probe raises to see what the subject makes of it."""
+
+
+class _OnPurpose(logging.Filter):
+    """Keep what the kit provokes off standard error; a program that has set up its logging gets all of it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is about something else."""
+        error = record.exc_info[1] if record.exc_info else None
+        return ON_PURPOSE not in record.getMessage() and (error is None or ON_PURPOSE not in error_text(error))
 
 
 class ExceptionTrap:
@@ -23,18 +37,23 @@ class ExceptionTrap:
     def __init__(self) -> None:
         self._environments: list[CheckEnvironment] = []
         self._lock = threading.Lock()
+        self._on_purpose = _OnPurpose()
         self._before: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
     def __enter__(self) -> Self:
         self._before = threading.excepthook, sys.unraisablehook
         threading.excepthook = self._of_thread
         sys.unraisablehook = self._unraisable
+        if logging.lastResort is not None:
+            logging.lastResort.addFilter(self._on_purpose)
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._before is not None:
             threading.excepthook, sys.unraisablehook = self._before
             self._before = None
+        if logging.lastResort is not None:
+            logging.lastResort.removeFilter(self._on_purpose)
 
     def watch(self, environment: CheckEnvironment) -> None:
         """Give exceptions to a check from now on."""

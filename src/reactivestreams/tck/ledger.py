@@ -35,6 +35,7 @@ class Ledger:
         self.delivered = 0
         self.subscriptions = 0
         self.signals_after_cancel = 0
+        self.signals_after_end = 0
         self.is_cancelled = False
         self.end = ""
         self._environment = environment
@@ -129,6 +130,7 @@ class Ledger:
         elif self.subscriptions == 0 and not self._may_be_rejected_bare(signal):
             found.append(("1.9", f"{call} called before Subscriber::on_subscribe"))
         if self.end:
+            self.signals_after_end += 1
             found.append(("1.7", f"{call} called after {self.end}"))
         if argument and argument[0] is None:
             found.append(("2.13", f"{signal}(None): a signal never carries None"))

@@ -63,6 +63,13 @@ class PublisherVerification(PublisherMethods):
         """
         return None
 
+    def create_publisher_with_executor(self, executor: Any, elements: int) -> Any:
+        """Return a new publisher of so many elements that sends them from tasks of an executor (`submit`).
+
+        None, the default, skips the checks that need one.
+        """
+        return None
+
     # --- hooks ---
 
     def create_environment(self) -> Environment:

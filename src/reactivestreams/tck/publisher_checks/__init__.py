@@ -2,16 +2,24 @@
 
 from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.publisher_checks import (
+    additive_demand_checks,
     bad_request_checks,
     cancel_checks,
     completion_checks,
     demand_checks,
     failure_checks,
+    faulty_subscriber_checks,
+    large_count_checks,
     multicast_checks,
+    parked_signal_checks,
     recursion_checks,
+    repeated_subscribe_checks,
     serial_checks,
     setup_checks,
+    silence_checks,
+    source_failure_checks,
     subscribe_checks,
+    terminal_state_checks,
     unbounded_demand_checks,
 )
 
@@ -20,13 +28,22 @@ __all__ = ["PUBLISHER_CHECKS"]
 PUBLISHER_CHECKS = Catalog.of(
     setup_checks,
     demand_checks,
+    additive_demand_checks,
     serial_checks,
+    parked_signal_checks,
     failure_checks,
+    source_failure_checks,
     completion_checks,
+    terminal_state_checks,
+    silence_checks,
     subscribe_checks,
+    repeated_subscribe_checks,
     multicast_checks,
+    faulty_subscriber_checks,
     recursion_checks,
     cancel_checks,
     bad_request_checks,
+    large_count_checks,
     unbounded_demand_checks,
 )
+"""Every check of a publisher, in the order of the rules."""

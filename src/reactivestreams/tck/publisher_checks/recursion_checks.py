@@ -1,10 +1,13 @@
 """Checks of requests made from inside signals: they work, and do not nest without bound (§3.2, §3.3)."""
 
+import sys
 import threading
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from reactivestreams.tck.check import check
+from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, not_verified
@@ -13,6 +16,10 @@ if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
 _ELEMENTS = 6
+
+_LONG_STREAM = 10_000
+_FIRST_LOOK = 5
+_FRAMES_ALLOWED = 50
 
 _MOST_REQUESTS = 64
 """A publisher that never ends would otherwise be asked for ever."""
@@ -95,6 +102,62 @@ def required_spec303_must_not_allow_unbounded_recursion(
         f"Unable to validate call stack depth safety, awaited at-most {bound + 1} signals "
         f"(bounded_depth_of_on_next_and_request_recursion() + 1) or completion"
     )
+
+
+@check(
+    rules=("3.3",),
+    look_at="the path from request to on_next, when on_next requests again",
+    remedy="send from a loop; a request that finds the loop running on this thread only adds and returns",
+    origin=Origin.EXTENDED,
+)
+def required_spec303_stack_must_not_grow_with_the_length_of_the_stream(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Over ten thousand elements, each requested inside the `on_next` before, the stack does not become deeper.
+
+    When it fails: a chain of calls grows with each element, perhaps one that the bound of nested `on_next` does not
+    count. The publisher is stopped long before the stack is exhausted.
+    """
+    elements = min(_LONG_STREAM, subject.max_elements_from_publisher())
+    if elements < _FIRST_LOOK + 1:
+        raise Skipped(
+            f"Unable to run this test, as it requires more than {_FIRST_LOOK} elements: {elements} are possible"
+        )
+    publisher = active_publisher(subject, elements)
+    depths: dict[int, int] = {}
+    grown: list[str] = []
+
+    def ask_on(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled == _FIRST_LOOK or subscriber.signalled % _FRAMES_ALLOWED == 0:
+            thread = threading.get_ident()
+            depth = _stack_depth()
+            first = depths.setdefault(thread, depth)
+            if depth > first + _FRAMES_ALLOWED:
+                grown.append(f"the stack grew from {first} to {depth} frames in {subscriber.signalled} elements")
+                return
+        subscriber.request(1)
+
+    subscriber = ScriptedSubscriber(environment, on_element=ask_on)
+    environment.subscribe(publisher, subscriber)
+    subscriber.request(1)
+    # A slow publisher need not get to the end: only what it does on the way counts.
+    environment.wait(
+        subscriber.ledger.changed,
+        lambda: bool(grown or subscriber.ledger.end) or subscriber.signalled >= elements,
+        4 * environment.default_timeout_milliseconds,
+    )
+    if grown:
+        environment.flop(grown[0])
+    environment.note(f"{subscriber.signalled} elements were looked at")
+
+
+def _stack_depth() -> int:
+    depth = 0
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        depth += 1
+        frame = frame.f_back
+    return depth
 
 
 @check(rules=("3.4",))

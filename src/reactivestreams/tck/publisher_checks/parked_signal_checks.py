@@ -1,0 +1,200 @@
+"""Checks with a signal held: no other may begin, and no other thread may have to wait (§1.3, §3.4, §3.5)."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.check import Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.probes.parking import Parking
+from reactivestreams.tck.probes.peer_thread import PeerThread
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, largest_publisher
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.publisher_verification import PublisherVerification
+
+_SERIAL_LOOK_AT = "what another thread does that requests while a signal has not returned"
+_SERIAL_REMEDY = "let it leave its demand for the thread that is sending, and return"
+_CANCELLING_THREADS = 8
+_LONG_STREAM = 1000
+
+
+@check(rules=("1.3", "1.9"), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While `on_subscribe` is held, a request from another thread brings no element; afterwards it is honoured.
+
+    When it fails: the subscription can send before `on_subscribe` has returned.
+    """
+    parking = Parking(environment)
+    publisher = active_publisher(subject, 5)
+    subscriber = ScriptedSubscriber(environment, on_subscribed=lambda subscriber: parking.park())
+    with PeerThread(environment, lambda: environment.subscribe(publisher, subscriber), purpose="subscribe"):
+        _request_while_held(3, parking, subscriber, environment)
+    _expect_signalled(3, subscriber, environment)
+
+
+@check(rules=("1.3",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+def required_spec103_no_signal_must_begin_before_on_next_has_returned(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While the first `on_next` is held, a request from another thread brings no element; afterwards it is honoured.
+
+    When it fails: the thread that requests sends by itself, though another one is sending.
+    """
+    with _held_at(1, 5, subject, environment) as (parking, subscriber):
+        _request_while_held(2, parking, subscriber, environment)
+    _expect_signalled(3, subscriber, environment)
+
+
+@check(rules=("1.3", "1.7"), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_returned(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While the last `on_next` is held, a request from another thread does not bring the end; it comes afterwards.
+
+    When it fails: the end is signalled by whoever finds the source exhausted, not by the thread that is sending.
+    """
+    with _held_at(2, 2, subject, environment, completion=True) as (parking, subscriber):
+        _request_while_held(5, parking, subscriber, environment)
+    if not subscriber.ended.wait_closed():
+        environment.flop(f"Did not receive the end within {environment.default_timeout_milliseconds} ms")
+
+
+@check(
+    rules=("3.4",),
+    look_at="a lock that is held while a signal is delivered, and that request takes, too",
+    remedy="never hold a lock while calling the subscriber; nothing has to be done if request sends by itself",
+    origin=Origin.EXTENDED,
+)
+def optional_spec304_request_should_return_while_another_thread_is_being_served(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While `on_next` is held on one thread, `request(1)` on another one returns within the default timeout.
+
+    The rule says SHOULD, so that this is a report: a skip means that `request` waits for the subscriber.
+    """
+    with _held_at(1, 5, subject, environment) as (parking, subscriber):
+        started = environment.log.elapsed_seconds
+        with PeerThread(environment, lambda: subscriber.request(1), purpose="request(1)") as asking:
+            returned = asking.wait_done()
+            environment.note(f"request(1) took {(environment.log.elapsed_seconds - started) * 1000:.1f} ms")
+            parking.release()
+    if not returned:
+        environment.flop_and_fail(
+            f"request(1) did not return within {environment.default_timeout_milliseconds} ms while on_next was running"
+        )
+
+
+@check(
+    rules=("3.5",),
+    look_at="a lock that is held while a signal is delivered, and that cancel takes, too",
+    remedy="let cancel set a flag and return; never hold a lock while calling the subscriber",
+    origin=Origin.EXTENDED,
+)
+def required_spec305_cancel_must_return_while_on_next_is_running(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While `on_next` is held on one thread, `cancel()` on another one returns within the default timeout.
+
+    When it fails: `cancel` waits for the signal to return, and deadlocks with a subscriber that waits for it.
+    """
+    with _held_at(1, 5, subject, environment) as (parking, subscriber):
+        started = environment.log.elapsed_seconds
+        with PeerThread(environment, subscriber.cancel, purpose="cancel()") as cancelling:
+            returned = cancelling.wait_done()
+            environment.note(f"cancel() took {(environment.log.elapsed_seconds - started) * 1000:.1f} ms")
+            parking.release()
+    if not returned:
+        environment.flop_and_fail(
+            f"cancel() did not return within {environment.default_timeout_milliseconds} ms while on_next was running"
+        )
+    environment.verify_no_async_errors()
+
+
+@check(
+    rules=("3.5", "3.7", "3.15"),
+    look_at="what cancel frees, and what happens when two threads are in it",
+    remedy="let one atomic step decide who cancels first, and let all others return",
+    origin=Origin.EXTENDED,
+)
+def required_spec305_cancel_must_be_safe_from_many_threads_at_once(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Eight threads cancel at once while elements are coming: all return, nothing is raised, silence follows.
+
+    When it fails: `cancel` is not thread-safe, or waits for itself.
+    """
+    together = threading.Barrier(_CANCELLING_THREADS)
+
+    def cancel() -> None:
+        together.wait(environment.default_timeout_milliseconds / 100)
+        subscriber.cancel()
+
+    subscriber = ScriptedSubscriber(environment)
+    environment.subscribe(largest_publisher(subject, _LONG_STREAM), subscriber)
+    with PeerThread(environment, lambda: subscriber.request(MAX_DEMAND), purpose="request(2**63 - 1)"):
+        subscriber.wait_signalled(1)
+        peers = [PeerThread(environment, cancel, purpose="cancel()") for _ in range(_CANCELLING_THREADS)]
+        for peer in peers:
+            peer.__enter__()
+        for peer in peers:
+            peer.__exit__(None, None, None)
+    if not subscriber.wait_silence(10 * environment.default_timeout_milliseconds):
+        environment.flop("the publisher has not fallen silent after cancel()")
+
+
+@contextmanager
+def _held_at(
+    position: int,
+    elements: int,
+    subject: "PublisherVerification",
+    environment: CheckEnvironment,
+    *,
+    completion: bool = False,
+) -> Iterator[tuple[Parking, ScriptedSubscriber]]:
+    """Hold element number `position` in `on_next`; release it and join the thread that requested at the end."""
+    parking = Parking(environment)
+
+    def hold(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled == position:
+            parking.park()
+
+    subscriber = ScriptedSubscriber(environment, on_element=hold)
+    environment.subscribe(active_publisher(subject, elements, completion=completion), subscriber)
+    with PeerThread(environment, lambda: subscriber.request(position), purpose=f"request({position})"):
+        try:
+            if not parking.wait_parked():
+                environment.flop_and_fail(
+                    f"Did not receive element {position} within {environment.default_timeout_milliseconds} ms"
+                )
+            yield parking, subscriber
+        finally:
+            parking.release()
+
+
+def _request_while_held(
+    n: int, parking: Parking, subscriber: ScriptedSubscriber, environment: CheckEnvironment
+) -> None:
+    try:
+        if not parking.wait_parked():
+            environment.flop_and_fail("Should have received on_subscribe")
+        with PeerThread(environment, lambda: subscriber.request(n), purpose=f"request({n})") as asking:
+            asking.wait_done(environment.no_signals_timeout_milliseconds)
+            environment.pause(environment.no_signals_timeout_milliseconds)
+            parking.release()
+    finally:
+        parking.release()
+
+
+def _expect_signalled(count: int, subscriber: ScriptedSubscriber, environment: CheckEnvironment) -> None:
+    if not subscriber.wait_signalled(count) and not subscriber.ledger.end:
+        environment.flop(
+            f"{subscriber.signalled} elements came, though {count} were requested, "
+            f"within {environment.default_timeout_milliseconds} ms"
+        )
+    environment.verify_no_async_errors()

@@ -1,0 +1,108 @@
+"""Checks of `subscribe` called again: with the same subscriber, an equal one, a later one (§1.10, §2.12, §3.14)."""
+
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.check import Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, optional_publisher
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.publisher_verification import PublisherVerification
+
+
+class _TwiceSubscriber(ScriptedSubscriber):
+    """Cancel a second subscription, as §2.5 demands, and keep the first."""
+
+    def on_subscribe(self, subscription: Any, /) -> None:
+        is_second = self.has_subscription
+        super().on_subscribe(subscription)
+        if is_second and subscription is not None and subscription is not self.subscription.value():
+            self.environment.call("3.15", "cancel() of the second subscription", subscription.cancel)
+
+
+@check(
+    rules=("1.10", "2.12"),
+    look_at="what subscribe does with a subscriber that it serves already",
+    remedy="serve it once more, or signal on_error; never raise, never ignore it",
+    origin=Origin.EXTENDED,
+)
+def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A subscriber that subscribes twice gets a second subscription or an error, and does not lose the first silently.
+
+    The caller breaks §1.10 here, so that this is a report; an exception out of `subscribe` is a failure all the same.
+    """
+    publisher = optional_publisher(subject, 5)
+    subscriber = _TwiceSubscriber(environment, on_failed=lambda subscriber, error: None, subscriptions_allowed=2)
+    environment.subscribe(publisher, subscriber)
+    environment.log.signal("publisher", "subscribe", subscriber)
+    environment.call("1.9", f"subscribe({subscriber}) for the second time", publisher.subscribe, subscriber)
+    answered = environment.wait(
+        subscriber.ledger.changed,
+        lambda: subscriber.ledger.subscriptions > 1 or bool(subscriber.ledger.end),
+        environment.default_timeout_milliseconds,
+    )
+    if not answered:
+        environment.flop_and_fail("the second subscribe of the same subscriber was ignored: no signal answers it")
+    if not subscriber.ledger.end:
+        subscriber.request(1)
+        if not subscriber.wait_signalled(1) and not subscriber.ledger.end:
+            environment.flop_and_fail("the second subscribe of the same subscriber has silenced its first subscription")
+
+
+@check(
+    rules=("2.12", "1.11"),
+    look_at="how the publisher finds its subscribers: a set, a dictionary, list.remove",
+    remedy="tell subscribers apart by identity, not by == and hash",
+    origin=Origin.EXTENDED,
+)
+def optional_spec212_equal_subscribers_must_be_served_independently(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Of two subscribers that are equal and cannot be hashed, cancelling one leaves the other one served.
+
+    A skip means that the publisher serves one subscriber only, or mistakes one for the other.
+    """
+    publisher = optional_publisher(subject, 5)
+    first, second = EqualSubscriber(environment), EqualSubscriber(environment)
+    environment.subscribe(publisher, first)
+    environment.subscribe(publisher, second)
+    first.request_next_element_or_end_of_stream()
+    second.cancel()
+    first.request_next_element_or_end_of_stream()
+    environment.verify_no_async_errors()
+
+
+@check(
+    rules=("3.14", "1.9"),
+    look_at="what the last cancel shuts down, and what subscribe does afterwards",
+    remedy="serve a later subscriber, or give it on_subscribe and a terminal signal",
+    origin=Origin.EXTENDED,
+)
+def required_spec314_subscriber_after_the_last_cancel_must_get_an_answer(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Whoever subscribes after the only subscriber has cancelled gets elements or a terminal signal, never silence.
+
+    When it fails: the publisher was shut down by the cancellation and does not say so.
+    """
+    publisher = active_publisher(subject, 3)
+    first = environment.new_manual_subscriber(publisher)
+    first.request(1)
+    first.next_element()
+    first.cancel()
+    environment.pause(environment.no_signals_timeout_milliseconds)
+    second = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
+    environment.log.signal("publisher", "subscribe", second)
+    environment.call("1.9", f"subscribe({second})", publisher.subscribe, second)
+    timeout = environment.default_timeout_milliseconds
+    if not second.subscription.wait_completed():
+        environment.flop_and_fail(f"Should have received on_subscribe after the last cancel within {timeout} ms")
+    second.request(1)
+    if not second.wait_signalled(1) and not second.ledger.end:
+        environment.flop(
+            f"A subscriber after the last cancel got neither an element nor a terminal signal in {timeout} ms"
+        )
