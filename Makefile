@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full bench bench-instructions docs wheel check clean
+.PHONY: help demo test test-full bench bench-instructions docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -24,6 +24,9 @@ docs: ## build the documentation and run its examples
 
 wheel: ## build the sdist, and the wheel from the sdist, into dist/
 	@ci/wheel.sh
+
+portability: ## compile the generated C++ for the systems and interpreters that are not at hand
+	@ci/portability.sh
 
 check: ## format, lint, types, import rules, spelling; needs no build
 	@ci/check.sh

@@ -83,20 +83,21 @@ def extensions(profile: str, compile_flags: list[str], link_flags: list[str]) ->
     ]
 
 
+def translated(profile: str) -> list[Extension]:
+    """Translate every .pyx file to C++, below build/, and return the extensions to compile."""
+    directives, compile_flags, link_flags = flags(profile)
+    return cythonize(
+        extensions(profile, compile_flags, link_flags),
+        build_dir=f"build/{profile}/cython",
+        include_path=["src"],
+        compiler_directives={**DIRECTIVES, **directives},
+        nthreads=os.cpu_count() or 1,
+    )
+
+
 def build(profile: str) -> None:
     """Translate, compile and install what the command line asks for."""
-    directives, compile_flags, link_flags = flags(profile)
-    jobs = os.cpu_count() or 1
-    setup(
-        ext_modules=cythonize(
-            extensions(profile, compile_flags, link_flags),
-            build_dir=f"build/{profile}/cython",
-            include_path=["src"],
-            compiler_directives={**DIRECTIVES, **directives},
-            nthreads=jobs,
-        ),
-        options={"build_ext": {"parallel": jobs}},
-    )
+    setup(ext_modules=translated(profile), options={"build_ext": {"parallel": os.cpu_count() or 1}})
 
 
 Options.warning_errors = True

@@ -1,6 +1,6 @@
-"""Prints what the build and the named extras require, one requirement a line, as pyproject.toml has it.
+"""Prints what the build and the named extras or dependency groups of pyproject.toml require, one requirement a line.
 
-usage: python ci/requirements.py EXTRA...
+usage: python ci/requirements.py NAME...
 """
 
 import re
@@ -12,18 +12,18 @@ from typing import Any
 PYPROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
-def requirements(pyproject: dict[str, Any], extras: list[str]) -> list[str]:
-    """Return the requirements of the build and of the extras, those that name other extras of ours resolved."""
+def requirements(pyproject: dict[str, Any], names: list[str]) -> list[str]:
+    """Return the requirements of the build and of the names, those that name other extras of ours resolved."""
     project = pyproject["project"]
-    known = project["optional-dependencies"]
+    known = {**project["optional-dependencies"], **pyproject.get("dependency-groups", {})}
     ours = re.compile(rf"{re.escape(project['name'])}\[([^]]*)\]")
     wanted = set(pyproject["build-system"]["requires"]) | set(project["dependencies"])
-    todo = list(extras)
+    todo = list(names)
     while todo:
-        extra = todo.pop().strip()
-        if extra not in known:
-            raise SystemExit(f"pyproject.toml has no extra {extra!r}; it has {', '.join(sorted(known))}")
-        for requirement in known[extra]:
+        name = todo.pop().strip()
+        if name not in known:
+            raise SystemExit(f"pyproject.toml has no extra or group {name!r}; it has {', '.join(sorted(known))}")
+        for requirement in known[name]:
             if named := ours.fullmatch(requirement):
                 todo += named[1].split(",")
             else:

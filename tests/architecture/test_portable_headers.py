@@ -1,0 +1,124 @@
+"""The headers of the core keep to standard C++17 and to what Windows has too: no compiler that is at hand is MSVC."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.checkout import files, shown, text
+from tests.architecture.cython_source import code
+
+HEADERS = files("src/rs_core", suffixes=(".h",))
+NATIVE = files("src/rs_core", suffixes=(".h", ".pxd", ".pyx"))
+
+# Each with what to write in its place. MSVC knows none of them, or knows another thing by that name.
+NOT_PORTABLE = {
+    r"__attribute__|__extension__|__typeof__|\btypeof\b": "a standard attribute, or decltype",
+    r"__builtin_\w+|__atomic_\w+|__sync_\w+": "std::atomic, or a macro that asks for __GNUC__ first",
+    r"__int128|\bssize_t\b|\bu_?int\d*\b(?!_t)": "a type of <cstdint>, or Py_ssize_t",
+    r"\basm\b|__asm__": "std::atomic",
+    r"#\s*include\s*<(?:unistd|pthread|sched|semaphore|strings|dlfcn|sys/\w+|linux/\w+)\.h>": "CPython's own functions",
+    r"#\s*pragma\s+(?:GCC|clang)\b": "code that needs no pragma",
+    r"\w[\s*]+\w+\[0\]\s*;": "a pointer behind the struct",
+    r"\bcase\s+\w+\s*\.\.\.": "one label for each value",
+    r"#\s*include_next|#\s*warning": "#include, #error",
+    r"\(\{": "an inline function",
+    r"\?:": "both branches of the conditional",
+    r"[{,]\s*\.\w+\s*=": "constructors: designated initializers are C++20",
+    r"\balloca\b|\bvla\b": "an array of fixed size",
+}
+# What is long on 64-bit Unix has 32 bits on Windows.
+LONG = re.compile(r"(?<!unsigned )(?<!long )\blong\b(?! long)(?! double)")
+
+
+def guarded_by_gnuc(source: str) -> str:
+    """Return the source without what stands between `#if defined(__GNUC__)` and its #else or #endif."""
+    return re.sub(
+        r"#\s*if(?:def\s+|\s+defined\s*\(?\s*)__GNUC__\)?.*?(?=#\s*(?:else|elif|endif))", "", source, flags=re.DOTALL
+    )
+
+
+def faults(source: str) -> list[str]:
+    """Return a message for each place in a header that MSVC would refuse or take for something else."""
+    stripped = guarded_by_gnuc(code(source, header=True))
+    return [
+        f"{match[0]!r} is not portable; take {better}"
+        for pattern, better in NOT_PORTABLE.items()
+        for match in re.finditer(pattern, stripped)
+    ]
+
+
+def longs(source: str, *, header: bool) -> list[str]:
+    """Return the lines that use the type long without asking for its size."""
+    lines = code(source, header=header).splitlines()
+    declaring = re.compile(
+        r"\b(?:cdef|cpdef|ctypedef|static|inline|extern|struct)\b|<\s*long\s*>|\(\s*long\s*\)|^\s*long\s"
+    )
+    return [
+        line.strip()
+        for line in lines
+        if LONG.search(line) and (header or declaring.search(line)) and "sizeof(long)" not in line
+    ]
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=shown)
+def test_header_is_portable(path: Path) -> None:
+    assert faults(text(path)) == []
+
+
+@pytest.mark.parametrize("path", NATIVE, ids=shown)
+def test_no_type_differs_in_size_between_systems(path: Path) -> None:
+    assert longs(text(path), header=path.suffix == ".h") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "int f() __attribute__((noinline));",
+        "if (__builtin_expect(full, 0)) return;",
+        "ssize_t n = 0;",
+        "uint n = 0;",
+        '__asm__ volatile("pause");',
+        "#include <unistd.h>",
+        "# include <sys/futex.h>",
+        "#pragma GCC diagnostic push",
+        "struct S { int n; PyObject *slots[0]; };",
+        "switch (n) { case 1 ... 5: break; }",
+        "int n = ({ int m = 1; m; });",
+        "int n = first ?: second;",
+        "Slot slot = {.sequence = 1};",
+        "#if defined(__GNUC__)\n#endif\nint n = __builtin_ctz(8);",
+        "#if defined(__GNUC__)\n# define A 1\n#else\n# define A __builtin_ctz(8)\n#endif",
+    ],
+)
+def test_extension_of_a_compiler_is_reported(line: str) -> None:
+    assert len(faults(line)) >= 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#if defined(__GNUC__)\n# define LIKELY(c) __builtin_expect(!!(c), 1)\n#else\n# define LIKELY(c) (c)\n#endif",
+        "/* no __attribute__ and no <unistd.h> here */ uint64_t n = 0;",
+        "int n = found ? 1 : 0;",
+        "alignas(64) std::atomic<uint32_t> word;",
+    ],
+)
+def test_standard_code_is_not_reported(line: str) -> None:
+    assert faults(line) == []
+
+
+@pytest.mark.parametrize("line", ["long demand;", "static inline long take(void) {", "demand = (long)n;"])
+def test_long_is_reported(line: str) -> None:
+    assert longs(line, header=True) == [line]
+
+
+@pytest.mark.parametrize(
+    "line", ["unsigned long thread;", "long long n;", "return sizeof(long) >= 8 ? (long)n : m;", "int n; /* long */"]
+)
+def test_type_of_known_size_is_not_reported(line: str) -> None:
+    assert longs(line, header=True) == []
+
+
+def test_long_is_reported_in_cython_declarations_and_not_in_prose() -> None:
+    assert longs("cdef long demand\n    wait as long as it takes\n", header=False) == ["cdef long demand"]
