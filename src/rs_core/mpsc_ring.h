@@ -21,9 +21,13 @@
                     Else the producer overwrites a slot that has yet to be read.
                 P3  close: producer_index.fetch_or(acq_rel)  ->  is_closed, size: load(acquire).
                     Who sees the ring closed sees every position that was claimed before, and what the closer wrote.
-                Claims are relaxed: the sequence carries the element. The capacity is read from consumer_index with
-                acquire, which pairs with nothing but makes "full" refer to one moment.
-                tests/interleavings/test_mpsc_ring_model.py explores the pairs and the claims, with each half weakened.
+                    MPSC_CLOSED alone orders nothing.
+                P4  poll, evict: consumer_index moves with release  ->  offer, size, traverse: load(acquire).
+                    Else a full ring has room by capacity while its slot seems taken (offer answers MPSC_BUSY though
+                    nobody evicts), and size sees the consumer ahead of the producers.
+                A producer's claim is relaxed: the sequence carries the element, and who sees the consumer beyond a
+                position has its claim before by P1 and P4.
+                tests/interleavings/test_mpsc_ring_model.py explores the pairs and the claims, with each one weakened.
    Progress     poll, peek: wait-free. offer, evict: lock-free; a CAS fails only because another one succeeded. There is
                 one window: a producer that is preempted between its claim and its publication (not possible where
                 there is a GIL) hides the elements behind it from the consumer, and from evict, until it goes on; it
@@ -101,10 +105,11 @@ static inline MpscSlots *mpsc_new(uint64_t capacity) {
     return ring;
 }
 
-/* Producers: whether the capacity leaves room for the element of this position. */
+/* Producers: whether the capacity leaves room for the element of this position. If not, the ring was full when the
+   consumer's index was read, although the position may be old: the producers' index was not below it. Where the position
+   is older than that, the difference is below 0. */
 static inline bool mpsc_has_room(const MpscSlots *ring, uint64_t position) {
-    /* acquire: not older than the sequence that was read before, so that "full" was true at that moment; the
-       difference is below 0 where the position is old already */
+    /* acquire: pairs with the release in poll and evict (P4), for whoever reads the sequence after this */
     uint64_t taken = ring->consumer_index.load(std::memory_order_acquire);
     return static_cast<int64_t>(position - taken) < static_cast<int64_t>(ring->capacity);
 }
@@ -119,12 +124,7 @@ static inline int mpsc_offer(MpscSlots *ring, PyObject *element) {
         /* acquire: pairs with the release in poll and evict (P2); else an element is overwritten before it is read */
         int64_t ahead = static_cast<int64_t>(slot->sequence.load(std::memory_order_acquire) - position);
         if (ahead == 0) {
-            if (!mpsc_has_room(ring, position)) {
-                uint64_t now = ring->producer_index.load(std::memory_order_relaxed); /* relaxed: as above */
-                if (now == position) return MPSC_FULL;
-                position = now;
-                continue;
-            }
+            if (!mpsc_has_room(ring, position)) return MPSC_FULL;
             /* relaxed: a claim alone (I2), the sequence below publishes; also fails if the ring was closed */
             if (ring->producer_index.compare_exchange_weak(
                     position, position + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
@@ -134,9 +134,10 @@ static inline int mpsc_offer(MpscSlots *ring, PyObject *element) {
                 return MPSC_ACCEPTED;
             }
         } else if (ahead < 0) {
-            uint64_t now = ring->producer_index.load(std::memory_order_relaxed); /* relaxed: as above */
-            if (now == position) return mpsc_has_room(ring, position) ? MPSC_BUSY : MPSC_FULL;
-            position = now;
+            if (!mpsc_has_room(ring, position)) return MPSC_FULL;
+            /* The consumer frees the slot before it makes room, so it may have done so since; who evicts makes room first.
+               acquire: pairs with the release in poll and evict (P2); else the next round may see the slot as before */
+            if (static_cast<int64_t>(slot->sequence.load(std::memory_order_acquire) - position) < 0) return MPSC_BUSY;
         } else {
             position = ring->producer_index.load(std::memory_order_relaxed); /* relaxed: another producer was faster */
         }
@@ -169,7 +170,7 @@ static inline PyObject *mpsc_poll(MpscSlots *ring) {
     if (slot->sequence.load(std::memory_order_acquire) != position + 1) return NULL;
     PyObject *element = slot->element;
     mpsc_free_slot(ring, slot, position);
-    /* release: who sees the index sees the slot freed, so that room by capacity is room by slot */
+    /* release: pairs with the acquire in offer (P4); so room by capacity is room by slot */
     ring->consumer_index.store(position + 1, std::memory_order_release);
     return element;
 }
@@ -187,9 +188,10 @@ static inline PyObject *mpsc_evict(MpscSlots *ring) {
             position = ring->consumer_index.load(std::memory_order_relaxed); /* relaxed: another thread took it */
             continue;
         }
-        /* relaxed: a claim alone (I2); the sequence carries the element here and the free slot back */
+        /* release: pairs with the acquire in size (P4), so that the producer's claim is seen before this one;
+           the sequence carries the element here and the free slot back */
         if (ring->consumer_index.compare_exchange_weak(
-                position, position + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
+                position, position + 1, std::memory_order_release, std::memory_order_relaxed)) {
             PyObject *element = slot->element;
             mpsc_free_slot(ring, slot, position);
             return element;
@@ -207,7 +209,7 @@ static inline PyObject *mpsc_peek(MpscSlots *ring) {
 
 /* Any thread: the number of claimed positions at some moment during the call; exact while the others rest. */
 static inline uint64_t mpsc_size(const MpscSlots *ring) {
-    /* acquire, and in this order: the producers' index is read later, so it is not below the consumer's (I1) */
+    /* acquire (P4), and in this order: the producers' index is read later, so it is not below the consumer's (I1) */
     uint64_t first = ring->consumer_index.load(std::memory_order_acquire);
     /* acquire: P3 */
     uint64_t size = (ring->producer_index.load(std::memory_order_acquire) & ~MPSC_CLOSED_BIT) - first;
@@ -218,7 +220,7 @@ static inline uint64_t mpsc_capacity(const MpscSlots *ring) { return ring->capac
 
 /* The collector: visit each element. Its caller holds the GIL or has stopped the other threads (Requires). */
 static inline int mpsc_traverse(MpscSlots *ring, visitproc visit, void *argument) {
-    uint64_t position = ring->consumer_index.load(std::memory_order_acquire); /* acquire: from the consumer's thread */
+    uint64_t position = ring->consumer_index.load(std::memory_order_acquire); /* acquire: P4 */
     /* acquire: from a producer's thread */
     uint64_t end = ring->producer_index.load(std::memory_order_acquire) & ~MPSC_CLOSED_BIT;
     for (; position != end; ++position) {
