@@ -24,6 +24,7 @@ from rs_core.errors import (
     WouldDeadlockError,
 )
 from rs_core.include import get_include
+from rs_core.mpsc_ring import MpscRing
 from rs_core.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.python_stage import PythonStage
 from rs_core.spsc_ring import SpscRing
@@ -47,6 +48,7 @@ __all__ = [
     "EmptyStreamError",
     "InvalidRequestError",
     "InvalidRequestTypeError",
+    "MpscRing",
     "NullElementError",
     "OverflowPolicy",
     "PythonStage",

@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
+from rs_core.bounded_ring cimport BoundedRing
 from rs_core.type_slots cimport visitproc
 
 
@@ -31,3 +32,9 @@ cdef extern from "mpsc_ring.h":
     int mpsc_traverse(MpscSlots* ring, visitproc visit, void* argument) noexcept
     void mpsc_clear(MpscSlots* ring) noexcept                        # runs finalizers
     void mpsc_free(MpscSlots* ring) noexcept                         # runs finalizers
+
+
+cdef class MpscRing(BoundedRing):
+    cdef MpscSlots* slots
+    cdef object _known_to_collector   # None: see type_slots.pxd
+    cdef object __weakref__

@@ -1,13 +1,11 @@
 # A bounded queue of object pointers from one producer to one consumer. Roles and the argument are in spsc_ring.h.
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 
+from rs_core.bounded_ring cimport BoundedRing
 from rs_core.role cimport Role
 from rs_core.type_slots cimport visitproc
-
-cdef enum:
-    MAX_RING_CAPACITY_ELEMENTS = 16777216   # 2**24: 128 MiB of slots
 
 
 cdef extern from "spsc_ring.h" nogil:
@@ -29,12 +27,8 @@ cdef extern from "spsc_ring.h":
     void spsc_free(SpscSlots* ring) noexcept                         # runs finalizers
 
 
-cdef int64_t ring_capacity(object capacity) except -1                # checks a public `capacity` argument
-
-
-cdef class SpscRing:
+cdef class SpscRing(BoundedRing):
     cdef SpscSlots* slots
     cdef Role producer
-    cdef Role consumer
     cdef object _known_to_collector   # None: see type_slots.pxd
     cdef object __weakref__

@@ -1,54 +1,32 @@
 """A bounded queue from one producer to one consumer. The argument for its correctness is in spsc_ring.h."""
 
 cimport cython
-from cpython.list cimport PyList_New
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdint cimport uint64_t
 
-from rs_core.arguments cimport as_count, shown
+from rs_core.arguments cimport shown
+from rs_core.bounded_ring cimport BoundedRing, refuse_empty, refuse_overlap, ring_capacity
 from rs_core.object_handoff cimport handoff_reference, owned
 from rs_core.role cimport role_enter, role_leave
 from rs_core.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
 
-import enum
-from types import GenericAlias
-
-from rs_core.errors import ArgumentError, ArgumentTypeError, CapacityError, SignalOverlapError
+from rs_core.bounded_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
+from rs_core.errors import ArgumentTypeError, CapacityError
 
 cdef extern from "Python.h":
     void Py_DECREF(PyObject* element) noexcept
-    void Py_SET_SIZE(list elements, Py_ssize_t size) noexcept
-    void PyList_SET_ITEM(list elements, Py_ssize_t index, PyObject* stolen) noexcept
 
 __all__ = ["EMPTY", "MAX_CAPACITY_ELEMENTS", "Empty", "SpscRing"]
 
-MAX_CAPACITY_ELEMENTS = MAX_RING_CAPACITY_ELEMENTS
-
-
-class Empty(enum.Enum):
-    """The type of `EMPTY`, for annotations: `element: int | Empty`."""
-
-    EMPTY = "empty"
-
-    def __repr__(self):
-        return "EMPTY"
-
-
-EMPTY = Empty.EMPTY
 cdef object _EMPTY = EMPTY
 cdef object _EXHAUSTED = object()
-
-
-cdef int64_t ring_capacity(object capacity) except -1:
-    """Return the capacity of a ring in elements; raises an ArgumentError or ArgumentTypeError that tells the bounds."""
-    return as_count(capacity, "capacity", 1, MAX_RING_CAPACITY_ELEMENTS)
 
 
 @cython.final
 @cython.trashcan(True)   # rings may lie in rings, any number deep
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
-cdef class SpscRing:
+cdef class SpscRing(BoundedRing):
     """Hand elements from one producer to one consumer, in order, through a fixed number of slots.
 
     Any object is an element, None included. What lies in the ring is visible to the garbage collector, and is dropped
@@ -90,11 +68,6 @@ cdef class SpscRing:
         if self.slots is not NULL:
             spsc_free(self.slots)
 
-    @classmethod
-    def __class_getitem__(cls, element_type, /):
-        """Return `SpscRing[element_type]`, for annotations."""
-        return GenericAlias(cls, element_type)
-
     def offer(self, element, /):
         """Append an element if there is room. Never blocks, never runs user code.
 
@@ -106,11 +79,12 @@ cdef class SpscRing:
 
         Raises:
             ArgumentError: if the element is `EMPTY`.
+            SignalOverlapError: if another thread is producer at this moment, on free-threaded builds.
         """
         if element is _EMPTY:
-            raise _no_element()
+            refuse_empty()
         if not role_enter(self.producer):
-            raise _overlap("offer", "producer")
+            refuse_overlap(self, "offer", "producer")
         # The reference is counted before the element is visible: the consumer may drop it at once.
         cdef PyObject* reference = handoff_reference(<PyObject*>element)
         cdef bint accepted = spsc_offer(self.slots, reference)
@@ -135,6 +109,7 @@ cdef class SpscRing:
             ArgumentTypeError: if `elements` is not iterable.
             ArgumentError: if an element is `EMPTY`.
             CapacityError: if the iterator filled the ring itself; its element is lost.
+            SignalOverlapError: if another thread is producer at this moment, on free-threaded builds.
         """
         cdef object iterator, element
         cdef Py_ssize_t accepted = 0
@@ -162,9 +137,12 @@ cdef class SpscRing:
 
         Returns:
             The element, or `EMPTY` if there is none.
+
+        Raises:
+            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
-            raise _overlap("poll", "consumer")
+            refuse_overlap(self, "poll", "consumer")
         cdef PyObject* element = spsc_poll(self.slots)
         role_leave(self.consumer)
         return _EMPTY if element is NULL else owned(element)
@@ -174,126 +152,44 @@ cdef class SpscRing:
 
         Returns:
             The element, or `EMPTY` if there is none.
+
+        Raises:
+            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
-            raise _overlap("peek", "consumer")
+            refuse_overlap(self, "peek", "consumer")
         cdef PyObject* element = spsc_peek(self.slots)
         cdef object result = _EMPTY if element is NULL else <object>element
         role_leave(self.consumer)
         return result
 
-    def drain(self, limit=None):
-        """Take elements out, oldest first. Never blocks, never runs user code.
-
-        Args:
-            limit: The most to take, at least 0; by default the capacity.
-
-        Returns:
-            A list of what was there when the call began, at most `limit` elements.
-
-        Raises:
-            ArgumentError: if `limit` is negative.
-            ArgumentTypeError: if `limit` is no integer.
-        """
-        cdef Py_ssize_t count = min(_limit(self, limit), <int64_t>spsc_size(self.slots))
-        cdef list elements = PyList_New(count)
-        cdef Py_ssize_t index = 0
+    cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept:
+        cdef Py_ssize_t taken = 0
         cdef PyObject* element
-        if not role_enter(self.consumer):
-            Py_SET_SIZE(elements, 0)  # its slots are NULL
-            raise _overlap("drain", "consumer")
-        while index < count:
+        while taken < limit:
             element = spsc_poll(self.slots)
-            if element is NULL:  # making the list ran the collector, and a finalizer polled
-                Py_SET_SIZE(elements, index)
+            if element is NULL:
                 break
-            PyList_SET_ITEM(elements, index, element)
-            index += 1
-        role_leave(self.consumer)
-        return elements
+            into[taken] = element
+            taken += 1
+        return taken
 
-    def drain_to(self, receiver, /, *, limit=None):
-        """Pass elements to a callable, oldest first, until the ring is empty. Always runs user code: the callable.
-
-        Each element is out of the ring when the callable gets it. If the callable raises, that element is gone and the
-        others stay.
-
-        Args:
-            receiver: A callable with one parameter. It may offer to this ring and poll it.
-            limit: The most to pass, at least 0; by default the capacity, so that the call ends however fast a producer
-                refills.
-
-        Returns:
-            How many elements were passed.
-
-        Raises:
-            ArgumentError: if `limit` is negative.
-            ArgumentTypeError: if `receiver` is not callable or `limit` is no integer.
-        """
-        cdef int64_t remaining = _limit(self, limit)
-        cdef Py_ssize_t passed = 0
-        cdef object element
-        if not callable(receiver):
-            raise ArgumentTypeError(
-                f"drain_to(receiver) needs a callable, got {shown(receiver)} ({type(receiver).__name__}); "
-                "use drain for a list"
-            )
-        while passed < remaining:
-            element = self.poll()
-            if element is _EMPTY:
-                break
-            receiver(element)
-            passed += 1
-        return passed
-
-    @property
-    def capacity(self):
-        """The most elements that the ring holds."""
-        return spsc_capacity(self.slots)
-
-    @property
-    def is_empty(self):
-        """Whether there is no element."""
-        return spsc_size(self.slots) == 0
-
-    @property
-    def is_full(self):
-        """Whether there is no room."""
-        return spsc_size(self.slots) >= spsc_capacity(self.slots)
-
-    def __len__(self):
+    cdef uint64_t size(self) noexcept:
         return spsc_size(self.slots)
 
-    def __sizeof__(self):
-        return object.__sizeof__(self) + spsc_allocated_bytes(self.slots)
+    cdef uint64_t most(self) noexcept:
+        return spsc_capacity(self.slots)
 
-    def __repr__(self):
-        return f"SpscRing({spsc_size(self.slots)} of {spsc_capacity(self.slots)} elements)"
+    cdef size_t allocated_bytes(self) noexcept:
+        return spsc_allocated_bytes(self.slots)
 
 
 cdef bint _has_room(SpscRing ring) except -1:
     if not role_enter(ring.producer):
-        raise _overlap("offer_batch", "producer")
+        refuse_overlap(ring, "offer_batch", "producer")
     cdef bint room = spsc_free_slots(ring.slots) > 0
     role_leave(ring.producer)
     return room
-
-
-cdef int64_t _limit(SpscRing ring, object limit) except -1:
-    return <int64_t>spsc_capacity(ring.slots) if limit is None else as_count(limit, "limit", 0, INT64_MAX)
-
-
-cdef object _no_element():
-    return ArgumentError(
-        "EMPTY is no element: it is what poll() returns for an empty ring; offer another object, such as None"
-    )
-
-
-cdef object _overlap(str method, str role):
-    return SignalOverlapError(
-        f"§1.3: SpscRing.{method} ran while another thread was {role} of the same ring; "
-        f"let one thread at a time be its {role}"
-    )
 
 
 # The collector sees the elements through these. SpscRing is final, so no other type inherits them.

@@ -12,7 +12,7 @@ from tests.architecture.cython_source import imports
 LAYERS = [
     {"atomics", "build_profile", "errors", "include", "version"},
     {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "type_slots"},
-    {"demand", "description", "overflow_policy", "parker"},
+    {"bounded_ring", "demand", "description", "overflow_policy", "parker"},
     {"mpsc_ring", "spsc_ring", "waiting_line"},
     {"overflow_queue"},
     {"serial_delivery", "stage"},

@@ -18,11 +18,12 @@ from reactivestreams.errors import (
     NullElementError,
     SourceUsedTwiceError,
 )
-from rs_core.spsc_ring import MAX_CAPACITY_ELEMENTS, SpscRing
+from rs_core.spsc_ring import MAX_CAPACITY_ELEMENTS
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.ring_classes import RING_CLASSES, RingClass
 
 # --- request(n) -----------------------------------------------------------------------------------------------------
 
@@ -143,21 +144,24 @@ def test_none_on_its_way_to_a_subscriber_ends_the_stream() -> None:
 # --- the capacity of a ring -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("ring_class", RING_CLASSES)
 @pytest.mark.parametrize("capacity", [0, -1, 2**40])
-def test_ring_of_a_capacity_out_of_bounds_is_refused(capacity: int) -> None:
+def test_ring_of_a_capacity_out_of_bounds_is_refused(ring_class: RingClass, capacity: int) -> None:
     with pytest.raises(ArgumentError) as raised:
-        SpscRing[int](capacity)
+        ring_class(capacity)
     assert isinstance(raised.value, ValueError)
     assert str(capacity) in str(raised.value)
     assert f"needs 1 to {MAX_CAPACITY_ELEMENTS} elements" in str(raised.value)
     assert str(raised.value).endswith("; pass a count within these bounds")
 
 
-def test_ring_of_a_capacity_that_is_no_integer_is_refused() -> None:
+@pytest.mark.parametrize("ring_class", RING_CLASSES)
+@pytest.mark.parametrize(("capacity", "shown"), [("8", "'8' (str)"), (True, "True (bool)")])
+def test_ring_of_a_capacity_that_is_no_integer_is_refused(ring_class: RingClass, capacity: object, shown: str) -> None:
     with pytest.raises(ArgumentTypeError) as raised:
-        SpscRing[int]("8")  # type: ignore[arg-type]
+        ring_class(capacity)  # type: ignore[arg-type]
     assert isinstance(raised.value, TypeError)
-    assert "needs an integer, got '8' (str); pass a count from 1 to" in str(raised.value)
+    assert f"needs an integer, got {shown}; pass a count from 1 to" in str(raised.value)
 
 
 @pytest.mark.parametrize("count", [-1, 2**70])

@@ -1,4 +1,4 @@
-"""What tests of the core share: the signals that went to the hook instead of a subscriber."""
+"""What tests of the core share: each ring in turn, the signals that went to the hook instead of a subscriber."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rs_core.dropped import set_hook
+from tests.contracts.ring_classes import RING_CLASSES, RingClass
 
 
 @pytest.fixture
@@ -15,3 +16,9 @@ def dropped_signals() -> Iterator[list[tuple[str, Any, str]]]:
     previous = set_hook(lambda signal, value, *, origin: told.append((signal, value, origin)))
     yield told
     set_hook(previous)
+
+
+@pytest.fixture(params=RING_CLASSES, ids=lambda ring_class: ring_class.__name__)
+def ring_class(request: pytest.FixtureRequest) -> RingClass:
+    """A ring; a test that takes this runs for every one."""
+    return request.param

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal, assert_type
 
 from rs_core.demand import Demand
+from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty, SpscRing
 
 demand = Demand()
@@ -27,6 +28,15 @@ ring.offer(1)  # type: ignore[arg-type]
 ring.offer(EMPTY)  # type: ignore[arg-type]
 ring.drain_to(print, 3)  # type: ignore[call-arg]
 SpscRing[int]("8")  # type: ignore[arg-type]
+
+shared = MpscRing[str](8)
+assert_type(shared, MpscRing[str])
+assert_type(shared.offer_batch(["a"]), int)
+assert_type(shared.offer_batch(("a", "b")), int)
+assert_type(shared.drain(), list[str])
+assert_type(shared.poll(), str | Literal[Empty.EMPTY])
+shared.offer_batch(iter(["a"]))  # type: ignore[arg-type]
+shared.offer(1)  # type: ignore[arg-type]
 
 
 def elements_of(source: SpscRing[int | None]) -> Iterator[int | None]:

@@ -2,16 +2,20 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import EMPTY, SpscRing
+from tests.contracts.ring_classes import Ring, RingClass
 from tests.models.ring_model import RingModel
 
 ELEMENTS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=2))
 
 
 class RingAgainstModel(RuleBasedStateMachine):
+    ring_class: RingClass
+
     @initialize(capacity=st.integers(1, 9))
     def make(self, capacity: int) -> None:
-        self.ring: SpscRing[object] = SpscRing(capacity)
+        self.ring: Ring = self.ring_class(capacity)
         self.model = RingModel(capacity)
 
     @rule(element=ELEMENTS)
@@ -20,9 +24,7 @@ class RingAgainstModel(RuleBasedStateMachine):
 
     @rule(elements=st.lists(ELEMENTS, max_size=12))
     def offer_batch(self, elements: list[object]) -> None:
-        taken_from, expected_from = iter(elements), iter(elements)
-        assert self.ring.offer_batch(taken_from) == self.model.offer_batch(expected_from)
-        assert list(taken_from) == list(expected_from)
+        assert self.ring.offer_batch(elements) == self.model.offer_batch(iter(elements))
 
     @rule()
     def poll(self) -> None:
@@ -48,6 +50,25 @@ class RingAgainstModel(RuleBasedStateMachine):
         assert observed == (size, size == 0, size == self.model.capacity, self.model.peek(EMPTY))
 
 
+class SpscRingAgainstModel(RingAgainstModel):
+    ring_class = SpscRing
+
+    @rule(elements=st.lists(ELEMENTS, max_size=12))
+    def offer_batch_of_an_iterator(self, elements: list[object]) -> None:
+        taken_from, expected_from = iter(elements), iter(elements)
+        assert self.ring.offer_batch(taken_from) == self.model.offer_batch(expected_from)
+        assert list(taken_from) == list(expected_from)
+
+
+class MpscRingAgainstModel(RingAgainstModel):
+    ring_class = MpscRing
+
+
 @pytest.mark.slow
-class TestRingAgainstModel(RingAgainstModel.TestCase):
+class TestSpscRingAgainstModel(SpscRingAgainstModel.TestCase):
+    pass
+
+
+@pytest.mark.slow
+class TestMpscRingAgainstModel(MpscRingAgainstModel.TestCase):
     pass

@@ -1,0 +1,11 @@
+"""The rings that pass the same tests."""
+
+from typing import Any
+
+from rs_core.mpsc_ring import MpscRing
+from rs_core.spsc_ring import SpscRing
+
+Ring = SpscRing[Any] | MpscRing[Any]
+RingClass = type[SpscRing[Any]] | type[MpscRing[Any]]
+
+RING_CLASSES: list[RingClass] = [SpscRing, MpscRing]
