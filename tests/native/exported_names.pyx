@@ -18,6 +18,7 @@ from rs_core.atomics cimport (
     memory_order_release,
     memory_order_seq_cst,
 )
+from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS, BoundedRing, ring_capacity
 from rs_core.calls cimport (
     call1,
     call2,
@@ -48,6 +49,7 @@ from rs_core.mpsc_ring cimport (
     MPSC_BUSY,
     MPSC_CLOSED,
     MPSC_FULL,
+    MpscRing,
     MpscSlots,
     mpsc_allocated_bytes,
     mpsc_capacity,
@@ -78,10 +80,8 @@ from rs_core.parker cimport (
 )
 from rs_core.role cimport Role, role_enter, role_leave
 from rs_core.spsc_ring cimport (
-    MAX_RING_CAPACITY_ELEMENTS,
     SpscRing,
     SpscSlots,
-    ring_capacity,
     spsc_allocated_bytes,
     spsc_capacity,
     spsc_clear,
@@ -251,6 +251,10 @@ def use_type_slots():
     kind.tp_traverse = traverse
     kind.tp_clear = clear
     return replaced
+
+
+def use_public_mpsc_ring(MpscRing ring not None, element):
+    return mpsc_offer(ring.slots, handoff_reference(<PyObject*>element)) == MPSC_ACCEPTED, isinstance(ring, BoundedRing)
 
 
 def use_public_ring(SpscRing ring not None, element):

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from rs_core.abi import ABI_NUMBER
+from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import SpscRing
 from tests.native.compiling import compile_harnesses, installed_core
 from tests.rs_core.recording_subscriber import RecordingSubscriber
@@ -113,6 +114,11 @@ def test_the_slots_of_a_type_are_replaced_from_outside(exported: ModuleType) -> 
 def test_the_slots_of_a_public_ring_work_from_outside(exported: ModuleType) -> None:
     ring: SpscRing[str] = SpscRing(1)
     assert (exported.use_public_ring(ring, "element"), ring.drain()) == ((True, 2**24), ["element"])
+
+
+def test_the_slots_of_a_public_ring_of_many_producers_work_from_outside(exported: ModuleType) -> None:
+    ring: MpscRing[str] = MpscRing(1)
+    assert (exported.use_public_mpsc_ring(ring, "element"), ring.drain()) == ((True, True), ["element"])
 
 
 def test_a_role_is_refused_while_it_is_taken_where_threads_run_in_parallel(exported: ModuleType) -> None:

@@ -1,11 +1,10 @@
 """Demand, ring and parker under threads that really run at the same time."""
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
+
+from tests.native.running import run_together
 
 UNBOUNDED = 2**63 - 1
 
@@ -15,17 +14,6 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def native(harnesses: dict[str, ModuleType]) -> ModuleType:
     return harnesses["two_threads"]
-
-
-def run_together(*calls: Callable[[], object]) -> list[object]:
-    barrier = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], object]) -> object:
-        barrier.wait()
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(run, calls))
 
 
 @pytest.mark.parametrize(("capacity", "count"), [(1, 20_000), (3, 100_000), (1000, 1_000_000), (1024, 1_000_000)])
