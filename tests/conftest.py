@@ -42,6 +42,10 @@ class Depth:
     def examples(self) -> int:
         return EXAMPLES[self.name]
 
+    def scaled(self, rounds: int) -> int:
+        """Return how many rounds to run of a test that runs so many at the gate."""
+        return rounds * self.examples // EXAMPLES["gate"]
+
     def sample(self, positions: list[int]) -> list[int]:
         """Return the positions to try: all, or as many as this depth tries, the first and the last among them."""
         if len(positions) <= self.examples:

@@ -1,7 +1,22 @@
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from tests.stress.outcomes import Action, Hesitate, Verdict, forbidden, observe
+import pytest
+
+from tests.stress.outcomes import (
+    REPORTS,
+    Action,
+    Hesitate,
+    Observed,
+    Report,
+    Verdict,
+    forbidden,
+    have_met,
+    judge,
+    observe,
+)
 
 
 def test_every_round_yields_an_outcome() -> None:
@@ -32,3 +47,64 @@ def test_an_action_that_raises_yields_its_error() -> None:
 def test_outcomes_that_are_forbidden_or_unlisted_are_reported() -> None:
     table = {(1,): (Verdict.ALLOWED, "expected"), (2,): (Verdict.FORBIDDEN, "lost")}
     assert forbidden(Counter([(1,), (2,), (3,)]), table) == {(2,): "lost", (3,): "not in the table"}
+
+
+@pytest.mark.parametrize(
+    ("spans", "met"),
+    [
+        ([(0, 1), (2, 3)], False),
+        ([(2, 3), (0, 1)], False),
+        ([(0, 2), (1, 3)], True),
+        ([(0, 5), (1, 2), (3, 4)], True),
+        ([(0, 1), (2, 3), (4, 5)], False),
+        ([(0, 1), (4, 5), (2, 6)], True),
+    ],
+)
+def test_actions_have_met_if_one_set_out_before_another_was_done(spans: list[tuple[int, int]], met: bool) -> None:
+    assert have_met(spans) == met
+
+
+def test_rounds_in_which_actions_met_are_counted() -> None:
+    def two_that_meet() -> list[Action]:
+        meeting = threading.Barrier(2)
+        return [lambda hesitate: meeting.wait() >= 0] * 2
+
+    assert observe(two_that_meet, rounds=20).contended_share == 1.0
+
+
+def two_in_turn() -> list[Action]:
+    """The second waits for nothing, the first for the second: they meet in every round."""
+    done = threading.Event()
+    return [lambda hesitate: done.wait(60), lambda hesitate: done.set()]
+
+
+def test_a_situation_is_judged_by_its_table_and_reported() -> None:
+    table = {(True, None): (Verdict.ALLOWED, "the first waited")}
+    with reports_of_this_test() as reports:
+        judge(two_in_turn, observe(two_in_turn, rounds=5), table, rounds=5)
+    (report,) = reports
+    assert list(report.lines(with_outcomes=True)) == [
+        "two_in_turn: 5 rounds, actions met in 100% of them",
+        "           5  allowed    (True, None): the first waited",
+    ]
+
+
+@pytest.mark.parametrize(("contended", "said"), [(10, "not in the table"), (0, "met in only 0% of 10 rounds")])
+def test_forbidden_outcomes_and_actions_that_hardly_met_fail_the_test(contended: int, said: str) -> None:
+    observed = Observed({(1,): 10})
+    observed.contended = contended
+    table = {} if contended else {(1,): (Verdict.ALLOWED, "expected")}
+    with reports_of_this_test(), pytest.raises(AssertionError, match=said):
+        judge(two_in_turn, observed, table, rounds=10)
+
+
+@contextmanager
+def reports_of_this_test() -> Iterator[list[Report]]:
+    """Keep what is judged here out of the summary of the run."""
+    before, made = list(REPORTS), []
+    REPORTS.clear()
+    try:
+        yield made
+    finally:
+        made += REPORTS
+        REPORTS[:] = before
