@@ -1,7 +1,7 @@
 """What does a request cost? The baseline is what a publisher written in Python would do: an int behind a lock."""
 
 import threading
-from types import ModuleType
+from types import SimpleNamespace
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
@@ -68,7 +68,7 @@ def bench_demand__request_and_take_from_python(benchmark: BenchmarkFixture) -> N
     benchmark(request_and_take, Demand())
 
 
-def bench_demand__request_in_c(benchmark: BenchmarkFixture, native: ModuleType) -> None:
+def bench_demand__request_in_c(benchmark: BenchmarkFixture, native: SimpleNamespace) -> None:
     """What does the saturating compare-and-swap cost without Python?"""
     benchmark.extra_info["operations"] = REQUESTS
     demand = native.NumberDemand()

@@ -1,7 +1,7 @@
 """What does an element cost on its way through the ring? The baseline is `collections.deque`, which is not bounded."""
 
 from collections import deque
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -53,7 +53,7 @@ def bench_spsc_ring__offer_batch_drain(benchmark: BenchmarkFixture, batch: int) 
     benchmark(offer_and_drain_batches, SpscRing(CAPACITY), batch)
 
 
-def bench_spsc_ring__push_pop_in_c(benchmark: BenchmarkFixture, native: ModuleType) -> None:
+def bench_spsc_ring__push_pop_in_c(benchmark: BenchmarkFixture, native: SimpleNamespace) -> None:
     """What does an element cost without Python, offered and polled by one thread in batches of 64?"""
     benchmark.extra_info["operations"] = ELEMENTS
     ring = native.NumberRing(CAPACITY)

@@ -1,6 +1,6 @@
 """What holds for every benchmark: only the release build is measured."""
 
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -16,7 +16,7 @@ def pytest_sessionstart() -> None:
 
 
 @pytest.fixture(scope="session")
-def native(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def native(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     return native_harness(tmp_path_factory.mktemp("native"))
 
 

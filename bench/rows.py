@@ -5,13 +5,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Literal
 
 from bench import (
     bench_blocking_iteration,
     bench_demand,
     bench_fused_chain,
+    bench_mpsc_ring,
     bench_request,
     bench_set_up,
     bench_spsc_ring,
@@ -22,6 +23,7 @@ from bench.interleaved import WALL_TIME, Case
 from bench.native_harness import native_harness
 from reactivestreams import Stream
 from rs_core.demand import Demand
+from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import SpscRing
 
 NATIVE_OPERATIONS = 500_000
@@ -126,17 +128,20 @@ def _request() -> Family:
 
 def _ring() -> Family:
     elements, queue = bench_request.REQUESTS, deque[None]()
-    ring = SpscRing[None](bench_spsc_ring.CAPACITY)
+    ring, shared = SpscRing[None](bench_spsc_ring.CAPACITY), MpscRing[None](bench_spsc_ring.CAPACITY)
     baseline = Case("deque append, popleft", lambda: bench_spsc_ring.append_and_popleft(queue, elements), elements)
     offer_poll = Case("SpscRing offer, poll", lambda: bench_spsc_ring.offer_and_poll(ring, elements), elements)
-    return [Row(offer_poll, baseline, Bar(1, "x"))]
+    many = Case("MpscRing offer, poll", lambda: bench_mpsc_ring.offer_and_poll(shared, elements), elements)
+    return [Row(offer_poll, baseline, Bar(1, "x")), Row(many, baseline)]
 
 
-def _native(harness: ModuleType) -> Family:
+def _native(harness: SimpleNamespace) -> Family:
     count = NATIVE_OPERATIONS
-    demand, ring = harness.NumberDemand(), harness.NumberRing(bench_spsc_ring.CAPACITY)
+    capacity = bench_spsc_ring.CAPACITY
+    demand, ring, shared = harness.NumberDemand(), harness.NumberRing(capacity), harness.ManyProducerRing(capacity)
     return [
         Row(Case("SPSC ring in C, push and pop", lambda: ring.push_and_pop(count, 64), count), None, Bar(2, "ns")),
+        Row(Case("MPSC ring in C, push and pop", lambda: shared.push_and_pop(count, 64), count), None, Bar(8, "ns")),
         Row(Case("saturating add in C", lambda: demand.add(count, 1), count), None),
     ]
 
