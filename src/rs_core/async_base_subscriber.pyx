@@ -9,7 +9,7 @@ from types import GenericAlias
 from rs_core.arguments cimport as_count, shown
 from rs_core.base_subscriber cimport BaseSubscriber
 from rs_core.hook_stages cimport HookEnd, HookSource
-from rs_core.spsc_ring cimport MAX_RING_CAPACITY_ELEMENTS
+from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
 
 from rs_core.errors import ArgumentTypeError, NullElementError
 

@@ -23,7 +23,7 @@ from rs_core.arguments cimport as_count
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.processor_stage cimport ProcessorStage
 from rs_core.publisher_source cimport PublisherSource
-from rs_core.spsc_ring cimport MAX_RING_CAPACITY_ELEMENTS
+from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
 from rs_core.subscriber_stage cimport check_subscriber, serve_subscriber
 
 from rs_core.errors import ArgumentTypeError, NullElementError, SourceUsedTwiceError

@@ -16,8 +16,8 @@ cdef class Repeating(BaseProcessor):
         self.times = times
 
     def hook_on_next(self, element):
-        cdef int done
-        for done in range(self.times):
+        cdef int _time
+        for _time in range(self.times):
             self.emit(element)
 
 
