@@ -1,7 +1,7 @@
 # Uses every function that the core exports below the stages; test_exported_names.py compares with the .pxd files.
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from rs_core.abi cimport BUILT_FOR_ABI
 from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
@@ -11,6 +11,7 @@ from rs_core.atomics cimport (
     atomic_uint64,
     gil_int64,
     gil_uint32,
+    gil_uint64,
     gil_word,
     memory_order_acq_rel,
     memory_order_acquire,
@@ -66,7 +67,15 @@ from rs_core.mpsc_ring cimport (
     mpsc_traverse,
 )
 from rs_core.object_handoff cimport handoff_owned, handoff_reference, owned
-from rs_core.overflow_queue cimport EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_TERMINATED
+from rs_core.overflow_queue cimport (
+    EMIT_ACCEPTED,
+    EMIT_CANCELLED,
+    EMIT_DROPPED,
+    EMIT_OVERFLOWED,
+    EMIT_TERMINATED,
+    EMIT_TIMED_OUT,
+    Emission,
+)
 from rs_core.parker cimport (
     PARK_INTERRUPTED,
     PARK_TIMED_OUT,
@@ -118,16 +127,19 @@ ctypedef gil_word[unsigned char] gil_byte
 def use_gil_words():
     cdef gil_int64 signed
     cdef gil_uint32 narrow
+    cdef gil_uint64 wide
     cdef gil_byte byte
     signed.store(1, memory_order_release)
     narrow.store(1, memory_order_relaxed)
     byte.store(255, memory_order_relaxed)
+    wide.store(<uint64_t>1 << 63, memory_order_relaxed)
     demand_add(signed, 1)
     return (
         signed.load(memory_order_acquire),
         narrow.fetch_or(2, memory_order_relaxed),
         narrow.load(memory_order_relaxed),
         byte.exchange(1, memory_order_acq_rel),
+        wide.load(memory_order_acquire),
     )
 
 
@@ -280,7 +292,15 @@ def use_parker():
 
 def use_emitter(subscriber):
     cdef SerializedEmitter emitter = SerializedEmitter(subscriber)
-    cdef int emitted = emitter_emit(emitter, "element")
+    cdef Emission emitted = <Emission>emitter_emit(emitter, "element")
     ended = emitter_complete(emitter), emitter_fail(emitter, ValueError("late"))
-    cdef int late = emitter_emit(emitter, "late")
-    return emitted == EMIT_ACCEPTED, ended, late == EMIT_TERMINATED, late == EMIT_CANCELLED
+    cdef Emission late = <Emission>emitter_emit(emitter, "late")
+    names = {
+        EMIT_ACCEPTED: "accepted",
+        EMIT_DROPPED: "dropped",
+        EMIT_OVERFLOWED: "overflowed",
+        EMIT_TIMED_OUT: "timed_out",
+        EMIT_TERMINATED: "terminated",
+        EMIT_CANCELLED: "cancelled",
+    }
+    return names[emitted], ended, names[late]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
+from reactivestreams.errors import NullElementError
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
@@ -68,10 +69,10 @@ class SynchronousPublisher:
         """Start a subscription for the subscriber.
 
         Raises:
-            TypeError: The subscriber is None.
+            NullElementError: The subscriber is None.
         """
         if subscriber is None:
-            raise TypeError("§1.9: subscribe(None); pass a subscriber")
+            raise NullElementError("§1.9: subscribe(None); pass a subscriber", rule="1.9")
         SourceSubscription(self.numbers(), self._create_element, subscriber, self._run, self._report).begin()
 
     def _run(self, drain: Callable[[], None]) -> None:

@@ -11,7 +11,7 @@ from tests.contracts.manual_scheduler import ManualScheduler
 
 @pytest.fixture
 def bases(harnesses: dict[str, ModuleType]) -> Any:
-    return harnesses["author_bases"]
+    return harnesses["exported_bases"]
 
 
 def test_processor_written_in_cython_works(bases: Any) -> None:
