@@ -53,7 +53,7 @@ class Check:
     Attributes:
         name: `kind_specRNN_claim`, where R is the chapter of the rule and NN its number.
         body: What it does; returns, or raises `Failed` or `Skipped`.
-        rules: Ids of the rules that it is about; none for a check of the set-up.
+        rules: Ids of the rules that it is about, the chief one first; none for a check of the set-up.
         kind: What it means when it is not met.
         look_at: Where in a subject that fails to look.
         remedy: What to do there.
@@ -135,7 +135,7 @@ class Check:
         texts = [message]
         texts += [state.flop_text(flop) for flop in state.flops]
         texts += [str(violation) for violation in state.violations]
-        own = () if isinstance(failure, Skipped) or _is_only_a_violation(failure, state) else self.rules
+        own = () if isinstance(failure, Skipped) or _is_only_a_violation(failure, state) else self.rules[:1]
         return Verdict(
             self.name,
             self.rules,
@@ -174,7 +174,7 @@ def check(
     """Make a check of a function that takes a subject and the state of a check.
 
     Args:
-        rules: Ids of the rules that it is about; none for a check of the set-up.
+        rules: Ids of the rules that it is about, the chief one first; none for a check of the set-up.
         look_at: Where in a subject that fails to look.
         remedy: What to do there.
         editions: The editions that have this check.

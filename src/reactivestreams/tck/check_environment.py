@@ -5,6 +5,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from math import ceil
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reactivestreams.tck.edition import Edition
@@ -28,6 +29,7 @@ KEPT_NOTES = 50
 """How many notes one check keeps."""
 
 _SLICES = 10
+_LONGEST_SLICE_MILLISECONDS = 200
 
 
 class CheckEnvironment:
@@ -200,8 +202,8 @@ class CheckEnvironment:
     def wait(self, condition: threading.Condition, predicate: Callable[[], bool], timeout_milliseconds: float) -> bool:
         """Wait until something holds; return whether it does.
 
-        The time is spent in ten slices, each counted as its nominal length: when the machine stalls, and the subject
-        with it, the wait becomes longer by as much.
+        The time is spent in ten slices or more, each counted as its nominal length: when the machine stalls, and the
+        subject with it, the wait becomes longer by as much.
 
         Args:
             condition: Notified when the predicate may have changed.
@@ -212,10 +214,11 @@ class CheckEnvironment:
             CheckAbandoned: The watchdog has given the check up.
         """
         with condition:
-            for _ in range(_SLICES):
-                if condition.wait_for(predicate, max(0.0, timeout_milliseconds) / 1000 / _SLICES):
-                    return True
+            slices = max(_SLICES, ceil(timeout_milliseconds / _LONGEST_SLICE_MILLISECONDS))
+            for _ in range(slices):
                 self.leave_if_abandoned()
+                if condition.wait_for(predicate, max(0.0, timeout_milliseconds) / 1000 / slices):
+                    return True
         return False
 
     def pause(self, milliseconds: float) -> None:

@@ -1,5 +1,6 @@
 """Checks of counts beyond 64 bits, and of demand that passes the maximum and must go on being served (§3.16, §3.17)."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.spec import MAX_DEMAND
@@ -28,7 +29,7 @@ def required_spec316_request_must_return_normally_for_huge_counts(
     When it fails with OverflowError: the count went into a fixed number of bits before it was clamped.
     """
     for n in _HUGE:
-        subscriber = ScriptedSubscriber(environment)
+        subscriber = ScriptedSubscriber(environment, on_element=_cancel_at(3))
         environment.subscribe(active_publisher(subject, 3), subscriber)
         subscriber.request(n)
         if not subscriber.wait_signalled(3):
@@ -64,10 +65,12 @@ def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
     does not see that.
     """
     parking = Parking(environment)
+    cancel_at_last = _cancel_at(_ELEMENTS)
 
     def hold_first(subscriber: ScriptedSubscriber, element: object) -> None:
         if subscriber.signalled == 1:
             parking.park()
+        cancel_at_last(subscriber, element)
 
     def exceed() -> None:
         subscriber.request(MAX_DEMAND)
@@ -89,3 +92,13 @@ def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
             f"{subscriber.signalled} elements of {_ELEMENTS} came, though {subscriber.ledger.requested} were requested"
         )
     environment.verify_no_async_errors()
+
+
+def _cancel_at(count: int) -> Callable[[ScriptedSubscriber, object], None]:
+    """Return what to do with an element: a publisher without end would never return from request otherwise."""
+
+    def cancel_at(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled == count:
+            subscriber.cancel()
+
+    return cancel_at

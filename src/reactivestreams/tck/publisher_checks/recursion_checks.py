@@ -135,7 +135,8 @@ def required_spec303_stack_must_not_grow_with_the_length_of_the_stream(
             if depth > first + _FRAMES_ALLOWED:
                 grown.append(f"the stack grew from {first} to {depth} frames in {subscriber.signalled} elements")
                 return
-        subscriber.request(1)
+        if subscriber.signalled < elements:
+            subscriber.request(1)
 
     subscriber = ScriptedSubscriber(environment, on_element=ask_on)
     environment.subscribe(publisher, subscriber)

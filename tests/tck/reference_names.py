@@ -1,0 +1,46 @@
+"""The names of the standard's tests of a publisher, in snake case."""
+
+PUBLISHER_TESTS = (
+    "required_create_publisher_1_must_produce_a_stream_of_exactly_1_element",
+    "required_create_publisher_3_must_produce_a_stream_of_exactly_3_elements",
+    "required_validate_max_elements_from_publisher",
+    "required_validate_bounded_depth_of_on_next_and_request_recursion",
+    "required_spec101_subscription_request_must_result_in_the_correct_number_of_produced_elements",
+    "required_spec102_may_signal_less_than_requested_and_terminate_subscription",
+    "stochastic_spec103_must_signal_on_methods_sequentially",
+    "optional_spec104_must_signal_on_error_when_fails",
+    "required_spec105_must_signal_on_complete_when_finite_stream_terminates",
+    "optional_spec105_empty_stream_must_terminate_by_signalling_on_complete",
+    "untested_spec106_must_consider_subscription_cancelled_after_on_error_or_on_complete_has_been_called",
+    "required_spec107_must_not_emit_further_signals_once_on_complete_has_been_signalled",
+    "untested_spec107_must_not_emit_further_signals_once_on_error_has_been_signalled",
+    "untested_spec108_possibly_canceled_subscription_should_not_receive_on_error_or_on_complete_signals",
+    "untested_spec109_subscribe_should_not_raise_non_fatal_exception",
+    "required_spec109_subscribe_raise_type_error_on_none_subscriber",
+    "required_spec109_must_issue_on_subscribe_for_non_none_subscriber",
+    "required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unwilling_to_serve_them"
+    "_rejection_must_trigger_on_error_after_on_subscribe",
+    "untested_spec110_reject_a_subscription_request_if_the_same_subscriber_subscribes_twice",
+    "optional_spec111_may_support_multi_subscribe",
+    "optional_spec111_registered_subscribers_must_receive_on_next_or_on_complete_signals",
+    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+    "_when_requesting_one_by_one",
+    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+    "_when_requesting_many_upfront",
+    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+    "_when_requesting_many_upfront_and_complete_as_expected",
+    "required_spec302_must_allow_synchronous_request_calls_from_on_next_and_on_subscribe",
+    "required_spec303_must_not_allow_unbounded_recursion",
+    "untested_spec304_request_should_not_perform_heavy_computations",
+    "untested_spec305_cancel_must_not_synchronously_perform_heavy_computation",
+    "required_spec306_after_subscription_is_cancelled_request_must_be_nops",
+    "required_spec307_after_subscription_is_cancelled_additional_cancellations_must_be_nops",
+    "required_spec309_request_zero_must_signal_value_error",
+    "required_spec309_request_negative_number_must_signal_value_error",
+    "optional_spec309_request_negative_number_may_signal_value_error_with_specific_message",
+    "required_spec312_cancel_must_make_the_publisher_to_eventually_stop_signaling",
+    "required_spec313_cancel_must_make_the_publisher_eventually_drop_all_references_to_the_subscriber",
+    "required_spec317_must_support_a_pending_element_count_up_to_max_demand",
+    "required_spec317_must_support_a_cumulative_pending_element_count_up_to_max_demand",
+    "required_spec317_must_not_signal_on_error_when_pending_above_max_demand",
+)
