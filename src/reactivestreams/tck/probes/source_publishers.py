@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from reactivestreams.errors import NullElementError
+from reactivestreams.errors import InvalidRequestError, NullElementError
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
@@ -146,7 +146,7 @@ class SourceSubscription:
             if n > 0:
                 self._demand = min(MAX_DEMAND, self._demand + n)  # §3.8, §3.17
             elif self._failure is None:
-                self._failure = ValueError(f"§3.9: non-positive subscription request: {n}")
+                self._failure = InvalidRequestError(f"§3.9: non-positive subscription request: {n}")
             if self._draining:  # §3.3
                 return
             self._draining = True
