@@ -9,6 +9,10 @@ from Cython.Compiler import Options
 from setuptools import Extension, setup
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))  # not there when the build is called from elsewhere
+
+from ci.bill_of_materials import WheelWithBill  # noqa: E402
+
 SOURCES = Path("src/rs_core")
 
 DIRECTIVES = {
@@ -97,7 +101,11 @@ def translated(profile: str) -> list[Extension]:
 
 def build(profile: str) -> None:
     """Translate, compile and install what the command line asks for."""
-    setup(ext_modules=translated(profile), options={"build_ext": {"parallel": os.cpu_count() or 1}})
+    setup(
+        ext_modules=translated(profile),
+        cmdclass={"bdist_wheel": WheelWithBill},
+        options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    )
 
 
 Options.warning_errors = True

@@ -34,6 +34,7 @@ check "types" "$python" -m mypy --no-error-summary
 check "cython-lint" lint_cython
 check "imports" env PYTHONPATH=src "$python" -c 'from importlinter.cli import lint_imports_command as lint; lint()' --no-logo
 check "spelling" "$python" -m codespell_lib
+check "workflows" "$(dirname "$python")/zizmor" --offline --persona pedantic --quiet .github
 
 if ((${#failed[@]})); then
     echo "failed: ${failed[*]}"

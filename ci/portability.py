@@ -27,7 +27,15 @@ SOURCES = ROOT / "src" / "rs_core"
 SCRATCH = ROOT / "build" / "portability"
 
 # As setup.py has it, without optimization: it is what the compiler understands that counts here.
-FLAGS = ("-std=c++17", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra")
+FLAGS = (
+    "-std=c++17",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-Wall",
+    "-Wextra",
+    "-DRS_BUILD_PROFILE=release",
+    "-DRS_CORE_ITSELF",
+)
 ZIG = (sys.executable, "-m", "ziglang", "c++")
 
 INTERPRETERS = (*VERSIONS, "3.14t", "3.15t")

@@ -33,3 +33,4 @@ fi
 
 python=$(ci/environment.sh --tools dev portability)
 PYTHONPATH=. "$python" ci/portability.py
+ci/workflows.sh

@@ -3,6 +3,7 @@
 import email.message
 import email.parser
 import email.policy
+import json
 import re
 import shutil
 import tomllib
@@ -10,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.packaging.installing import ROOT, install, new_environment, run
 
@@ -104,6 +107,15 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
 
 def test_runtime_needs_no_other_distribution(metadata: email.message.EmailMessage) -> None:
     assert [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line] == []
+
+
+def test_wheel_carries_a_valid_bill_of_materials(wheel: Path, metadata: email.message.EmailMessage) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [entry for entry in archive.namelist() if entry.endswith(".cdx.json")]
+        text = archive.read(name).decode()
+    assert re.fullmatch(r"reactive_streams_core-[^/]+\.dist-info/sboms/reactive-streams-core\.cdx\.json", name)
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    assert json.loads(text)["metadata"]["component"]["version"] == str(metadata["Version"])
 
 
 def test_demo_extra_contains_those_of_the_command_and_of_spark() -> None:
