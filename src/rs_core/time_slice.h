@@ -1,15 +1,33 @@
 /* How a thread gives up its time slice to one that it waits for and that does not know of it.
 
-   Where there is a GIL nothing is ever in the middle of what is waited for, so there is nothing to do. */
+   Where there is a GIL nothing is ever in the middle of what is waited for, so there is nothing to do. The system is asked
+   and not std::this_thread, which is a function of the C++ library on Windows: the core loads none. */
 #ifndef RS_CORE_TIME_SLICE_H
 #define RS_CORE_TIME_SLICE_H
 #include <Python.h>
 
-#ifdef Py_GIL_DISABLED
-#include <thread>
-/* Call it with a detached thread state, so that a stop of the world need not wait for this thread. */
-static inline void rs_yield_time_slice(void) { std::this_thread::yield(); }
-#else
+#ifndef Py_GIL_DISABLED
 static inline void rs_yield_time_slice(void) {}
+#else
+# ifdef _WIN32
+#  ifndef WIN32_LEAN_AND_MEAN
+#   define WIN32_LEAN_AND_MEAN
+#  endif
+#  ifndef NOMINMAX
+#   define NOMINMAX
+#  endif
+#  include <windows.h>
+# else
+#  include <sched.h>
+# endif
+
+/* Call it with a detached thread state, so that a stop of the world need not wait for this thread. */
+static inline void rs_yield_time_slice(void) {
+# ifdef _WIN32
+    SwitchToThread();
+# else
+    sched_yield();
+# endif
+}
 #endif
 #endif

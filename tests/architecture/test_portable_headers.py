@@ -31,16 +31,41 @@ NOT_PORTABLE = {
 LONG = re.compile(r"(?<!unsigned )(?<!long )\blong\b(?! long)(?! double)")
 
 
-def guarded_by_gnuc(source: str) -> str:
-    """Return the source without what stands between `#if defined(__GNUC__)` and its #else or #endif."""
-    return re.sub(
-        r"#\s*if(?:def\s+|\s+defined\s*\(?\s*)__GNUC__\)?.*?(?=#\s*(?:else|elif|endif))", "", source, flags=re.DOTALL
-    )
+# Parts of the C++ library that are templates and inline functions through and through. Others, such as <thread>, bring
+# the library itself along at run time, at least with MSVC.
+NEEDS_NO_LIBRARY = {"atomic", "cstddef", "cstdint", "new", "type_traits"}
+
+
+def library_headers(source: str) -> list[str]:
+    """Return the headers of the C++ library that a header includes and that may need the library at run time."""
+    return sorted(set(re.findall(r"#\s*include\s*<(\w+)>", code(source, header=True))) - NEEDS_NO_LIBRARY)
+
+
+_CONDITIONAL = re.compile(r"\s*#\s*(if\w*|elif|else|endif)\b(.*)")
+
+
+def unguarded(source: str) -> str:
+    """Return the source without the branches that only GCC and Clang take, or that are chosen by the system."""
+    hidden_by: list[str] = []
+    kept = []
+    for line in source.splitlines():
+        match = _CONDITIONAL.match(line)
+        if match is None:
+            if not any(hidden_by):
+                kept.append(line)
+        elif match[1] == "endif":
+            hidden_by.pop()
+        elif match[1].startswith("if"):
+            asked = re.search("_WIN32|__GNUC__", match[2])
+            hidden_by.append(asked[0] if asked and match[1] != "ifndef" else "")
+        elif hidden_by[-1] == "__GNUC__":
+            hidden_by[-1] = ""
+    return "\n".join(kept)
 
 
 def faults(source: str) -> list[str]:
     """Return a message for each place in a header that MSVC would refuse or take for something else."""
-    stripped = guarded_by_gnuc(code(source, header=True))
+    stripped = unguarded(code(source, header=True))
     return [
         f"{match[0]!r} is not portable; take {better}"
         for pattern, better in NOT_PORTABLE.items()
@@ -66,6 +91,17 @@ def test_header_is_portable(path: Path) -> None:
     assert faults(text(path)) == []
 
 
+@pytest.mark.parametrize("path", HEADERS, ids=shown)
+def test_header_needs_no_cpp_library_at_run_time(path: Path) -> None:
+    assert library_headers(text(path)) == []
+
+
+def test_header_of_the_cpp_library_is_reported() -> None:
+    assert library_headers("#include <Python.h>\n#include <atomic>\n# include <thread>\n/* #include <mutex> */") == [
+        "thread"
+    ]
+
+
 @pytest.mark.parametrize("path", NATIVE, ids=shown)
 def test_no_type_differs_in_size_between_systems(path: Path) -> None:
     assert longs(text(path), header=path.suffix == ".h") == []
@@ -89,6 +125,7 @@ def test_no_type_differs_in_size_between_systems(path: Path) -> None:
         "Slot slot = {.sequence = 1};",
         "#if defined(__GNUC__)\n#endif\nint n = __builtin_ctz(8);",
         "#if defined(__GNUC__)\n# define A 1\n#else\n# define A __builtin_ctz(8)\n#endif",
+        "#ifdef _WIN32\n# ifndef NOMINMAX\n#  define NOMINMAX\n# endif\n#else\n#endif\n#include <sched.h>",
     ],
 )
 def test_extension_of_a_compiler_is_reported(line: str) -> None:
@@ -101,6 +138,7 @@ def test_extension_of_a_compiler_is_reported(line: str) -> None:
         "#if defined(__GNUC__)\n# define LIKELY(c) __builtin_expect(!!(c), 1)\n#else\n# define LIKELY(c) (c)\n#endif",
         "/* no __attribute__ and no <unistd.h> here */ uint64_t n = 0;",
         "int n = found ? 1 : 0;",
+        "#ifdef _WIN32\n# ifndef NOMINMAX\n#  define NOMINMAX\n# endif\n#else\n# include <sched.h>\n#endif",
         "alignas(64) std::atomic<uint32_t> word;",
     ],
 )
