@@ -3,6 +3,8 @@ from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerSche
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedStream, Pipeline, Stream, pipeline
 from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.emitter_source import StreamEmitter
+from rs_core.overflow_policy import EmitResult, OverflowPolicy
 
 __all__ = [
     "MAX_DEMAND",
@@ -11,14 +13,17 @@ __all__ = [
     "BasePublisher",
     "BaseSubscriber",
     "BaseSubscription",
+    "EmitResult",
     "ImmediateScheduler",
     "KeyedStream",
+    "OverflowPolicy",
     "Pipeline",
     "Processor",
     "Publisher",
     "ReactiveStreamsError",
     "Scheduler",
     "Stream",
+    "StreamEmitter",
     "Subscriber",
     "Subscription",
     "WorkerScheduler",

@@ -37,6 +37,7 @@ cdef class _IteratorEnd(Stage):
 
     def __cinit__(self, Description source, int64_t prefetch):
         self.source = source
+        self.is_pulled = True
         self.ring = SpscRing(prefetch)
         self.is_waiting.store(0, memory_order_relaxed)
         self.is_ended.store(0, memory_order_relaxed)

@@ -14,3 +14,6 @@ cdef class DrainTask(Stage):
     cdef int take_turn(self) except -1
     cdef int run_turn(self) except -1
     cdef bint claim_turn(self) noexcept
+
+
+cdef bint is_drained_here(DrainTask task) noexcept   # whether this thread drains anything of the task's subscription

@@ -19,11 +19,13 @@ from rs_core.dropped import dropped
 cdef extern from "drain_run.h":
     ctypedef struct Run "RsRun":
         const void* tree
+        Run* outer
         PyObject* first
         PyObject* last
 
     Run* run_of_this_thread "rs_run_of_this_thread"() noexcept
     void set_run_of_this_thread "rs_set_run_of_this_thread"(Run* run) noexcept
+    bint runs_in_this_thread "rs_runs_in_this_thread"(const void* tree) noexcept
 
 
 cdef class DrainTask(Stage):
@@ -80,6 +82,7 @@ cdef class DrainTask(Stage):
             outer.last = <PyObject*>self
             return 0
         run.tree = self.tree
+        run.outer = outer
         run.first = NULL
         run.last = NULL
         set_run_of_this_thread(&run)
@@ -88,6 +91,10 @@ cdef class DrainTask(Stage):
         if first_error is not None:
             raise first_error
         return 0
+
+
+cdef bint is_drained_here(DrainTask task) noexcept:
+    return runs_in_this_thread(task.tree)
 
 
 cdef object _drain_all(DrainTask task, Run* run):

@@ -37,6 +37,7 @@ cdef class Stage:
     cdef bint is_unit                    # one element in is at most one element out
     cdef bint is_translating             # looks at requests
     cdef bint is_concurrent              # may signal in a thread that nobody below called
+    cdef bint is_pulled                  # a root whose elements are requested by the thread that subscribed, later
     cdef bint drops_directly             # may answer DROPPED: all stages up to the owner are units
     cdef bint has_subscribed, has_started
     # Element-side fields: touched by the holder of the owner's token only.

@@ -22,6 +22,7 @@ LAYERS = [
     {
         "batch_stages",
         "element_stages",
+        "emitter_source",
         "flatten_stages",
         "fold_stages",
         "limit_stages",

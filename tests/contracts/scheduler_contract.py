@@ -112,6 +112,12 @@ class SchedulerContract:
         self.settle(scheduler)
         assert sorted(seen) == ["delay", "time"]
 
+    def test_thread_that_schedules_is_none_of_the_scheduler(self, scheduler: Scheduler) -> None:
+        before = scheduler.is_current()
+        scheduler.schedule(print)
+        self.settle(scheduler)
+        assert (before, scheduler.is_current(), scheduler.is_virtual_time) == (False, False, False)
+
     def test_disposed_scheduler_takes_no_task(self, scheduler: Scheduler) -> None:
         seen: list[str] = []
         scheduler.dispose()

@@ -228,3 +228,16 @@ def test_thread_that_cannot_start_leaves_the_scheduler_as_it_was(monkeypatch: py
 def test_bad_capacity_is_refused(capacity: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"WorkerScheduler\(capacity\) needs "):
         WorkerScheduler(capacity=capacity)
+
+
+def test_task_runs_in_the_current_thread_of_its_scheduler_and_of_no_other() -> None:
+    seen: list[tuple[bool, bool]] = []
+    with (
+        WorkerScheduler(name="reactivestreams-mine") as mine,
+        WorkerScheduler(name="reactivestreams-other") as other,
+    ):
+        mine.schedule(lambda: seen.append((mine.is_current(), other.is_current())))
+        settle(mine)
+        other.schedule(lambda: seen.append((mine.is_current(), other.is_current())))
+        settle(other)
+    assert seen == [(True, False), (False, True)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, assert_type
 
-from reactivestreams import KeyedStream, Pipeline, Stream, pipeline
+from reactivestreams import EmitResult, KeyedStream, OverflowPolicy, Pipeline, Stream, StreamEmitter, pipeline
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedPipeline, Operator
@@ -52,6 +52,28 @@ delays: Stream[Flight] = Stream.from_iterable(flights())
 assert_type(Stream.from_iterable(["a"]), Stream[str])
 assert_type(Stream.from_iterable({"a": 1}), Stream[str])
 assert_type(Stream.range(0, 10, 2), Stream[int])
+
+
+def push_words(emitter: StreamEmitter[str]) -> None:
+    assert_type(emitter.emit("a"), EmitResult)
+    assert_type(emitter.complete(), bool)
+    assert_type(emitter.fail(ValueError("why")), bool)
+    assert_type(emitter.demand, int)
+    assert_type(emitter.is_cancelled, bool)
+    emitter.on_dispose(lambda: 3)
+    emitter.emit(1)  # type: ignore[arg-type]
+    emitter.on_dispose(3)  # type: ignore[arg-type]
+
+
+def push_anything(emitter: StreamEmitter[object]) -> None: ...
+
+
+assert_type(Stream.create(push_words, on_overflow="error"), Stream[str])
+assert_type(Stream.create(push_words, on_overflow=OverflowPolicy.BLOCK, block_timeout_seconds=1).map(len), Stream[int])
+Stream.create(push_words)  # type: ignore[call-arg]
+Stream.create(push_words, "error")  # type: ignore[call-arg]
+Stream.create(3, on_overflow="error")  # type: ignore[arg-type]
+Stream.create(push_words, on_overflow="error", capacity="8")  # type: ignore[arg-type]
 assert_type(Stream.from_publisher(numbers), Stream[int])
 assert_type(Stream.from_publisher(words, prefetch=8), Stream[str])
 assert_type(Stream.just(1, 2), Stream[int])

@@ -93,6 +93,9 @@ class Scheduler(ABC):
     is_immediate: bool = False
     """Whether `schedule(task)` runs the task before it returns."""
 
+    is_virtual_time: bool = False
+    """Whether time stands still while somebody waits, so that whoever waits for a task in a thread waits for ever."""
+
     @property
     @abstractmethod
     def now(self) -> datetime:
@@ -112,6 +115,13 @@ class Scheduler(ABC):
             ArgumentTypeError: The task cannot be run, or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
+
+    def is_current(self) -> bool:
+        """Return whether the calling thread is one in which the tasks of this scheduler run; never runs user code.
+
+        Who would wait for such a task asks first. By default False: a scheduler without threads of its own.
+        """
+        return False
 
     @abstractmethod
     def dispose(self) -> None:

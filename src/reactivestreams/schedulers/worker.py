@@ -102,6 +102,11 @@ class WorkerScheduler(Scheduler):
                 heapq.heappush(self._timed, (time.monotonic() + wait_seconds, next(self._order), task))
             self._wake()
 
+    def is_current(self) -> bool:
+        """Return whether the caller is the worker, that is, a task of this scheduler; never runs user code."""
+        thread = self._thread
+        return thread is not None and thread.ident == threading.get_ident()
+
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait; join the worker unless it is the caller. Idempotent."""
         with self._lock:

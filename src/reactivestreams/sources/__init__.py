@@ -1,5 +1,6 @@
 """The sources: one class a file that documents one, checks its parameters and names the stage that runs it."""
 
+from reactivestreams.sources.create import Create
 from reactivestreams.sources.empty import Empty
 from reactivestreams.sources.error import Error
 from reactivestreams.sources.from_iterable import FromIterable
@@ -7,4 +8,4 @@ from reactivestreams.sources.from_publisher import FromPublisher
 from reactivestreams.sources.never import Never
 from reactivestreams.sources.range import Range
 
-__all__ = ["Empty", "Error", "FromIterable", "FromPublisher", "Never", "Range"]
+__all__ = ["Create", "Empty", "Error", "FromIterable", "FromPublisher", "Never", "Range"]

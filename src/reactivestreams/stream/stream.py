@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
 from reactivestreams.errors import EmptyStreamError, RunningEventLoopError
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.sources import Empty, Error, FromIterable, FromPublisher, Never, Range
+from reactivestreams.sources import Create, Empty, Error, FromIterable, FromPublisher, Never, Range
 from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
 from reactivestreams.spec import Publisher, Subscriber
 from reactivestreams.stream.keyed import KeyedStream
@@ -19,7 +19,9 @@ from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
 from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.blocking_iterator import BlockingIterator
 from rs_core.description import new_head
+from rs_core.emitter_source import StreamEmitter
 from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
+from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY, OverflowPolicy
 from rs_core.source_stages import int64_range
 from rs_core.subscriber_stage import SubscriberStage
 
@@ -68,6 +70,18 @@ class Stream(OperatorMethods[T]):
     def from_publisher(cls, publisher: Publisher[T], *, prefetch: int = DEFAULT_PREFETCH) -> Stream[T]:
         """Send the elements of any publisher: sources.FromPublisher."""
         return new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch))
+
+    @classmethod
+    def create(
+        cls,
+        callback: Callable[[StreamEmitter[T]], object],
+        *,
+        on_overflow: OverflowPolicy | str,
+        capacity: int = DEFAULT_CAPACITY,
+        block_timeout_seconds: float = DEFAULT_BLOCK_TIMEOUT_SECONDS,
+    ) -> Stream[T]:
+        """Send what a callback emits, from any thread: sources.Create."""
+        return new_head(cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds))
 
     @classmethod
     def just(cls, *elements: T) -> Stream[T]:

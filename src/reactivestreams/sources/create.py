@@ -1,0 +1,89 @@
+"""create: send what a callback emits, from any thread."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.emitter_source import EmitterSource, StreamEmitter
+from rs_core.overflow_policy import (
+    DEFAULT_BLOCK_TIMEOUT_SECONDS,
+    DEFAULT_CAPACITY,
+    OverflowPolicy,
+    checked_block_timeout,
+    checked_policy,
+)
+
+MAX_CAPACITY = 2**24
+"""The most elements that may wait for demand."""
+
+
+class Create(OperatorDefinition):
+    """Send what a callback emits, and whomever it hands its emitter to: the bridge from code that pushes.
+
+    The callback is called once for each subscription, in the thread that subscribes, when the whole stream is ready.
+    What it emits at once flows at once, as far as it is requested. It may keep the emitter, hand it to other threads,
+    and return; with `emitter.on_dispose(function)` it learns when the stream is over.
+
+    Args:
+        callback: Called with a StreamEmitter: `emit(element)`, `complete()`, `fail(error)`, `is_cancelled`, `demand`,
+            `on_dispose(function)`.
+        on_overflow: What becomes of an element that finds `capacity` elements waiting; has to be chosen, since only you
+            know what may be lost. `error`: it is refused and the stream fails behind those that wait. `drop_newest`: it
+            is dropped. `drop_oldest`: the oldest one that waits is dropped for it. `latest`: as that, with a single
+            place. `block`: the emitting thread waits. What is dropped goes to the hook for dropped signals.
+        capacity: The most elements that wait for demand, from 1 to 2**24, 1024 by default; 1 with `latest`.
+        block_timeout_seconds: How long an emission waits with `block`: above 0, 30 by default.
+
+    Demand: n requested are n taken from those that wait; what is emitted beyond waits.
+    Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` behind what was accepted; later
+        ones go to the hook for dropped signals.
+    State: none: saving raises StateError while the stream runs, since what comes from outside cannot be made again.
+        Version 1.0.0.0.
+    Threads: any may emit. Signals run in the thread that emits or requests, one at a time. With `block` the emitting
+        thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. What was
+        accepted and not yet sent when the stream is cancelled is let go.
+    Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.12, §3.13.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> import threading
+        >>> def readings(emitter):
+        ...     def measure():
+        ...         for celsius in (20.5, 21.0, 21.5):
+        ...             emitter.emit(celsius)
+        ...         emitter.complete()
+        ...
+        ...     threading.Thread(target=measure).start()
+        >>> Stream.create(readings, on_overflow="drop_oldest").map(round).to_list()
+        [20, 21, 22]
+    """
+
+    id = "rx://sources/create"
+    method = "create"
+    stage = EmitterSource
+    movable = False
+
+    @staticmethod
+    def parameters(
+        callback: Callable[[StreamEmitter[Any]], object],
+        on_overflow: OverflowPolicy | str,
+        capacity: int,
+        block_timeout_seconds: float,
+    ) -> tuple[Any, OverflowPolicy, int, float]:
+        """Return the checked parameters."""
+        return (
+            checked_callable(callback, operator="create", name="callback"),
+            checked_policy(on_overflow, parameter="create(on_overflow)"),
+            checked_count(capacity, operator="create", name="capacity", at_least=1, at_most=MAX_CAPACITY),
+            checked_block_timeout(block_timeout_seconds),
+        )
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        callback, on_overflow, capacity, block_timeout_seconds = parameters
+        room = "" if capacity == DEFAULT_CAPACITY else f", capacity={capacity}"
+        is_default = block_timeout_seconds == DEFAULT_BLOCK_TIMEOUT_SECONDS
+        limit = "" if is_default else f", block_timeout_seconds={block_timeout_seconds}"
+        return f"create({show(callback)}, on_overflow={str(on_overflow)!r}{room}{limit})"
