@@ -3,10 +3,10 @@
 from rs_core.atomics cimport gil_int64, gil_uint32
 
 
-cdef enum Outcome:
-    OPEN = 0
-    CANCELLED = 1   # hook_on_cancel is the last hook
-    ENDED = 2       # hook_on_complete or hook_on_error is
+cdef enum LastHook:
+    UNDECIDED = 0
+    CANCEL_HOOK = 1   # hook_on_cancel
+    END_HOOK = 2      # hook_on_complete or hook_on_error
 
 
 cdef class BaseSubscriber:
@@ -14,7 +14,7 @@ cdef class BaseSubscriber:
     cdef gil_int64 wanted           # asked for and not yet requested
     cdef gil_uint32 calls
     cdef gil_uint32 is_cancelled_word, is_ended
-    cdef gil_uint32 outcome         # an Outcome
+    cdef gil_uint32 last_hook       # a LastHook
     cdef bint has_subscribed
     cdef object __weakref__
 
@@ -29,6 +29,6 @@ cdef class BaseSubscriber:
     cdef int _call(self) except -1
     cdef int _call_once(self) except -1
     cdef bint _end(self) except -1
-    cdef bint _decide(self, Outcome outcome) noexcept
+    cdef bint _decide(self, LastHook hook) noexcept
     cdef int _hook_failed(self, object error) except -1
     cdef int _call_error_hook(self, object error) except -1

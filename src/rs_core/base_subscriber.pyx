@@ -2,7 +2,7 @@
 
 Calls of the subscription are serial (§2.7): who raises `calls` from 0 makes them, for itself and for all that come
 meanwhile; they add to `wanted` and raise `calls`, and the caller goes round until it has seen every raise.
-The last hook is one: who moves `outcome` from OPEN, the end or cancel(), has its hook told (§1.7).
+The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
 Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw
 the raise.
 """
@@ -51,7 +51,7 @@ cdef class BaseSubscriber:
         self.calls.store(0, memory_order_relaxed)
         self.is_cancelled_word.store(0, memory_order_relaxed)
         self.is_ended.store(0, memory_order_relaxed)
-        self.outcome.store(OPEN, memory_order_relaxed)
+        self.last_hook.store(UNDECIDED, memory_order_relaxed)
 
     def __init__(self, *args, **kwargs):
         pass
@@ -139,7 +139,7 @@ cdef class BaseSubscriber:
         """Cancel the subscription; idempotent."""
         # acq_rel: of several callers one tells the hook; pairs with itself
         if not self.is_cancelled_word.exchange(1, memory_order_acq_rel):
-            self._decide(CANCELLED)
+            self._decide(CANCEL_HOOK)
             self._call()
             self.cancel_was_called()
 
@@ -177,8 +177,8 @@ cdef class BaseSubscriber:
         return 0
 
     cdef int tell_cancelled(self) except -1:
-        # acquire: pairs with the exchange in _decide()
-        if self.outcome.load(memory_order_acquire) == CANCELLED:
+        # acquire: pairs with the CAS in _decide()
+        if self.last_hook.load(memory_order_acquire) == CANCEL_HOOK:
             try:
                 self.hook_on_cancel()
             except Exception as error:
@@ -228,16 +228,16 @@ cdef class BaseSubscriber:
         # acq_rel: only one end counts (§1.7); release pairs with the acquire in _call()
         if self.is_ended.exchange(1, memory_order_acq_rel):
             return False
-        is_first = self._decide(ENDED)
+        is_first = self._decide(END_HOOK)
         self.has_subscribed = True
         self._call()  # lets the subscription go
         return is_first
 
-    cdef bint _decide(self, Outcome outcome) noexcept:
+    cdef bint _decide(self, LastHook hook) noexcept:
         """Decide which hook is the last one; False: that was decided before."""
-        cdef uint32_t seen = OPEN
+        cdef uint32_t seen = UNDECIDED
         # acq_rel: of the end and cancel() one comes first; pairs with itself. relaxed: nothing is read after a failure
-        return self.outcome.compare_exchange_strong(seen, outcome, memory_order_acq_rel, memory_order_relaxed)
+        return self.last_hook.compare_exchange_strong(seen, hook, memory_order_acq_rel, memory_order_relaxed)
 
     cdef int _hook_failed(self, object error) except -1:
         """§2.13: a failing subscriber cancels; nobody else is told but its own hook."""

@@ -17,7 +17,7 @@ from tests.stress.outcomes import Action, Hesitate, Outcome, Table, Verdict, for
 
 ROUNDS = 400
 CONTENDED_SHARE = 0.10  # of the rounds, in which the threads have to have met
-RENDEZVOUS_LOOPS = 300
+RENDEZVOUS_LOOPS = 5_000
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
 
 pytestmark = pytest.mark.slow
