@@ -2,18 +2,8 @@
 
 import pytest
 
-from reactivestreams.tck import CheckEnvironment, Environment
-
-
-def short_environment(**settings: int) -> Environment:
-    """Return settings for subjects that answer at once, or never."""
-    timeouts = {
-        "default_timeout_milliseconds": 100,
-        "no_signals_timeout_milliseconds": 20,
-        "poll_timeout_milliseconds": 10,
-        "reference_timeout_milliseconds": 60,
-    }
-    return Environment(**{**timeouts, **settings}, seed=1, variables={})
+from reactivestreams.tck import CheckEnvironment
+from tests.tck.settings import short_environment
 
 
 @pytest.fixture

@@ -18,17 +18,25 @@ PUBLISHER_TESTS = (
     "untested_spec109_subscribe_should_not_raise_non_fatal_exception",
     "required_spec109_subscribe_raise_type_error_on_none_subscriber",
     "required_spec109_must_issue_on_subscribe_for_non_none_subscriber",
-    "required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unwilling_to_serve_them"
-    "_rejection_must_trigger_on_error_after_on_subscribe",
+    (
+        "required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unwilling_to_serve_them"
+        "_rejection_must_trigger_on_error_after_on_subscribe"
+    ),
     "untested_spec110_reject_a_subscription_request_if_the_same_subscriber_subscribes_twice",
     "optional_spec111_may_support_multi_subscribe",
     "optional_spec111_registered_subscribers_must_receive_on_next_or_on_complete_signals",
-    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
-    "_when_requesting_one_by_one",
-    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
-    "_when_requesting_many_upfront",
-    "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
-    "_when_requesting_many_upfront_and_complete_as_expected",
+    (
+        "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+        "_when_requesting_one_by_one"
+    ),
+    (
+        "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+        "_when_requesting_many_upfront"
+    ),
+    (
+        "optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers"
+        "_when_requesting_many_upfront_and_complete_as_expected"
+    ),
     "required_spec302_must_allow_synchronous_request_calls_from_on_next_and_on_subscribe",
     "required_spec303_must_not_allow_unbounded_recursion",
     "untested_spec304_request_should_not_perform_heavy_computations",

@@ -7,7 +7,7 @@ from typing import Any
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import Environment, PublisherVerification
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher, SynchronousPublisher
-from tests.tck.conftest import short_environment
+from tests.tck.settings import short_environment
 
 
 class IdleSubscription:

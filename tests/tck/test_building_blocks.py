@@ -41,9 +41,7 @@ def test_promise_keeps_its_first_value(environment: CheckEnvironment) -> None:
     promise.complete(7)
     assert promise.is_completed()
     assert promise.value() is None
-    assert texts(environment) == [
-        "Cannot complete a promise more than once! Present value: None, attempted to set: 7"
-    ]
+    assert texts(environment) == ["Cannot complete a promise more than once! Present value: None, attempted to set: 7"]
 
 
 def test_promise_without_a_value_flops(environment: CheckEnvironment) -> None:
@@ -74,11 +72,11 @@ def test_none_is_an_element_and_not_the_end(environment: CheckEnvironment) -> No
 
 def test_receptacle_that_stays_empty_says_so(environment: CheckEnvironment) -> None:
     received: Receptacle[int] = Receptacle(environment)
-    with pytest.raises(Failed, match="^Did not receive it within 5 ms$"):
+    with pytest.raises(Failed, match=r"^Did not receive it within 5 ms$"):
         received.next("Did not receive it", 5)
     assert received.next_or_end_of_stream("Neither", 5) == []
     received.expect_completion("No end", 5)
-    with pytest.raises(Failed, match="^Only some within 5 ms$"):
+    with pytest.raises(Failed, match=r"^Only some within 5 ms$"):
         received.next_n(2, "Only some", 5)
     assert texts(environment) == ["Neither within 5 ms", "No end within 5 ms"]
 
@@ -88,7 +86,7 @@ def test_element_is_not_taken_for_the_end_nor_the_end_for_an_element(environment
     received.add(3)
     received.complete()
     received.expect_completion("no end")
-    with pytest.raises(Failed, match="^Expected element but got end-of-stream$"):
+    with pytest.raises(Failed, match=r"^Expected element but got end-of-stream$"):
         received.next("none")
     assert texts(environment) == ["Expected end-of-stream but got element [3]"]
 
@@ -136,5 +134,5 @@ def test_error_is_taken_from_the_environment(environment: CheckEnvironment) -> N
         Failed, match=r"^Expected it within 100 ms; Got RuntimeError \(other\) but expected ValueError$"
     ):
         received.expect_error(ValueError, "Expected it", 100, 10)
-    with pytest.raises(Failed, match="^Expected it within 5 ms$"):
+    with pytest.raises(Failed, match=r"^Expected it within 5 ms$"):
         received.expect_error(ValueError, "Expected it", 5, 1)

@@ -11,7 +11,7 @@ from reactivestreams.tck.failure import CheckAbandoned
 def test_flop_raises_nothing_until_it_is_looked_for(environment: CheckEnvironment) -> None:
     environment.flop("first")
     environment.flop("second")
-    with pytest.raises(Failed, match="^first$"):
+    with pytest.raises(Failed, match=r"^first$"):
         environment.verify_no_async_errors_no_delay()
 
 
@@ -23,13 +23,13 @@ def test_flop_keeps_no_traceback(environment: CheckEnvironment) -> None:
 def test_exception_is_reported_with_a_prefix_and_as_the_cause(environment: CheckEnvironment) -> None:
     error = RuntimeError("Boom!")
     environment.flop(error)
-    with pytest.raises(Failed, match="^Async error during test execution: Boom!$") as caught:
+    with pytest.raises(Failed, match=r"^Async error during test execution: Boom!$") as caught:
         environment.verify_no_async_errors_no_delay()
     assert caught.value.__cause__ is error
 
 
 def test_flop_and_fail_raises_at_once(environment: CheckEnvironment) -> None:
-    with pytest.raises(Failed, match="^now$"):
+    with pytest.raises(Failed, match=r"^now$"):
         environment.flop_and_fail("now")
 
 
@@ -52,7 +52,7 @@ def test_verifying_with_a_delay_finds_what_comes_meanwhile(environment: CheckEnv
         late.join()
 
     environment.pause = start  # type: ignore[method-assign]
-    with pytest.raises(Failed, match="^late$"):
+    with pytest.raises(Failed, match=r"^late$"):
         environment.verify_no_async_errors()
     assert started == [20]
 
@@ -62,7 +62,7 @@ def test_violation_is_found_after_flops_and_names_its_rule(environment: CheckEnv
     with pytest.raises(Failed, match=r"^§1.1: too many$"):
         environment.verify_no_async_errors_no_delay()
     environment.flop("own")
-    with pytest.raises(Failed, match="^own$"):
+    with pytest.raises(Failed, match=r"^own$"):
         environment.verify_no_async_errors_no_delay()
 
 

@@ -44,7 +44,10 @@ def test_defaults_are_scaled_by_load_and_never_below_100_ms(monkeypatch: pytest.
     for load, timeout, quiet in ((1.0, 500, 100), (1.5, 750, 150), (8.0, 4000, 200)):
         monkeypatch.setattr("reactivestreams.tck.environment.measured_load", lambda load=load: load)
         environment = Environment(variables={})
-        assert (environment.default_timeout_milliseconds, environment.no_signals_timeout_milliseconds) == (timeout, quiet)
+        assert (environment.default_timeout_milliseconds, environment.no_signals_timeout_milliseconds) == (
+            timeout,
+            quiet,
+        )
 
 
 def test_load_is_measured_within_its_bounds() -> None:
@@ -60,7 +63,7 @@ def test_variable_without_a_positive_integer_names_itself_and_its_text(text: str
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ArgumentError, match=r"no_signals_timeout_milliseconds\) needs more than 0, got 0"):
         Environment(100, 0)
-    with pytest.raises(ArgumentTypeError, match="needs an integer, got 0.5"):
+    with pytest.raises(ArgumentTypeError, match=r"needs an integer, got 0.5"):
         Environment(0.5)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match=r"no edition '2.0'; take one of '1.0.4', 'dotnet', 'rc1'"):
         Environment(100, edition="2.0")

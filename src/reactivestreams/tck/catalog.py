@@ -51,7 +51,8 @@ class Catalog:
         """
         found = self._by_name.get(name)
         if found is None:
-            near = difflib.get_close_matches(name, self._by_name, n=3, cutoff=0.4)
+            near = [known for known in self._by_name if name and name in known][:3]
+            near = near or difflib.get_close_matches(name, self._by_name, n=3, cutoff=0.4)
             hint = f"did you mean {' or '.join(near)}?" if near else "list(catalog) has all of them"
             raise ArgumentError(f"there is no check {name!r}; {hint}")
         return found

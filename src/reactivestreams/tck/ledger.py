@@ -74,8 +74,7 @@ class Ledger:
 
     def enter(self, signal: str, *argument: object) -> None:
         """Note that a signal begins, with its argument if it has one."""
-        shown_argument = (f"<{type(argument[0]).__name__}>",) if signal == "on_subscribe" else argument
-        self._environment.log.signal(self.name, signal, *shown_argument)
+        self._environment.log.signal(self.name, signal, *argument)
         thread = threading.current_thread()
         me = threading.get_ident()
         self._environment.threads_seen[me] = thread
@@ -115,8 +114,7 @@ class Ledger:
 
     def _breaches(self, me: int, thread: str, signal: str, argument: tuple[object, ...]) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
-        call = f"Subscriber::{signal}({shown(argument[0]) if argument and signal != 'on_subscribe' else ''})"
-        other = next((entry for entry in self._inside if entry[0] != me), None)
+        other = next((entry for entry in self._inside if entry[0] != me), None) if self._inside else None
         if other is not None:
             message = (
                 f"Illegal concurrent access detected (entering critical section)! {thread} emitted {signal} signal, "
@@ -128,20 +126,19 @@ class Ledger:
             if self.subscriptions > self._allowed:
                 found.append(("2.12", "Subscriber::on_subscribe called on an already-subscribed Subscriber"))
         elif self.subscriptions == 0 and not self._may_be_rejected_bare(signal):
-            found.append(("1.9", f"{call} called before Subscriber::on_subscribe"))
+            found.append(("1.9", f"{_call(signal, argument)} called before Subscriber::on_subscribe"))
         if self.end:
             self.signals_after_end += 1
-            found.append(("1.7", f"{call} called after {self.end}"))
+            found.append(("1.7", f"{_call(signal, argument)} called after {self.end}"))
         if argument and argument[0] is None:
             found.append(("2.13", f"{signal}(None): a signal never carries None"))
         elif signal == "on_error" and not isinstance(argument[0], BaseException):
-            found.append(("1.4", f"{call}: its argument has to be an instance of an exception"))
+            found.append(("1.4", f"{_call(signal, argument)}: its argument has to be an instance of an exception"))
         if signal == "on_next":
             self.delivered += 1
             if self.delivered > self.requested:
-                found.append(
-                    ("1.1", f"{call} is element number {self.delivered}, but only {self.requested} were requested")
-                )
+                what = f"{_call(signal, argument)} is element number {self.delivered}"
+                found.append(("1.1", f"{what}, but only {self.requested} were requested"))
         if self.is_cancelled:
             self.signals_after_cancel += 1
         if signal in TERMINAL and not self.end:
@@ -151,3 +148,7 @@ class Ledger:
     def _may_be_rejected_bare(self, signal: str) -> bool:
         # The release candidate rejects by on_error in place of on_subscribe.
         return signal == "on_error" and self._environment.edition is Edition.RC1
+
+
+def _call(signal: str, argument: tuple[object, ...]) -> str:
+    return f"Subscriber::{signal}({shown(argument[0]) if argument and signal != 'on_subscribe' else ''})"

@@ -35,6 +35,9 @@ class SignalRecord:
         return asdict(self)
 
 
+_Entry = tuple[float, str, str, str, str, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing that the check did or waited for."""
@@ -67,8 +70,9 @@ class SignalLog:
     def __init__(self, *, kept_entries: int = 200) -> None:
         self._started = time.monotonic()
         self._kept = kept_entries
-        self._first: list[SignalRecord] = []
-        self._last: deque[SignalRecord] = deque(maxlen=kept_entries)
+        # The arguments of records: making the records themselves would slow every signal down.
+        self._first: list[_Entry] = []
+        self._last: deque[_Entry] = deque(maxlen=kept_entries)
         self._first_steps: list[Step] = []
         self._last_steps: deque[Step] = deque(maxlen=kept_entries)
         self._order = 0
@@ -82,13 +86,18 @@ class SignalLog:
 
     def signal(self, receiver: str, signal: str, *argument: object) -> None:
         """Note a signal to a receiver, with its argument if it has one."""
-        text = shown(argument[0]) if argument else ""
+        if not argument:
+            text = ""
+        elif signal == "on_subscribe":
+            text = f"<{type(argument[0]).__name__}>"  # its repr may be anything, and may wait for a lock
+        else:
+            text = shown(argument[0])
         thread = threading.current_thread().name
         with self._lock:
-            record = SignalRecord(self.elapsed_seconds, thread, receiver, signal, text, self._order)
+            entry = (time.monotonic() - self._started, thread, receiver, signal, text, self._order)
             self._order += 1
             self._signals += 1
-            (self._first if len(self._first) < self._kept else self._last).append(record)
+            (self._first if len(self._first) < self._kept else self._last).append(entry)
 
     def step(self, text: str) -> None:
         """Note what the check does next."""
@@ -101,7 +110,7 @@ class SignalLog:
     def signals(self) -> tuple[SignalRecord, ...]:
         """The signals that were kept."""
         with self._lock:
-            return (*self._first, *self._last)
+            return tuple(SignalRecord(*entry) for entry in (*self._first, *self._last))
 
     @property
     def omitted_signals(self) -> int:

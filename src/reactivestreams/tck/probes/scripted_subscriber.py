@@ -10,7 +10,7 @@ from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
 
 __all__ = ["ScriptedSubscriber"]
 
-MOST_AFTER_CANCEL = 100_000
+MOST_AFTER_CANCEL = 20_000
 """How many elements after `cancel` are waited out; a publisher that sends more does not stop, and is stopped."""
 
 Handler = Callable[["ScriptedSubscriber"], None]
