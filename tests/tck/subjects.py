@@ -56,6 +56,13 @@ class AsynchronousVerification(SynchronousVerification):
     kind = AsynchronousPublisher
 
 
+class ExecutorVerification(SynchronousVerification):
+    """A correct publisher that sends from tasks of an executor."""
+
+    def create_publisher_with_executor(self, executor: Any, elements: int) -> Any:
+        return AsynchronousPublisher(elements, executor=executor)
+
+
 class EndlessVerification(SynchronousVerification):
     """A correct publisher that never completes."""
 

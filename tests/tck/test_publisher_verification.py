@@ -3,18 +3,21 @@
 import threading
 import unittest
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from reactivestreams import BasePublisher, Stream
 from reactivestreams.tck import Environment, Outcome, PublisherVerification, Report, run
+from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from tests.tck.reference_names import PUBLISHER_TESTS
 from tests.tck.subjects import (
     AsynchronousVerification,
     EmptyVerification,
     EndlessVerification,
+    ExecutorVerification,
     SingleVerification,
     SynchronousVerification,
 )
@@ -78,6 +81,19 @@ def test_correct_publisher_passes(subject: type[PublisherVerification], skipped:
     assert report.is_success
     assert len(reference_skips(report)) == skipped
     assert report.threads_left == ()
+
+
+@pytest.mark.slow
+def test_checks_in_parallel_do_not_starve_a_publisher_with_two_threads() -> None:
+    with ThreadPoolExecutor(2, "tck-test") as executor:
+
+        class Verification(ExecutorVerification):
+            def create_publisher(self, elements: int) -> Any:
+                return AsynchronousPublisher(elements, executor=executor)
+
+        report = run(Verification)
+    assert failures(report) == []
+    assert [verdict.check for verdict in report.skipped if not verdict.check.startswith("untested_")] == []
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from itertools import count
 from typing import Any
 
@@ -87,16 +88,33 @@ class SynchronousPublisher:
 
 
 class AsynchronousPublisher(SynchronousPublisher):
-    """Send elements from a thread of the subscription's own, which ends with it or when it has nothing to do.
+    """Send elements from tasks of an executor, or from threads that end when they have nothing more to send.
+
+    An executor that takes no work leads to `on_error` after `on_subscribe` (§1.9).
 
     Args:
         elements: How many; `MAX_DEMAND` for no end.
         create_element: Makes the element of a number, counted from 0; by default the number itself.
         environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+        executor: Whose tasks send; without one a new thread does, whenever there is something to send.
     """
 
+    def __init__(
+        self,
+        elements: int,
+        create_element: Callable[[int], Any] = int,
+        *,
+        environment: CheckEnvironment | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        super().__init__(elements, create_element, environment=environment)
+        self._executor = executor
+
     def _run(self, drain: Callable[[], None]) -> None:
-        threading.Thread(target=drain, name="tck-source", daemon=True).start()
+        if self._executor is not None:
+            self._executor.submit(drain)
+        else:
+            threading.Thread(target=drain, name="tck-source", daemon=True).start()
 
 
 class SourceSubscription:
@@ -136,7 +154,7 @@ class SourceSubscription:
         """Signal `on_subscribe`, then whatever was requested in it."""
         subscriber = self._subscriber
         self._signal(lambda: subscriber.on_subscribe(self))
-        self._run(self._drain)
+        self._start()
 
     def request(self, n: int, /) -> None:
         """Ask for n elements more."""
@@ -150,12 +168,21 @@ class SourceSubscription:
             if self._draining:  # §3.3
                 return
             self._draining = True
-        self._run(self._drain)
+        self._start()
 
     def cancel(self) -> None:
         """Send nothing more."""
         with self._lock:
             self._end()
+
+    def _start(self) -> None:
+        try:
+            self._run(self._drain)
+        except Exception as error:  # the executor has refused: nobody else drains, so this thread may signal
+            with self._lock:
+                refusal, subscriber = error, self._end()
+            if subscriber is not None:
+                self._signal(lambda: subscriber.on_error(refusal))
 
     def _end(self) -> Any:
         # §3.13: the subscriber is let go at once, also while the drain runs.
