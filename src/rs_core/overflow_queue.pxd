@@ -24,7 +24,7 @@ cdef enum Emission:                      # what became of an element; EmitResult
     EMIT_TIMED_OUT = 3
     EMIT_TERMINATED = 4
     EMIT_CANCELLED = 5
-    EMIT_FULL = 6                        # nothing yet: its owner decides, by the policy
+    EMIT_FULL = 6                        # nothing yet: the policy is to wait, which its owner has to allow
 
 cdef enum:
     LATEST_CLOSED = 1                    # the lowest bit of the slot of `latest`
@@ -50,10 +50,8 @@ cdef object policy_name(int policy)                                             
 cdef OverflowQueue new_overflow_queue(object capacity, object policy, object block_timeout_seconds, str parameter)
 
 # Producers, any number of threads at once.
-cdef list overflow_offer(OverflowQueue queue, PyObject* element, int* emission)    # returns what was evicted, or None
-cdef int overflow_wait(OverflowQueue queue, PyObject* element) except -1           # an Emission; POLICY_BLOCK
-cdef int overflow_refuse(OverflowQueue queue, PyObject* element, str origin) except -1   # an Emission; POLICY_ERROR
-cdef int overflow_drop(OverflowQueue queue, object element, str origin) except -1
+cdef list overflow_offer(OverflowQueue queue, object element, str origin, int* emission)
+cdef int overflow_wait(OverflowQueue queue, object element) except -1              # an Emission; POLICY_BLOCK
 cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) except -1
 
 # Any thread.

@@ -121,29 +121,40 @@ cdef OverflowQueue new_overflow_queue(object capacity, object policy, object blo
 # --- producers ----------------------------------------------------------------------------------------------------
 
 
-cdef list overflow_offer(OverflowQueue queue, PyObject* element, int* emission):
-    """Offer an element without waiting for room. Never runs user code where there is a GIL.
+cdef list overflow_offer(OverflowQueue queue, object element, str origin, int* emission):
+    """Offer an element; the policy decides what becomes of one that finds no room, but nothing waits here.
+
+    Never runs user code if it is accepted.
+
+    Args:
+        queue: The queue.
+        element: Not None.
+        origin: Who emits it, for messages and the hook.
+        emission: Set to what became of it. After EMIT_ACCEPTED and EMIT_OVERFLOWED the consumer has to be told.
 
     Returns:
-        The elements that it displaced, which its caller hands to overflow_drop() when its own signal is on its way;
+        The elements that it displaced, which its caller hands to overflow_drop_all() when the consumer was told;
         None: there are none.
     """
-    cdef PyObject* reference = handoff_reference(element)
+    cdef PyObject* reference = handoff_reference(<PyObject*>element)
     cdef list evicted = None
     if queue.policy == POLICY_LATEST:
         return _exchange(queue, reference, emission)
     emission[0] = _try_offer(queue, reference)
+    if emission[0] == EMIT_ACCEPTED:
+        return None
     if emission[0] == EMIT_FULL and queue.policy == POLICY_DROP_OLDEST:
         evicted = []
         emission[0] = _make_room(queue, reference, evicted)
-    if emission[0] != EMIT_ACCEPTED:
-        Py_DECREF(reference)  # the caller has one too, so nothing is freed here
-        if emission[0] == EMIT_FULL:
-            emission[0] = (
-                EMIT_DROPPED if queue.policy == POLICY_DROP_NEWEST
-                else EMIT_OVERFLOWED if queue.policy == POLICY_ERROR
-                else EMIT_FULL
-            )
+        if emission[0] == EMIT_ACCEPTED:
+            return evicted
+    Py_DECREF(reference)  # the caller has one too, so nothing is freed here
+    if emission[0] == EMIT_FULL and queue.policy == POLICY_ERROR:
+        emission[0] = _refuse(queue, element, origin)
+    elif emission[0] == EMIT_FULL and queue.policy == POLICY_DROP_NEWEST:
+        emission[0] = EMIT_DROPPED
+    if emission[0] == EMIT_DROPPED:
+        _drop(queue, element, origin)
     return evicted
 
 
@@ -201,7 +212,7 @@ cdef int _refusal_of_latest(OverflowQueue queue) noexcept:
     return _refusal(queue) if overflow_is_closed(queue) else EMIT_TERMINATED
 
 
-cdef int overflow_wait(OverflowQueue queue, PyObject* element) except -1:
+cdef int overflow_wait(OverflowQueue queue, object element) except -1:
     """Wait for room and take it; raises what a signal handler raises, which leaves the element to the caller.
 
     Signal handlers that run here may emit too.
@@ -213,7 +224,7 @@ cdef int overflow_wait(OverflowQueue queue, PyObject* element) except -1:
     cdef Waiter waiter = queue.line.enter()
     try:
         while True:
-            reference = handoff_reference(element)
+            reference = handoff_reference(<PyObject*>element)
             emission = _try_offer(queue, reference)  # behind enter(): the second half of its pair
             if emission == EMIT_ACCEPTED:
                 return emission
@@ -228,31 +239,33 @@ cdef int overflow_wait(OverflowQueue queue, PyObject* element) except -1:
         queue.line.leave(waiter)
 
 
-cdef int overflow_refuse(OverflowQueue queue, PyObject* element, str origin) except -1:
+cdef int _refuse(OverflowQueue queue, object element, str origin) except -1:
     """End the queue because an element found no room; the elements that wait are delivered first."""
     # Made before the queue is closed, since to make it runs Python code.
     error = CapacityError(
-        f"{origin} got {shown(<object>element)} while {queue.capacity} elements wait for their consumer; emit more "
-        f"slowly, raise capacity, or choose another on_overflow"
+        f"{origin} got {shown(element)} while {queue.capacity} elements wait for their consumer; emit more slowly, "
+        f"raise capacity, or choose another on_overflow"
     )
     return EMIT_OVERFLOWED if overflow_end(queue, error) else _refusal(queue)
 
 
-cdef int overflow_drop(OverflowQueue queue, object element, str origin) except -1:
-    """Count an element that was taken in or refused and will not be delivered, and tell the hook; runs user code."""
+cdef int _drop(OverflowQueue queue, object element, str origin) except -1:
     queue.dropped_elements.fetch_add(1, memory_order_relaxed)  # relaxed: a count
     dropped("on_next", element, origin=origin)
     return 0
 
 
 cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) except -1:
-    """Do so for several; what is no Exception and comes from the hook is raised when all were told."""
+    """Count elements that will not be delivered, and tell the hook of each; runs user code.
+
+    What the hook raises and is no Exception is raised when it was told of all.
+    """
     interrupt = None
     for element in elements:
         try:
-            overflow_drop(queue, element, origin)
+            _drop(queue, element, origin)
         except BaseException as error:
-            interrupt = error
+            interrupt = error if interrupt is None else interrupt
     if interrupt is not None:
         raise interrupt
     return 0

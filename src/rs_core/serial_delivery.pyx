@@ -44,9 +44,9 @@ from rs_core.calls cimport call_unpacked, caught, decref, is_method, method_func
 from rs_core.mpsc_ring cimport mpsc_evict
 from rs_core.object_handoff cimport owned
 from rs_core.overflow_queue cimport (
-    EMIT_ACCEPTED, EMIT_DROPPED, EMIT_FULL, EMIT_OVERFLOWED, POLICY_BLOCK, POLICY_LATEST, OverflowQueue,
-    overflow_cancel, overflow_drop, overflow_drop_all, overflow_end, overflow_is_finished, overflow_is_idle,
-    overflow_offer, overflow_poll, overflow_refuse, overflow_wait,
+    EMIT_ACCEPTED, EMIT_FULL, EMIT_OVERFLOWED, POLICY_BLOCK, POLICY_LATEST, OverflowQueue, overflow_cancel,
+    overflow_drop_all, overflow_end, overflow_is_finished, overflow_is_idle, overflow_offer, overflow_poll,
+    overflow_wait,
 )
 
 from rs_core.dropped import dropped
@@ -90,16 +90,12 @@ cdef class SerialDelivery:
     cdef int _queue_up(self, object element) except -1:
         """Emit by way of the queue; this thread has no token."""
         cdef int emission = EMIT_FULL
-        cdef list evicted = overflow_offer(self.queue, <PyObject*>element, &emission)
+        cdef list evicted = overflow_offer(self.queue, element, ORIGIN, &emission)
         if emission == EMIT_FULL:
             # relaxed: see Ordering
             if self.delivering_thread.load(memory_order_relaxed) == PyThread_get_thread_ident():
                 raise _would_deadlock(self, element)
-            emission = overflow_wait(self.queue, <PyObject*>element)
-        elif emission == EMIT_OVERFLOWED:
-            emission = overflow_refuse(self.queue, <PyObject*>element, ORIGIN)
-        elif emission == EMIT_DROPPED:
-            overflow_drop(self.queue, element, ORIGIN)
+            emission = overflow_wait(self.queue, element)
         try:
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self._notify()
