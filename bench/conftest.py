@@ -6,7 +6,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bench.conditions import wrong_profile
-from bench.native_harness import native_harness
+from bench.native_harness import forwarding_harness, native_harness
 
 
 def pytest_sessionstart() -> None:
@@ -18,6 +18,11 @@ def pytest_sessionstart() -> None:
 @pytest.fixture(scope="session")
 def native(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     return native_harness(tmp_path_factory.mktemp("native"))
+
+
+@pytest.fixture(scope="session")
+def forwarding(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return forwarding_harness(tmp_path_factory.mktemp("forwarding"))
 
 
 @pytest.fixture(autouse=True)

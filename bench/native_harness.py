@@ -1,7 +1,7 @@
-"""What is measured without Python: the loops of the native tests, compiled with optimization."""
+"""What benchmarks compile, with optimization: the loops of the native tests, and the baseline of the emitter."""
 
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 from tests.native.compiling import HARNESSES, compile_harnesses
 
@@ -15,3 +15,9 @@ def native_harness(folder: Path) -> SimpleNamespace:
         NumberRing=two_threads.NumberRing,
         ManyProducerRing=many_producers.ManyProducerRing,
     )
+
+
+def forwarding_harness(folder: Path) -> ModuleType:
+    """Compile the forwarder into the folder and return its module."""
+    (module,) = compile_harnesses([Path(__file__).with_name("forwarder.pyx")], folder, optimize=True)
+    return module

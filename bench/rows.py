@@ -11,6 +11,7 @@ from typing import Literal
 from bench import (
     bench_blocking_iteration,
     bench_demand,
+    bench_emitter,
     bench_fused_chain,
     bench_mpsc_ring,
     bench_request,
@@ -20,7 +21,7 @@ from bench import (
     bench_thread_hand_off,
 )
 from bench.interleaved import WALL_TIME, Case
-from bench.native_harness import native_harness
+from bench.native_harness import forwarding_harness, native_harness
 from reactivestreams import Stream
 from rs_core.demand import Demand
 from rs_core.mpsc_ring import MpscRing
@@ -59,11 +60,21 @@ def cases_of(family: Iterable[Row]) -> list[Case]:
 
 
 def all_families() -> list[Family]:
-    """Return every row that exists; compiles the native harness."""
+    """Return every row that exists; compiles the native harnesses."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        native = native_harness(Path(folder))
+        native, forwarding = native_harness(Path(folder)), forwarding_harness(Path(folder))
     hand_offs = [_hand_off(name, placed, bar) for name, placed, bar in _places()]
-    return [*_chains(), _set_up(), _subscriber(), _iteration(), _request(), _ring(), _native(native), *hand_offs]
+    return [
+        *_chains(),
+        _set_up(),
+        _subscriber(),
+        _iteration(),
+        _request(),
+        _ring(),
+        _native(native),
+        *_emitter(forwarding),
+        *hand_offs,
+    ]
 
 
 def _chains() -> list[Family]:
@@ -143,6 +154,30 @@ def _native(harness: SimpleNamespace) -> Family:
         Row(Case("SPSC ring in C, push and pop", lambda: ring.push_and_pop(count, 64), count), None, Bar(2, "ns")),
         Row(Case("MPSC ring in C, push and pop", lambda: shared.push_and_pop(count, 64), count), None, Bar(8, "ns")),
         Row(Case("saturating add in C", lambda: demand.add(count, 1), count), None),
+    ]
+
+
+def _emitter(forwarding: ModuleType) -> list[Family]:
+    subject, elements = bench_emitter, bench_emitter.ELEMENTS
+    forward, alone, blocking = forwarding.Forwarder(subject.Silent()).emit, subject.emitter(), subject.emitter("block")
+    shared, locked = subject.emitter("block"), subject.Locked()
+
+    def one(name: str, emit: bench_emitter.Emit) -> Case:
+        return Case(name, lambda: subject.emit_all(emit), elements)
+
+    def four(name: str, emit: bench_emitter.Emit) -> Case:
+        return Case(name, lambda: subject.emit_from_threads(emit), elements, WALL_TIME)
+
+    forwarder = one("compiled forwarder to the same on_next", forward)
+    lock = four(f"lock around on_next, {subject.PRODUCERS} threads", locked.emit)
+    return [
+        [
+            Row(one("emitter, one thread", alone.emit), forwarder, Bar(1.15, "x")),
+            Row(one("the same, on_overflow=block", blocking.emit), forwarder),
+            Row(one("lock around on_next, one thread", locked.emit), forwarder),
+            Row(Case("Stream.create, for_each", subject.created, elements), forwarder),
+        ],
+        [Row(four(f"emitter, {subject.PRODUCERS} threads, block", shared.emit), lock, Bar(0.4, "x"))],
     ]
 
 
