@@ -1,6 +1,6 @@
 """What holds for every benchmark: only the release build is measured."""
 
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
