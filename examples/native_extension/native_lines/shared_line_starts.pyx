@@ -4,8 +4,8 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from libc.stdint cimport intptr_t
 
+from rs_core.bounded_ring cimport ring_capacity
 from rs_core.mpsc_ring cimport MPSC_ACCEPTED, MpscSlots, mpsc_free, mpsc_new, mpsc_offer, mpsc_poll
-from rs_core.spsc_ring cimport ring_capacity
 
 
 cdef class SharedLineStarts:
