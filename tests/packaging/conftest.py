@@ -1,5 +1,6 @@
 """The sdist and the wheel that is built from it, once for all tests of this folder."""
 
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -24,5 +25,7 @@ def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    project = tmp_path_factory.mktemp("source") / unpacked.name
+    shutil.copytree(unpacked, project)  # the build leaves files, and tests look at what the sdist has
     # Unoptimised: how fast the wheel is does not matter here, how soon it is built does.
-    return build("wheel", unpacked, tmp_path_factory.mktemp("wheel"), RS_BUILD="debug")
+    return build("wheel", project, tmp_path_factory.mktemp("wheel"), RS_BUILD="debug")

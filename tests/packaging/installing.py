@@ -10,6 +10,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+COMMAND_SECONDS = 400
+"""Enough to compile the core without optimising it on a machine that others use too."""
+
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     """Return what a command prints; fail with all that it said."""
@@ -25,7 +28,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=170,
+        timeout=COMMAND_SECONDS,
         check=False,
     )
     assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
@@ -54,6 +57,7 @@ def install(interpreter: Path, *requirements: str | Path, **environment: str) ->
 
 def lend(folder: Path, *distributions: str) -> Path:
     """Copy distributions of this environment into a folder, for another one to have on its module search path."""
+    folder.mkdir(exist_ok=True)
     for name in distributions:
         files = metadata.distribution(name).files or []
         for top in {file.parts[0] for file in files if file.parts[0] not in {"..", "__pycache__"}}:

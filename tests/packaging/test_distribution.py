@@ -23,7 +23,8 @@ NOT_IN_WHEELS = {".pyx"}
 # What tools leave in src.
 LEFT_IN_SOURCES = {".pyc", ".pyd", ".so"}
 
-pytestmark = pytest.mark.slow
+# The test that runs first builds the wheel for all.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def source_files() -> set[str]:

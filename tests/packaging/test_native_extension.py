@@ -14,7 +14,8 @@ GUIDE = ROOT / "docs/guides/native-extension.md"
 BUILD_TOOLS = ("setuptools", "cython")
 TEST_TOOLS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 
-pytestmark = pytest.mark.slow
+# The test that runs first builds the wheel for all.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ RSOCKET = "rsocket==0.4.20"
 FETCH_SECONDS = 60
 SHARED = ("__init__", "publisher", "subscriber", "subscription")
 
-pytestmark = pytest.mark.slow
+# The test that runs first builds the wheel for all.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
