@@ -1,7 +1,6 @@
 """Processors and asynchronous subscribers under Python threads, in outcomes: both neighbors and the author at once."""
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 
 import pytest
@@ -10,25 +9,22 @@ from reactivestreams.errors import SourceUsedTwiceError
 from reactivestreams.schedulers import WorkerScheduler
 from rs_core.base_classes import BaseProcessor
 from rs_core.dropped import set_hook
+from tests.conftest import Depth
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.rs_core.author_subscribers import AsyncNoting, Noting
-from tests.stress.outcomes import Action, Hesitate, Outcome, Table, Verdict, forbidden, observe
+from tests.stress.outcomes import Action, Hesitate, Observed, Outcome, Table, Verdict, judge, observe
 
 ROUNDS = 400
-CONTENDED_SHARE = 0.10  # of the rounds, in which the threads have to have met
-RENDEZVOUS_LOOPS = 5_000
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
 
 pytestmark = pytest.mark.slow
 
 
 class Round:
-    """A subject, what threads do to it, and what came of it; `met` tells whether two threads were in it at once."""
+    """A subject, what threads do to it, and what came of it."""
 
     def __init__(self) -> None:
-        self.inside = 0
-        self.met = False
         self.actions: list[Action] = []
         self.finish: Callable[[], None] = lambda: None
         self.outcome: Callable[[], Outcome] = tuple
@@ -37,16 +33,9 @@ class Round:
         """Have a thread take these steps."""
 
         def action(hesitate: Hesitate) -> Hashable:
-            self.inside += 1
-            for _ in range(RENDEZVOUS_LOOPS):
-                if self.inside == len(self.actions):
-                    break
             for step in steps:
-                self.met = self.met or self.inside > 1
                 step()
                 hesitate()
-            self.met = self.met or self.inside > 1
-            self.inside -= 1
             return None
 
         self.actions.append(action)
@@ -280,7 +269,7 @@ def requests_beside_elements(worker: WorkerScheduler) -> Round:
     return round_
 
 
-ASYNC_TABLES: dict[Callable[[WorkerScheduler], Round], Table] = {
+TABLES_ON_A_WORKER: dict[Callable[[WorkerScheduler], Round], Table] = {
     signals_beside_a_cancel: {
         (True, "cancel", 1, 0, 1): (ALLOWED, "cancelled once, behind all other hooks"),
         (True, "next", 1, 0, 1): (FORBIDDEN, "a hook behind the last one"),
@@ -319,38 +308,37 @@ def worker() -> Iterator[WorkerScheduler]:
         yield worker
 
 
-def run_rounds(situation: Callable[[], Round], settle: Callable[[], None], name: str) -> Counter[Outcome]:
-    """Run a situation again and again; print and check how often threads met; return what came of it."""
-    rounds: list[Round] = []
+def outcomes(situation: Callable[[], Round], settle: Callable[[], None], rounds: int) -> Observed:
+    """Run a situation again and again; return what came of it once all threads were done."""
+    prepared: list[Round] = []
 
     def prepare() -> list[Action]:
-        rounds.append(situation())
-        return rounds[-1].actions
+        prepared.append(situation())
+        return prepared[-1].actions
 
-    # All rounds are prepared before the first begins, so what they start by themselves is over by then.
+    returned = observe(prepare, rounds=rounds)
+    assert set(returned) == {(None,) * len(prepared[0].actions)}
     settle()
-    returned = observe(prepare, rounds=ROUNDS)
-    assert set(returned) == {(None,) * len(rounds[0].actions)}
-    settle()
-    for round_ in rounds:
+    for round_ in prepared:
         round_.finish()
     settle()
-    outcomes = Counter(round_.outcome() for round_ in rounds)
-    share = sum(round_.met for round_ in rounds) / ROUNDS
-    print(f"{name}: {share:.0%} of {ROUNDS} rounds contended; {dict(outcomes)}")
-    assert share >= CONTENDED_SHARE
-    return outcomes
+    observed = Observed(round_.outcome() for round_ in prepared)
+    observed.contended = returned.contended
+    return observed
 
 
 @pytest.mark.parametrize("situation", TABLES_IN_THE_CALLER, ids=lambda situation: situation.__name__)
-def test_only_allowed_outcomes_are_seen_where_hooks_run_in_the_caller(situation: Callable[[], Round]) -> None:
-    observed = run_rounds(situation, lambda: None, situation.__name__)
-    assert (forbidden(observed, TABLES_IN_THE_CALLER[situation]), observed.total()) == ({}, ROUNDS)
+def test_only_allowed_outcomes_are_seen_where_hooks_run_in_the_caller(
+    situation: Callable[[], Round], depth: Depth
+) -> None:
+    rounds = depth.scaled(ROUNDS)
+    observed = outcomes(situation, lambda: None, rounds)
+    judge(situation, observed, TABLES_IN_THE_CALLER[situation], rounds=rounds)
 
 
-@pytest.mark.parametrize("situation", ASYNC_TABLES, ids=lambda situation: situation.__name__)
+@pytest.mark.parametrize("situation", TABLES_ON_A_WORKER, ids=lambda situation: situation.__name__)
 def test_only_allowed_outcomes_are_seen_where_hooks_run_on_a_worker(
-    situation: Callable[[WorkerScheduler], Round], worker: WorkerScheduler
+    situation: Callable[[WorkerScheduler], Round], worker: WorkerScheduler, depth: Depth
 ) -> None:
     def settle() -> None:
         for _ in range(3):  # a task may schedule a further one
@@ -358,5 +346,6 @@ def test_only_allowed_outcomes_are_seen_where_hooks_run_on_a_worker(
             worker.schedule(done.set)
             assert done.wait(60)
 
-    observed = run_rounds(lambda: situation(worker), settle, situation.__name__)
-    assert (forbidden(observed, ASYNC_TABLES[situation]), observed.total()) == ({}, ROUNDS)
+    rounds = depth.scaled(ROUNDS)
+    observed = outcomes(lambda: situation(worker), settle, rounds)
+    judge(situation, observed, TABLES_ON_A_WORKER[situation], rounds=rounds)
