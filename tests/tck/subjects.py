@@ -1,5 +1,6 @@
 """Verifications of publishers that are correct, and of ones that are wrong in one way each."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,6 +9,8 @@ from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import Environment, PublisherVerification
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher, SynchronousPublisher
 from tests.tck.settings import short_environment
+
+_log = logging.getLogger(__name__)
 
 
 class IdleSubscription:
@@ -170,7 +173,7 @@ class LinkOfNumbers:
 
     def refuse(self, n: int) -> None:
         subscriber = self.end()
-        subscriber.on_error(ValueError(f"§3.9: non-positive subscription request: {n}"))
+        self.signal(subscriber.on_error, ValueError(f"§3.9: non-positive subscription request: {n}"))
 
     def send(self) -> None:
         while True:
@@ -185,8 +188,15 @@ class LinkOfNumbers:
                 self.sent += 1
                 number = next(self.numbers)
                 receiver = self.subscriber
-            receiver.on_next(number)
-        subscriber.on_complete()
+            self.signal(receiver.on_next, number)
+        self.signal(subscriber.on_complete)
+
+    def signal(self, call: Callable[..., None], *argument: Any) -> None:
+        try:
+            call(*argument)
+        except Exception as error:  # §2.13
+            self.cancel()
+            _log.debug("a subscriber has raised %r", error)
 
     def end(self) -> Any:
         subscriber, self.subscriber = self.subscriber, None
@@ -210,5 +220,5 @@ class NumbersPublisher:
             raise TypeError("§1.9: subscribe(None)")
         link = self._link(self._count, subscriber)
         link.is_sending = True  # what on_subscribe requests only adds
-        subscriber.on_subscribe(link)
+        link.signal(subscriber.on_subscribe, link)
         link.send()

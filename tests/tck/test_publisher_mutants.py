@@ -85,6 +85,11 @@ class LockedLink(LinkOfNumbers):
         self.sending = threading.RLock()
 
 
+class LeakyLink(LinkOfNumbers):
+    def signal(self, call: Callable[..., None], *argument: Any) -> None:
+        call(*argument)
+
+
 class EndlessLink(LinkOfNumbers):
     def request(self, n: int, /) -> None:
         while True:
@@ -216,7 +221,7 @@ def scripted(request: Callable[[Any, int], None]) -> WrongVerification:
         ),
         (
             "required_spec213_subscriber_that_raises_in_on_next_must_be_left_alone",
-            mutant(LinkOfNumbers),
+            mutant(LeakyLink),
             "3.16",
             "raised RuntimeError: a subscriber raises in on_next",
         ),
@@ -316,3 +321,20 @@ def test_evidence_tells_what_was_done_and_what_to_do() -> None:
     text = verdict.render()
     for part in ("FAIL (§1.2, ", "what happened:", "look at:", "remedy:", verdict.evidence.remedy):
         assert part in text
+
+
+@pytest.mark.slow
+def test_flood_that_swallows_exceptions_is_stopped() -> None:
+    before = set(threading.enumerate())
+
+    def flood(subscriber: Any, n: int) -> None:
+        while True:
+            try:
+                subscriber.on_next(0)
+            except Exception:
+                continue
+
+    verdict = verdict_of("required_spec317_must_support_a_pending_element_count_up_to_max_demand", scripted(flood))
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.message.startswith("Received more than bufferSize (32) on_next signals.")
+    assert set(threading.enumerate()) - before == set()

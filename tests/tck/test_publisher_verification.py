@@ -2,14 +2,15 @@
 
 import threading
 import unittest
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from reactivestreams import BasePublisher, Stream
-from reactivestreams.tck import Environment, Outcome, PublisherVerification, Report, run
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck import Edition, Environment, Outcome, PublisherVerification, Report, run
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from tests.tck.reference_names import PUBLISHER_TESTS
@@ -18,6 +19,8 @@ from tests.tck.subjects import (
     EmptyVerification,
     EndlessVerification,
     ExecutorVerification,
+    LinkOfNumbers,
+    NumbersPublisher,
     SingleVerification,
     SynchronousVerification,
 )
@@ -106,9 +109,78 @@ def test_a_whole_verification_takes_less_time_than_a_newcomer_waits() -> None:
 
 
 def test_every_test_of_the_standard_is_there() -> None:
-    reference = {check.name for check in PUBLISHER_CHECKS if check.origin.value == "reference"}
-    assert reference == set(PUBLISHER_TESTS)
+    assert reference_tests(Edition.JVM) == set(PUBLISHER_TESTS)
     assert len(PUBLISHER_TESTS) == 38
+
+
+def reference_tests(edition: Edition) -> set[str]:
+    return {check.name for check in PUBLISHER_CHECKS.chosen(None, edition) if check.origin.value == "reference"}
+
+
+def test_other_editions_have_the_tests_of_their_kits() -> None:
+    assert set(PUBLISHER_TESTS) - reference_tests(Edition.DOTNET) == {
+        "optional_spec111_registered_subscribers_must_receive_on_next_or_on_complete_signals",
+        "optional_spec309_request_negative_number_may_signal_value_error_with_specific_message",
+    }
+    assert len(reference_tests(Edition.DOTNET)) == 36
+    assert len(reference_tests(Edition.RC1)) == 33
+
+
+class CandidateVerification(SynchronousVerification):
+    """A correct publisher of the release candidate."""
+
+    def create_publisher(self, elements: int) -> Any:
+        return CandidatePublisher(elements)
+
+    def create_failed_publisher(self) -> Any:
+        class Rejecting:
+            def subscribe(self, subscriber: Any, /) -> None:
+                subscriber.on_error(RuntimeError("the publisher is shut down"))
+
+        return Rejecting()
+
+
+class CandidateLink(LinkOfNumbers):
+    def added(self, n: int) -> int:
+        if self.demand + n > MAX_DEMAND:
+            self.exceeded = True
+        return super().added(n)
+
+    exceeded = False
+
+    def signal(self, call: Callable[..., None], *argument: Any) -> None:
+        super().signal(call, *argument)
+        if self.exceeded and not self.is_over:
+            super().signal(self.end().on_error, RuntimeError("§3.17: demand above 2**63-1"))
+
+
+class CandidatePublisher:
+    def __init__(self, elements: int) -> None:
+        self._numbers = NumbersPublisher(elements, CandidateLink)
+
+    def subscribe(self, subscriber: Any, /) -> None:
+        self._numbers.subscribe(subscriber)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", [Edition.DOTNET, Edition.RC1])
+def test_correct_publisher_of_another_edition_passes(edition: Edition) -> None:
+    report = run(
+        CandidateVerification if edition is Edition.RC1 else SynchronousVerification, Environment(edition=edition)
+    )
+    assert failures(report) == []
+
+
+@pytest.mark.slow
+def test_publisher_of_another_edition_fails_where_the_editions_differ() -> None:
+    candidate = run(CandidateVerification, names=["optional_spec104_must_signal_on_error_when_fails"])
+    assert [verdict.outcome for verdict in candidate.verdicts] == [Outcome.FAIL]
+    current = run(SynchronousVerification, Environment(edition="rc1"))
+    assert {verdict.check for verdict in current.failed} == {
+        "optional_spec104_rc1_must_signal_on_error_instead_of_on_subscribe_when_fails",
+        "required_spec112_may_reject_calls_to_subscribe_rejection_must_trigger_on_error_instead_of_on_subscribe",
+        "required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand",
+    }
 
 
 def test_every_check_is_documented_and_says_what_to_do() -> None:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-__all__ = ["ALL_EDITIONS", "Edition"]
+__all__ = ["AFTER_RC1", "ALL_EDITIONS", "Edition"]
 
 
 class Edition(StrEnum):
@@ -24,3 +24,6 @@ class Edition(StrEnum):
 
 
 ALL_EDITIONS = tuple(Edition)
+
+AFTER_RC1 = (Edition.JVM, Edition.DOTNET)
+"""The editions in which `on_subscribe` always comes first, None is refused, and no demand is too large."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text
-from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned
+from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, PublisherStopped
 
 __all__ = ["ON_PURPOSE", "ExceptionTrap"]
 
@@ -77,7 +77,7 @@ class ExceptionTrap:
             self._before[1](arguments)
 
     def _take(self, ident: int | None, error: BaseException | None, what: str) -> bool:
-        if error is None or isinstance(error, CheckAbandoned | BufferOverflowError):
+        if error is None or isinstance(error, CheckAbandoned | BufferOverflowError | PublisherStopped):
             return True  # raised by a probe to stop a thread
         with self._lock:
             owners = [each for each in self._environments if ident in each.threads_seen]

@@ -4,7 +4,7 @@ import unittest
 
 from reactivestreams.errors import ReactiveStreamsError
 
-__all__ = ["BufferOverflowError", "CheckAbandoned", "Failed", "Skipped", "SubjectError", "is_fatal"]
+__all__ = ["BufferOverflowError", "CheckAbandoned", "Failed", "PublisherStopped", "Skipped", "SubjectError", "is_fatal"]
 
 
 class Failed(AssertionError):  # noqa: N818 - a verdict, not an error of the program
@@ -24,6 +24,10 @@ class SubjectError(ReactiveStreamsError, TypeError):
 
 class BufferOverflowError(ReactiveStreamsError, RuntimeError):
     """Stop a publisher that floods a probe: more elements wait there than a check ever asks for."""
+
+
+class PublisherStopped(BaseException):
+    """Stop a publisher that goes on flooding a probe after a `BufferOverflowError`."""
 
 
 class CheckAbandoned(BaseException):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import BufferOverflowError, SubjectError, is_fatal
+from reactivestreams.tck.failure import BufferOverflowError, PublisherStopped, SubjectError, is_fatal
 
 if TYPE_CHECKING:
     from reactivestreams.tck.check_environment import CheckEnvironment
@@ -37,7 +37,7 @@ def guarded_call(
     except BaseException as error:
         if is_fatal(error):
             raise
-        if not isinstance(error, BufferOverflowError):
+        if not isinstance(error, BufferOverflowError | PublisherStopped):
             environment.violation(rule, f"{what} raised {type(error).__name__}: {error_text(error)}")
         return error
     if inspect.isawaitable(result):

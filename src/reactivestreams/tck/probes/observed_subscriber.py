@@ -1,19 +1,44 @@
 """The subscriber that every probe of a publisher is: it keeps a ledger, and never gets in the way of its subject."""
 
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, Failed
+from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, Failed, PublisherStopped
 from reactivestreams.tck.ledger import Ledger
 from reactivestreams.tck.probes.promise import Promise
 from reactivestreams.tck.subject import SUBSCRIPTION_METHODS, missing_methods
 
-__all__ = ["ObservedSubscriber"]
+__all__ = ["ObservedSubscriber", "stop_flood"]
 
 MOST_LATE_SIGNALS = 1000
 """How many signals after the end of a check are ignored; a publisher that sends more is stopped by an exception."""
+
+
+_MOST_EXCEPTIONS = 10
+_THROTTLE_SECONDS = 0.05
+
+
+def stop_flood(times: int, message: str) -> NoReturn:
+    """Raise something that makes a publisher stop: what it must not swallow, then what it hardly can.
+
+    One that swallows everything is slowed down, so that it does not take the processor from everybody else.
+
+    Args:
+        times: How many times it was told to stop, this one included.
+        message: Why.
+
+    Raises:
+        BufferOverflowError: The first few times.
+        PublisherStopped: After that.
+    """
+    if times <= _MOST_EXCEPTIONS:
+        raise BufferOverflowError(message)
+    if times > 2 * _MOST_EXCEPTIONS:
+        time.sleep(_THROTTLE_SECONDS)
+    raise PublisherStopped(message)
 
 
 class ObservedSubscriber:
@@ -138,8 +163,9 @@ class ObservedSubscriber:
         if self.environment.is_abandoned:
             raise CheckAbandoned(f"{self.environment.check_name} was given up by the watchdog")
         if self._late_signals > MOST_LATE_SIGNALS:
-            raise BufferOverflowError(
-                f"{self._late_signals} signals came after {self.environment.check_name} had cancelled and ended; stop"
+            stop_flood(
+                self._late_signals - MOST_LATE_SIGNALS,
+                f"{self._late_signals} signals came after {self.environment.check_name} had cancelled and ended; stop",
             )
 
     def _subscription_for(self, purpose: str) -> Any:

@@ -13,6 +13,7 @@ from reactivestreams.tck.publisher_checks import (
     multicast_checks,
     parked_signal_checks,
     recursion_checks,
+    release_candidate_checks,
     repeated_subscribe_checks,
     serial_checks,
     setup_checks,
@@ -45,5 +46,6 @@ PUBLISHER_CHECKS = Catalog.of(
     bad_request_checks,
     large_count_checks,
     unbounded_demand_checks,
+    release_candidate_checks,
 )
 """Every check of a publisher, in the order of the rules."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.publisher_checks.active_publisher import (
     active_publisher,
     not_verified,
@@ -34,7 +34,7 @@ def required_spec105_must_signal_on_complete_when_finite_stream_terminates(
     subscriber.expect_none()
 
 
-@check(rules=("1.5",), look_at=_LOOK_AT, remedy=_COMPLETE, editions=(Edition.JVM, Edition.DOTNET))
+@check(rules=("1.5",), look_at=_LOOK_AT, remedy=_COMPLETE, editions=AFTER_RC1)
 def optional_spec105_empty_stream_must_terminate_by_signalling_on_complete(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:

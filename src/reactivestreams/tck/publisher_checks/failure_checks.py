@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.element_text import error_text, shown
 from reactivestreams.tck.failure import Failed
 from reactivestreams.tck.probes.latch import Latch
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _LOOK_AT = "subscribe of the failed publisher: what it signals and in which order"
 _REMEDY = "call on_subscribe with a subscription, then on_error once; raise nothing"
-_AFTER_1_0_0 = (Edition.JVM, Edition.DOTNET)
 
 
 class _RejectedSubscriber(UnexpectingSubscriber):
@@ -38,7 +37,7 @@ class _RejectedSubscriber(UnexpectingSubscriber):
         self.failed.close()
 
 
-@check(rules=("1.4",), look_at=_LOOK_AT, remedy=_REMEDY, editions=_AFTER_1_0_0, unmet=Outcome.FAIL)
+@check(rules=("1.4",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1, unmet=Outcome.FAIL)
 def optional_spec104_must_signal_on_error_when_fails(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -64,7 +63,7 @@ def optional_spec104_must_signal_on_error_when_fails(
     environment.verify_no_async_errors()
 
 
-@check(rules=("1.9", "1.4"), look_at=_LOOK_AT, remedy=_REMEDY, editions=_AFTER_1_0_0)
+@check(rules=("1.9", "1.4"), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
 def required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unwilling_to_serve_them_rejection_must_trigger_on_error_after_on_subscribe(  # noqa: E501
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:

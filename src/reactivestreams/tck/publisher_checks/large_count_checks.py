@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
@@ -20,7 +21,7 @@ _HUGE = (2**63, 2**64, 10**30)
 _ELEMENTS = 20
 
 
-@check(rules=("3.16", "3.17"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("3.16", "3.17"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
 def required_spec316_request_must_return_normally_for_huge_counts(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -55,6 +56,7 @@ def required_spec316_request_must_return_normally_for_huge_negative_counts(
     look_at="how request adds to the demand while the publisher is sending",
     remedy="clamp the sum at 2**63-1: a sum that wraps to a negative number stalls the stream for ever",
     origin=Origin.EXTENDED,
+    editions=AFTER_RC1,
 )
 def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
     subject: "PublisherVerification", environment: CheckEnvironment

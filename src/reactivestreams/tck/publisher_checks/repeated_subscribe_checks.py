@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, optional_publisher
@@ -81,6 +82,7 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
     look_at="what the last cancel shuts down, and what subscribe does afterwards",
     remedy="serve a later subscriber, or give it on_subscribe and a terminal signal",
     origin=Origin.EXTENDED,
+    editions=AFTER_RC1,
 )
 def required_spec314_subscriber_after_the_last_cancel_must_get_an_answer(
     subject: "PublisherVerification", environment: CheckEnvironment

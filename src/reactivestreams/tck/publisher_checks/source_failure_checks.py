@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.refusing_executor import RefusingExecutor
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
@@ -34,7 +35,7 @@ def required_spec104_source_that_fails_midway_must_lead_to_on_error(
         )
 
 
-@check(rules=("1.9", "1.4", "1.7"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.9", "1.4", "1.7"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
 def required_spec109_subscribe_must_return_normally_when_the_source_fails(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -50,6 +51,7 @@ def required_spec109_subscribe_must_return_normally_when_the_source_fails(
     look_at="where work is handed to the executor: what if that raises?",
     remedy="call on_subscribe first, then hand over; if that raises, signal on_error",
     origin=Origin.EXTENDED,
+    editions=AFTER_RC1,
 )
 def required_spec109_refused_executor_must_lead_to_on_error_after_on_subscribe(
     subject: "PublisherVerification", environment: CheckEnvironment

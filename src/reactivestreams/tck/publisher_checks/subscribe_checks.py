@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import is_fatal
 from reactivestreams.tck.probes.latch import Latch
@@ -13,8 +13,6 @@ from reactivestreams.tck.publisher_checks.active_publisher import active_publish
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
-
-_AFTER_RC1 = (Edition.JVM, Edition.DOTNET)
 
 
 @check(rules=("1.9",))
@@ -29,7 +27,7 @@ def untested_spec109_subscribe_should_not_raise_non_fatal_exception(
     rules=("1.9",),
     look_at="the first line of subscribe",
     remedy="raise TypeError when the subscriber is None, before anything else",
-    editions=_AFTER_RC1,
+    editions=AFTER_RC1,
 )
 def required_spec109_subscribe_raise_type_error_on_none_subscriber(
     subject: "PublisherVerification", environment: CheckEnvironment
@@ -82,7 +80,7 @@ class _BareSubscriber(ObservedSubscriber):
     rules=("1.9", "2.12"),
     look_at="subscribe: what is signalled first, and on which thread",
     remedy="call on_subscribe on every subscriber, once, before any other signal to it",
-    editions=_AFTER_RC1,
+    editions=AFTER_RC1,
 )
 def required_spec109_must_issue_on_subscribe_for_non_none_subscriber(
     subject: "PublisherVerification", environment: CheckEnvironment

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import (
@@ -35,7 +36,7 @@ def required_spec106_subscription_must_be_inert_after_on_complete(
     _expect_inert(active_publisher(subject, 1, completion=True), lambda subscriber: subscriber.request(10), environment)
 
 
-@check(rules=("1.6", "1.7", "3.16"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.6", "1.7", "3.16"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
 def required_spec106_subscription_must_be_inert_after_on_error(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -57,7 +58,7 @@ def required_spec106_subscription_must_be_inert_after_a_bad_request(
     _expect_inert(active_publisher(subject, 10), lambda subscriber: subscriber.request(0), environment)
 
 
-@check(rules=("1.7",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.7",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
 def required_spec107_must_not_emit_further_signals_after_on_error(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import LARGE_STREAM, active_publisher
 
@@ -49,7 +49,7 @@ def required_spec317_must_support_a_cumulative_pending_element_count_up_to_max_d
     environment.verify_no_async_errors_no_delay()
 
 
-@check(rules=("3.17", "3.16"), look_at=_LOOK_AT, remedy=_REMEDY, editions=(Edition.JVM, Edition.DOTNET))
+@check(rules=("3.17", "3.16"), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
 def required_spec317_must_not_signal_on_error_when_pending_above_max_demand(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:

@@ -1,0 +1,105 @@
+"""Checks of the edition 1.0.0.RC1 only: rejection in place of a subscription, and demand above the maximum.
+
+The rules 1.12 and 1.13 of that edition are part of §1.9 and §1.11 in later ones, and are given under those here.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.check import check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.failure import Failed
+from reactivestreams.tck.probes.latch import Latch
+from reactivestreams.tck.probes.manual_subscriber import UnexpectingSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.publisher_checks.active_publisher import LARGE_STREAM, active_publisher, failed_publisher
+from reactivestreams.tck.verdict import Outcome
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.publisher_verification import PublisherVerification
+
+_RC1 = (Edition.RC1,)
+_REJECT = "call on_error alone, once, before subscribe returns; later editions want on_subscribe first"
+_EXCESSIVE_REQUESTS = 10
+
+
+class _RefusedSubscriber(UnexpectingSubscriber):
+    """Expect one `on_error` and no subscription."""
+
+    def __init__(self, environment: CheckEnvironment) -> None:
+        super().__init__(environment)
+        self.failed = Latch(environment)
+
+    def when_subscribe(self, subscription: Any) -> None:
+        self.environment.flop("on_subscribe should not be called if Publisher is unable to subscribe a Subscriber")
+
+    def when_error(self, error: Any) -> None:
+        self.failed.assert_open("Only one on_error call expected")
+        self.failed.close()
+
+
+@check(rules=("1.4",), look_at="subscribe of the failed publisher", remedy=_REJECT, editions=_RC1, unmet=Outcome.FAIL)
+def optional_spec104_rc1_must_signal_on_error_instead_of_on_subscribe_when_fails(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A failed publisher signals exactly one `on_error`, and no `on_subscribe`."""
+    publisher = failed_publisher(subject)
+    subscriber = _RefusedSubscriber(environment)
+    environment.log.signal("publisher", "subscribe", subscriber)
+    try:
+        publisher.subscribe(subscriber)
+    except Exception as error:
+        raise Failed(
+            f"Publisher threw exception ({error_text(error)}) instead of signalling error via on_error!"
+        ) from error
+    subscriber.failed.expect_close(
+        f"Error-state Publisher {shown(publisher)} did not call `on_error` on new Subscriber"
+    )
+    environment.verify_no_async_errors()
+
+
+@check(rules=("1.9",), look_at="subscribe of the failed publisher", remedy=_REJECT, editions=_RC1)
+def required_spec112_may_reject_calls_to_subscribe_rejection_must_trigger_on_error_instead_of_on_subscribe(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A publisher that cannot serve a subscriber has signalled `on_error`, alone, when `subscribe` returns."""
+    publisher = failed_publisher(subject)
+    subscriber = _RefusedSubscriber(environment)
+    environment.log.signal("publisher", "subscribe", subscriber)
+    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    subscriber.failed.assert_closed("Should have received on_error")
+
+
+@check(
+    rules=("3.17",),
+    look_at="how request adds to the demand",
+    remedy="signal on_error with an illegal state (RuntimeError) that cites 3.17 when the sum exceeds 2**63-1",
+    editions=_RC1,
+)
+def required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Demand above 2**63 - 1 leads to one `on_error` with a RuntimeError whose message contains "3.17".
+
+    The edition 1.0.0 has turned this test into its opposite.
+    """
+    publisher = active_publisher(subject, LARGE_STREAM)
+
+    def exceed(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled <= _EXCESSIVE_REQUESTS:
+            subscriber.request(MAX_DEMAND - 1)
+        else:
+            subscriber.cancel()
+
+    subscriber = ScriptedSubscriber(environment, on_element=exceed, on_failed=lambda subscriber, error: None)
+    environment.subscribe(publisher, subscriber)
+    subscriber.request(1)
+    if not subscriber.ended.wait_closed() or subscriber.ledger.end != "on_error":
+        environment.flop_and_fail(
+            f"Expected on_error(RuntimeError) within {environment.default_timeout_milliseconds} ms"
+        )
+    error = subscriber.error
+    if not isinstance(error, RuntimeError) or "3.17" not in error_text(error):
+        environment.flop(f"Expected on_error(RuntimeError) with 3.17 in its message, got {shown(error)}")
