@@ -208,34 +208,44 @@ class SourceSubscription:
 
     def _next_step(self) -> Callable[[], None] | None:
         """Return what to signal next, or None when there is nothing, having given the drain up."""
-        error: Exception | None = None
-        if not self._is_over and self._next is None:
+        if self._next is None and not self._is_over:
             self._next = next(self._numbers, None)
-        element: Any = None
-        if self._next is not None and self._demand and self._failure is None and not self._is_over:
-            try:
-                element = self._create_element(self._next)
-            except Exception as cause:
-                error = RuntimeError(f"Failed to create element for id {self._next}! {error_text(cause)}")
-                error.__cause__ = cause
+        number = self._next
         with self._lock:
-            if self._is_over:
-                self._draining = False
-                return None
-            failure = self._failure or error
-            if failure is not None:
-                subscriber = self._end()
-                return lambda: subscriber.on_error(failure)
-            if self._next is None:
-                complete: Callable[[], None] = self._end().on_complete
-                return complete
+            if number is None or self._must_end():
+                return self._last_step(None)
             if not self._demand:
                 self._draining = False
                 return None
+        # Only this thread takes demand away, so what was seen of it holds while the element is made without the lock.
+        element: Any = None
+        error: Exception | None = None
+        try:
+            element = self._create_element(number)
+        except Exception as cause:
+            error = RuntimeError(f"Failed to create element for id {number}! {error_text(cause)}")
+            error.__cause__ = cause
+        with self._lock:
+            if error is not None or self._must_end():
+                return self._last_step(error)
             self._demand -= 1 if self._demand < MAX_DEMAND else 0
             self._next = None
             subscriber = self._subscriber
             return lambda: subscriber.on_next(element)
+
+    def _must_end(self) -> bool:
+        return self._is_over or self._failure is not None
+
+    def _last_step(self, error: Exception | None) -> Callable[[], None] | None:
+        if self._is_over:
+            self._draining = False
+            return None
+        failure = self._failure or error
+        subscriber = self._end()
+        if failure is not None:
+            return lambda: subscriber.on_error(failure)
+        complete: Callable[[], None] = subscriber.on_complete
+        return complete
 
     def __repr__(self) -> str:
         return f"SourceSubscription(demand={shown(self._demand)})"
