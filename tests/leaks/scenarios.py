@@ -5,10 +5,11 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reactivestreams import Stream
+from reactivestreams import Stream, StreamEmitter
 from reactivestreams.errors import StreamCancelledError
 from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
 from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.emitter import SerializedEmitter
 from tests.rs_core.deep_chains import Ask, PassOn
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
@@ -296,6 +297,46 @@ def abandoned_publishers() -> None:
     Numbers().subscribe(Doubling())
 
 
+POLICIES = ("error", "drop_newest", "drop_oldest", "latest", "block")
+
+
+def push_boxes(emitter: StreamEmitter[Any]) -> None:
+    for box in boxes():
+        emitter.emit(box)
+
+
+def push_all_boxes(emitter: StreamEmitter[Any]) -> None:
+    push_boxes(emitter)
+    emitter.complete()
+
+
+def pushed_streams() -> None:
+    for policy in POLICIES:
+        assert len(Stream.create(push_all_boxes, on_overflow=policy).to_list()) == 9
+        assert Stream.create(push_boxes, on_overflow=policy).first().number == 0
+        emitters: list[StreamEmitter[Any]] = []
+        subscriber = subscribed(Stream.create(emitters.append, on_overflow=policy), demand=None)
+        emitters[0].on_dispose(emitters.clear)
+        emitters[0].emit(Box(0))
+        subscriber.cancel()
+
+
+def abandoned_pushed_streams() -> None:
+    for policy in POLICIES:
+        emitters: list[StreamEmitter[Any]] = []
+        subscribed(Stream.create(emitters.append, on_overflow=policy), demand=None)
+        emitters[0].emit(emitters[0])
+
+
+def emitters() -> None:
+    for policy in POLICIES:
+        emitter = SerializedEmitter(RecordingSubscriber(), on_overflow=policy)
+        emitter.emit(Box(0))
+        emitter.complete()
+        emitter.emit(Box(1))
+        SerializedEmitter(RecordingSubscriber(), on_overflow=policy)
+
+
 SCENARIOS: dict[str, Callable[[], None]] = {
     function.__name__: function
     for function in (
@@ -303,6 +344,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
         cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
         saved_and_loaded, across_threads, cancelled_across_threads, publishers, abandoned_publishers,
         processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
+        pushed_streams, abandoned_pushed_streams, emitters,
     )
 }  # fmt: skip
 
@@ -320,6 +362,7 @@ TRIALS: dict[str, Callable[[], object]] = {
 # middle is a cycle of neighbors. All others are freed at once, since what ends a stream takes its links apart.
 FREED_BY_THE_COLLECTOR = {
     "failed", "abandoned", "abandoned_publishers", "failed_processors", "abandoned_subscribers",
+    "abandoned_pushed_streams",
 }  # fmt: skip
 
 
