@@ -65,27 +65,22 @@ def test_actions_have_met_if_one_set_out_before_another_was_done(spans: list[tup
 
 
 def test_rounds_in_which_actions_met_are_counted() -> None:
-    def two_that_meet() -> list[Action]:
-        meeting = threading.Barrier(2)
-        return [lambda hesitate: meeting.wait() >= 0] * 2
-
-    assert observe(two_that_meet, rounds=20).contended_share == 1.0
+    assert observe(two_that_wait_for_each_other, rounds=20).contended_share == 1.0
 
 
-def two_in_turn() -> list[Action]:
-    """The second waits for nothing, the first for the second: they meet in every round."""
-    done = threading.Event()
-    return [lambda hesitate: done.wait(60), lambda hesitate: done.set()]
+def two_that_wait_for_each_other() -> list[Action]:
+    meeting = threading.Barrier(2)
+    return [lambda hesitate: meeting.wait() >= 0] * 2
 
 
 def test_a_situation_is_judged_by_its_table_and_reported() -> None:
-    table = {(True, None): (Verdict.ALLOWED, "the first waited")}
+    table = {(True, True): (Verdict.ALLOWED, "both waited")}
     with reports_of_this_test() as reports:
-        judge(two_in_turn, observe(two_in_turn, rounds=5), table, rounds=5)
+        judge(two_that_wait_for_each_other, observe(two_that_wait_for_each_other, rounds=5), table, rounds=5)
     (report,) = reports
     assert list(report.lines(with_outcomes=True)) == [
-        "two_in_turn: 5 rounds, actions met in 100% of them",
-        "           5  allowed    (True, None): the first waited",
+        "two_that_wait_for_each_other: 5 rounds, actions met in 100% of them",
+        "           5  allowed    (True, True): both waited",
     ]
 
 
@@ -95,7 +90,7 @@ def test_forbidden_outcomes_and_actions_that_hardly_met_fail_the_test(contended:
     observed.contended = contended
     table = {} if contended else {(1,): (Verdict.ALLOWED, "expected")}
     with reports_of_this_test(), pytest.raises(AssertionError, match=said):
-        judge(two_in_turn, observed, table, rounds=10)
+        judge(two_that_wait_for_each_other, observed, table, rounds=10)
 
 
 @contextmanager
