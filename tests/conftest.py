@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -89,6 +90,18 @@ def built_profile() -> str:
 
 def pytest_report_header() -> str:
     return f"rs_core: {built_profile()} build"
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run that was asked to show that the GIL stays off (`RS_TEST_WITHOUT_GIL`) where something put it on."""
+    if os.environ.get("RS_TEST_WITHOUT_GIL") and has_gil():
+        session.config.get_terminal_writer().line("\nthe GIL is on: no free-threaded interpreter, or a module wants it")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def has_gil() -> bool:
+    """Return whether the GIL is on in this process, now."""
+    return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
