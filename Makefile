@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full bench bench-instructions docs wheel portability check clean
+.PHONY: help demo test test-full sanitize stress-long bench bench-instructions docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -12,6 +12,12 @@ test: ## build and test: all of it in the release build, the core in the debug a
 
 test-full: ## the same with every position and many more examples
 	@RS_TEST_DEPTH=full ci/test.sh all
+
+sanitize: ## tests between threads under the sanitizers and on a free-threaded interpreter; ten minutes
+	@ci/sanitize.sh
+
+stress-long: ## 10^9 operations on what threads share, then the stress tests at their greatest depth; Ctrl-C ends it
+	@ci/stress_long.sh
 
 bench: ## measure, print the table of ratios and draw it
 	@ci/bench.sh

@@ -3,7 +3,8 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -42,7 +43,8 @@ def build_harnesses(
         compile_flags, link_flags = ["/std:c++17", "/O2" if optimize else "/Od"], []
     else:
         link_flags = SANITIZER_FLAGS.get(os.environ.get("RS_TEST_PROFILE", ""), [])
-        compile_flags = ["-std=c++17", "-O3" if optimize else "-O1", "-g0", *link_flags]
+        # What a sanitizer reports names lines.
+        compile_flags = ["-std=c++17", "-O3" if optimize else "-O1", "-g1" if link_flags else "-g0", *link_flags]
     extensions = [
         Extension(
             source.stem,
@@ -67,8 +69,20 @@ def build_harnesses(
     command.build_temp = str(folder / "objects")
     command.parallel = 2
     command.ensure_finalized()
-    command.run()
+    with _without_preloading():
+        command.run()
     return [Path(command.get_ext_fullpath(extension.name)) for extension in translated]
+
+
+@contextmanager
+def _without_preloading() -> Iterator[None]:
+    """Keep the sanitizer's runtime, which this interpreter was started with, away from the compiler: it gets slow."""
+    preloaded = os.environ.pop("LD_PRELOAD", None)
+    try:
+        yield
+    finally:
+        if preloaded is not None:
+            os.environ["LD_PRELOAD"] = preloaded
 
 
 def load(path: Path) -> ModuleType:

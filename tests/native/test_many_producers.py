@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.native.running import run_together
+from tests.native.running import report_contention, run_together
 
 PRODUCERS = 3
 
@@ -21,12 +21,15 @@ def test_the_numbers_of_each_producer_arrive_in_order_and_complete(
     native: ModuleType, capacity: int, count: int
 ) -> None:
     ring = native.ManyProducerRing(capacity)
-    *_, (wrong, _), out_of_bounds = run_together(
+    *offers, (wrong, empty), out_of_bounds = run_together(
         *[lambda producer=producer: ring.produce(producer, count) for producer in range(PRODUCERS)],
         lambda: ring.consume(PRODUCERS, count),
         lambda: ring.observe(1000),
     )
     assert (wrong, out_of_bounds) == (0, 0)
+    contended = sum(offers) - PRODUCERS * count + empty
+    operations = sum(offers) + PRODUCERS * count + empty
+    report_contention(f"MPSC ring of {capacity}", contended=contended, operations=operations, is_small=capacity <= 3)
 
 
 @pytest.mark.parametrize("capacity", [1, 2, 3, 64])
@@ -49,17 +52,18 @@ def test_what_producers_evict_and_what_the_consumer_takes_is_what_was_offered(
 ) -> None:
     count, ring = 20_000, native.ManyProducerRing(capacity)
 
-    def produce_all() -> tuple[int, int]:
+    def produce_all() -> tuple[int, ...]:
         produced = run_together(
             *[lambda producer=producer: ring.produce_evicting(producer, count) for producer in range(PRODUCERS)]
         )
         ring.close()
-        return sum(evicted for evicted, _, _ in produced), sum(total for _, total, _ in produced)
+        return tuple(map(sum, zip(*produced, strict=True)))
 
-    (evicted, evicted_sum), (taken, taken_sum, disorder) = run_together(produce_all, lambda: ring.take(True))
+    (evicted, evicted_sum, offers), (taken, taken_sum, disorder) = run_together(produce_all, lambda: ring.take(True))
     assert (evicted + taken, disorder) == (PRODUCERS * count, 0)
     assert evicted_sum + taken_sum == PRODUCERS * count * (count + 1) // 2
-    assert evicted > 0
+    subject = f"MPSC ring of {capacity}, evicting"
+    report_contention(subject, contended=evicted, operations=offers + taken, is_small=capacity <= 3)
 
 
 def test_exactly_one_of_many_closes_is_told_that_it_closed(native: ModuleType) -> None:

@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.native.running import run_together
+from tests.native.running import report_contention, run_together
 
 UNBOUNDED = 2**63 - 1
 
@@ -19,10 +19,13 @@ def native(harnesses: dict[str, ModuleType]) -> ModuleType:
 @pytest.mark.parametrize(("capacity", "count"), [(1, 20_000), (3, 100_000), (1000, 1_000_000), (1024, 1_000_000)])
 def test_numbers_pass_a_ring_in_order_and_complete(native: ModuleType, capacity: int, count: int) -> None:
     ring = native.NumberRing(capacity)
-    _, wrong, out_of_bounds = run_together(
+    refused, (wrong, empty), out_of_bounds = run_together(
         lambda: ring.produce(count), lambda: ring.consume(count), lambda: ring.observe(1000)
     )
     assert (wrong, out_of_bounds) == (0, 0)
+    operations = 2 * count + refused + empty
+    subject = f"SPSC ring of {capacity}"
+    report_contention(subject, contended=refused + empty, operations=operations, is_small=capacity <= 3)
 
 
 def test_no_request_is_lost_while_another_thread_takes(native: ModuleType) -> None:

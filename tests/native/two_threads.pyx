@@ -27,26 +27,32 @@ cdef class NumberRing:
         spsc_free(self.ring)
 
     def produce(self, int64_t count):
-        """Offer 1, 2, ..., count."""
-        cdef int64_t number
+        """Offer 1, 2, ..., count; return how many offers found the ring full."""
+        cdef int64_t number, refused = 0
         with nogil:
             for number in range(1, count + 1):
                 while not spsc_offer(self.ring, <PyObject*><intptr_t>number):
+                    refused += 1
                     yield_slice()
+        return refused
 
     def consume(self, int64_t count):
-        """Poll count numbers; return how many were not the next one, or not the one that peek had shown."""
-        cdef int64_t expected, wrong = 0
+        """Poll count numbers.
+
+        Return how many were not the next one, or not the one that peek had shown, and how many looks found nothing.
+        """
+        cdef int64_t expected, wrong = 0, empty = 0
         cdef PyObject* peeked
         with nogil:
             for expected in range(1, count + 1):
                 peeked = spsc_peek(self.ring)
                 while peeked is NULL:
+                    empty += 1
                     yield_slice()
                     peeked = spsc_peek(self.ring)
                 if spsc_poll(self.ring) is not peeked or <intptr_t>peeked != expected:
                     wrong += 1
-        return wrong
+        return wrong, empty
 
     def observe(self, int64_t count):
         """Ask for the size count times; return how many answers were out of bounds."""
