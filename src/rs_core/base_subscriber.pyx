@@ -1,10 +1,20 @@
 """The base of subscribers that library authors write.
 
-Calls of the subscription are serial (§2.7): who raises `calls` from 0 makes them, for itself and for all that come
-meanwhile; they add to `wanted` and raise `calls`, and the caller goes round until it has seen every raise.
-The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
-Ordering: `wanted` or `is_cancelled` is written, then `calls` raised (acq_rel); the caller reads them after it saw
-the raise.
+Roles
+    publisher  one thread at a time: the four signals
+    caller     whoever raised `calls` from 0: calls the subscription, for itself and for all that come meanwhile
+    others     any thread: `request` and `cancel` write what they want and raise `calls`
+
+Invariants
+    I1  Calls of the subscription are serial (§2.7): there is one caller; it goes round until it has seen every raise.
+    I2  What was wanted before a raise is requested, unless a cancel or the end has come; `cancel` is called once.
+    I3  The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
+
+Ordering (write -> read that pairs with it)
+    `wanted`, `is_cancelled` or `is_ended`, then raising `calls` (acq_rel)  ->  lowering `calls` (acq_rel), then these
+    tests/interleavings/test_serial_caller_model.py explores them, with each step or order broken.
+
+Progress: `request` and `cancel` are wait-free but for the call of the subscription, which one of them makes.
 """
 
 from types import GenericAlias

@@ -5,9 +5,20 @@ Roles
     producer    any thread: takes a permit and puts an element into the ring, under the lock `producers`
     drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on what that emits
 
-Invariant: elements in the ring + elements passed on <= elements requested, since each costs a permit (§1.1).
-Ordering: `end_error` is written before `is_ending` (release) and read after it (acquire). The ring and the token: as
-in queue_stage.pyx.
+Invariants
+    I1  Elements in the ring + elements passed on <= elements requested, since each costs a permit (§1.1).
+    I2  The hook is told of an element only when there is a permit for it: `permits` is raised before `unannounced`.
+    I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
+        lock; the drainer reads it before it finds the ring empty.
+
+Ordering (write -> read that pairs with it)
+    `permits`, `unannounced`, then the demand and the word  ->  the word, then `unannounced` (exchange, acq_rel)
+    `end_error`, then `is_ending` (release)                 ->  `is_ending` (acquire), then the ring, then `end_error`
+    The ring and the token: as in queue_stage.pyx.
+    tests/interleavings/test_base_subscription_model.py explores them, with each step or order broken.
+
+Progress: requests are lock-free. Emitters outside the hooks wait for each other, for as long as one offer takes; the
+drainer never waits for them.
 """
 
 from types import GenericAlias

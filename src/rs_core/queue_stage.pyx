@@ -3,10 +3,25 @@
 The input side runs under the token of the owner upstream, the output side under the stage's own. They meet in an
 SPSC ring and one word, so that a slow output never makes the input wait: it only stops being asked.
 
-Bound: at most `prefetch` elements are requested and not yet taken out, so the ring never overflows (rules, P - N <= C).
-Ordering: offer (release of the ring's index), then setting MISSED by a CAS (seq_cst), pairs with the drainer's
-clearing of MISSED (seq_cst), then poll (acquire). `input_error` is written before `input_ended` (release) and read
-after it (acquire).
+Roles
+    input    the holder of the token upstream: offers to the ring, notes the end, gives notice
+    drainer  the holder of this stage's token: polls, asks for more, ends
+
+Invariants
+    I1  Requested upstream and not yet taken out are at most `prefetch` elements, so the ring never overflows: more
+        is asked for only after what makes room was taken.
+    I2  What lies in the ring, or its end, is seen by the present drainer or by who gave notice: notice is given
+        behind it, and who leaves with work left notes that for itself (`come_again`).
+    I3  The end is told only when the input had ended before the ring was seen empty.
+
+Ordering (write -> read that pairs with it)
+    offer (release of the ring's index), MISSED by a CAS (seq_cst)  ->  clearing MISSED (seq_cst), poll (acquire)
+    `input_error`, then `input_ended` (release)                     ->  `input_ended` (acquire), `input_error`
+    elements, then `input_ended` (release)                          ->  `input_ended` (acquire), then peek (I3)
+    tests/interleavings/test_queue_stage_model.py explores them, with each step or order broken.
+
+Progress: the input never waits for the drainer, nor the drainer for the input; both sides are wait-free but for the
+word (drain.pyx).
 """
 
 from cpython.object cimport PyObject
