@@ -42,8 +42,12 @@ doctest_test_doctest_blocks = ""
 
 def mark_examples(app: Sphinx, doctree: nodes.document) -> None:
     """Let the builder `doctest` see the examples in the fenced blocks of a page."""
+    page = Path(doctree["source"]).read_text(encoding="utf-8").splitlines()
     for block in doctree.findall(nodes.literal_block):
-        if block.get("language") == "python" and ">>> " in block.astext():
+        if block.get("language") != "python" or ">>> " not in block.astext():
+            continue
+        opening = page[block.line - 1] if block.line else ""  # a block of a docstring has no line of the page
+        if not opening.startswith("```python not-run"):  # as tests/documentation, which also asks for the reason
             block["testnodetype"] = "doctest"
             block["groups"] = ["default"]
 

@@ -30,16 +30,25 @@ cdef class AsyncBaseSubscriber(BaseSubscriber):
     Class attribute `prefetch`: how many elements may be requested of the publisher and not yet handed to the hook, from
     1 to 2**24, 256 by default. It is also the most that one task hands over before other tasks get their turn.
 
-    Demand: what `request(n)` asks for, in windows of `prefetch` elements; above that, more is requested when three
+    Demand:
+        What `request(n)` asks for, in windows of `prefetch` elements; above that, more is requested when three
         quarters were handed over.
-    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`. So does a publisher that sends
-        more than was requested (DemandExceededError) or signals at the same time (SignalOverlapError), and a scheduler
-        that takes no task: then `hook_on_error` runs in the thread that found out, and `hook_on_subscribe` may not have
-        run before it.
-    State: none.
-    Threads: signals, `request` and `cancel` by any. Hooks run as tasks of the scheduler, in a copy of the context
+
+    Errors:
+        An exception of a hook cancels the subscription and goes to `hook_on_error`. So does a publisher that sends
+        more than was requested (DemandExceededError) or signals at the same time (SignalOverlapError), and a
+        scheduler that takes no task: then `hook_on_error` runs in the thread that found out, and `hook_on_subscribe`
+        may not have run before it.
+
+    State:
+        None.
+
+    Threads:
+        Signals, `request` and `cancel` by any. Hooks run as tasks of the scheduler, in a copy of the context
         variables of `on_subscribe`; `hook_on_cancel` too, as the last one.
-    Rules: §1.1, §1.3, §2.1, §2.2, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.11, §2.12, §2.13.
+
+    Rules:
+        §1.1, §1.3, §2.1, §2.2, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.11, §2.12, §2.13.
 
     Example:
         >>> from reactivestreams import AsyncBaseSubscriber, Stream

@@ -36,21 +36,30 @@ cdef class BaseProcessor:
     Subclass it, define `hook_on_next(element)` and emit what follows from the element with `emit(x)`: nothing, one
     element or many. A processor serves one upstream and one downstream, once; either may come first.
 
-    Class attributes:
+    Attributes:
         prefetch: How many elements may be requested of the upstream and not yet handed to `hook_on_next`, from 1 to
             2**24, 256 by default.
         capacity: How many elements one hook may emit, from 1 to 2**24, 1024 by default; one more is a CapacityError.
 
-    Demand: nothing is requested before the downstream has subscribed and requested. Then the upstream is asked for
+    Demand:
+        Nothing is requested before the downstream has subscribed and requested. Then the upstream is asked for
         `prefetch` elements, and again when three quarters of them were handled. An element is handled when there is
         demand below and all that was emitted before it has gone down.
-    Errors: an exception of a hook cancels the upstream and goes down; what that hook emitted is not sent. That of the
+
+    Errors:
+        An exception of a hook cancels the upstream and goes down; what that hook emitted is not sent. That of the
         upstream goes to `hook_on_error`, behind the elements that came before it; so does a breach of §1.1 or §1.3. A
         second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
-    State: none.
-    Threads: signals by any; hooks run one at a time, never inside of each other, in the thread that signals or
-        requests. `emit`, `complete` and `fail` only inside hooks.
-    Rules: §1.1, §1.3, §1.7, §1.9, §1.11, §2.1, §2.5, §2.7, §2.12, §2.13, §3.3, §3.9, §4.1, §4.2.
+
+    State:
+        None.
+
+    Threads:
+        Signals by any; hooks run one at a time, never inside of each other, in the thread that signals or requests.
+        `emit`, `complete` and `fail` only inside hooks.
+
+    Rules:
+        §1.1, §1.3, §1.7, §1.9, §1.11, §2.1, §2.5, §2.7, §2.12, §2.13, §3.3, §3.9, §4.1, §4.2.
 
     Example:
         >>> from reactivestreams import BaseProcessor, Stream
