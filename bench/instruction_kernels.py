@@ -8,12 +8,21 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import bench_blocking_iteration, bench_fused_chain, bench_request, bench_set_up, bench_spsc_ring
+from bench import (
+    bench_blocking_iteration,
+    bench_emitter,
+    bench_fused_chain,
+    bench_mpsc_ring,
+    bench_request,
+    bench_set_up,
+    bench_spsc_ring,
+)
 from bench.bench_demand import request_one_by_one
 from bench.bench_subscriber import subscribe
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.demand import Demand
+from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import SpscRing
 
 ELEMENTS = 2_000
@@ -34,12 +43,15 @@ def kernels() -> list[Kernel]:
     demand, ring, never = Demand(), SpscRing[None](bench_spsc_ring.CAPACITY), bench_request.subscription_of_never()
     chain, compiled = bench_fused_chain.map_filter(ELEMENTS), bench_fused_chain.compiled_callables(ELEMENTS)
     boundary = Stream.range(ELEMENTS).observe_on(ImmediateScheduler(), prefetch=128)
+    shared, emit = MpscRing[None](bench_spsc_ring.CAPACITY), bench_emitter.emitter().emit
     numbers, described = Stream.range(ELEMENTS), bench_set_up.described()
     return [
         Kernel("Demand.add(1)", lambda: request_one_by_one(demand, ELEMENTS), ELEMENTS),
         Kernel("request(1) inside on_next", lambda: bench_request.request_while_draining(ELEMENTS), ELEMENTS),
         Kernel("request(1) while idle", lambda: bench_request.request_while_idle(never, ELEMENTS), ELEMENTS),
         Kernel("SpscRing offer, poll", lambda: bench_spsc_ring.offer_and_poll(ring, ELEMENTS), ELEMENTS),
+        Kernel("MpscRing offer, poll", lambda: bench_mpsc_ring.offer_and_poll(shared, ELEMENTS), ELEMENTS),
+        Kernel("SerializedEmitter.emit in one thread", lambda: bench_emitter.emit_all(emit, ELEMENTS), ELEMENTS),
         Kernel("range, map, filter, run()", chain.run, ELEMENTS),
         Kernel("range, map, filter, run(prefetch=128)", lambda: chain.run(prefetch=128), ELEMENTS),
         Kernel("map(operator.neg), filter(operator.truth)", compiled.run, ELEMENTS),
