@@ -23,7 +23,9 @@ def releases(header: str) -> list[str]:
 
 @pytest.mark.parametrize("header", ["spsc_ring.h", "mpsc_ring.h"])
 def test_every_release_of_the_rings_is_weakened_once(header: str) -> None:
-    shown = {release.strip() for weakening in WEAKENINGS if weakening.header == header for release in weakening.releases}
+    shown = {
+        release.strip() for weakening in WEAKENINGS if weakening.header == header for release in weakening.releases
+    }
     known = {*shown, *(release.strip() for release in NOT_DATA.get(header, []))}
     assert {release for release in releases(header) if not any(release.endswith(each) for each in known)} == set()
 
