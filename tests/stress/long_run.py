@@ -105,9 +105,10 @@ def programs(rings: ModuleType, shared_rings: ModuleType) -> list[Program]:
     def closing(capacity: int) -> Callable[[int], Tally]:
         def run(operations: int) -> Tally:
             ring = shared_rings.ManyProducerRing(capacity)
+            last = max(operations // 4, 1)
             *produced, (taken, total, wrong) = run_together(
-                lambda: ring.produce_until_closed(0, operations // 4),
-                lambda: ring.produce_until_closed(1, 0),
+                lambda: ring.produce_until_closed(0, last),
+                lambda: ring.produce_until_closed(1, last),
                 lambda: ring.take(False),
             )
             accepted = [count for count, _ in produced]
