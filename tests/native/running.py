@@ -24,7 +24,8 @@ LEAST_CONTENDED_SHARE = 0.1
 def report_contention(subject: str, *, contended: int, operations: int, is_small: bool) -> None:
     """Print which share of the operations was contended: found the ring full or empty, or evicted.
 
-    A small ring, which is full or empty most of the time, must have been contended in a tenth of them.
+    A ring of one place is full or empty all the time, and must have been contended in a tenth of them; how often larger
+    ones are is up to how the threads get their slices.
     """
     print(f"{subject}: {contended / operations:.0%} of {operations} operations contended")
     assert not is_small or contended >= LEAST_CONTENDED_SHARE * operations, f"{subject} was hardly contended"
