@@ -3,7 +3,7 @@
 cimport cython
 from cpython.object cimport PyObject
 
-from rs_core.calls cimport call_unpacked, decref, is_method, method_function, method_self
+from rs_core.calls cimport call_unpacked, decref, unpack
 
 
 cdef extern from *:
@@ -28,12 +28,7 @@ cdef class Forwarder:
 
     def __cinit__(self, subscriber):
         self.on_next = subscriber.on_next
-        if is_method(self.on_next):
-            self.function = method_function(<PyObject*>self.on_next)
-            self.function_self = method_self(<PyObject*>self.on_next)
-        else:
-            self.function = <PyObject*>self.on_next
-            self.function_self = NULL
+        unpack(self.on_next, &self.function, &self.function_self)
 
     def emit(self, element, /):
         return forwarder_none(call_unpacked(self.function, self.function_self, <PyObject*>element))

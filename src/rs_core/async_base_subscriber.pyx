@@ -8,10 +8,11 @@ from types import GenericAlias
 
 from rs_core.arguments cimport as_count, shown
 from rs_core.base_subscriber cimport BaseSubscriber
-from rs_core.hook_stages cimport HookEnd, HookSource
 from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
+from rs_core.hook_stages cimport HookEnd, HookSource
+from rs_core.signal_arguments cimport null_element, null_error, null_subscription
 
-from rs_core.errors import ArgumentTypeError, NullElementError
+from rs_core.errors import ArgumentTypeError
 
 
 cdef class AsyncBaseSubscriber(BaseSubscriber):
@@ -102,21 +103,19 @@ cdef class AsyncBaseSubscriber(BaseSubscriber):
     def on_subscribe(self, subscription) -> None:
         """Take the subscription; a second one is cancelled (§2.5). Never runs hooks."""
         if subscription is None:
-            raise NullElementError(
-                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
-            )
+            raise null_subscription()
         self.source.accept_first_subscription(subscription)
 
     def on_next(self, element) -> None:
         """Keep an element for its hook. Never runs hooks."""
         if element is None:
-            raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
+            raise null_element("on_next")
         self.source.accept_element(element)
 
     def on_error(self, error) -> None:
         """Keep the error that ended the stream for its hook. Never runs hooks."""
         if error is None:
-            raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+            raise null_error()
         self.source.accept_end("on_error", error)
 
     def on_complete(self) -> None:

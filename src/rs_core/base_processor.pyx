@@ -21,12 +21,13 @@ from types import GenericAlias
 
 from rs_core.arguments cimport as_count
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
+from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
 from rs_core.processor_stage cimport ProcessorStage
 from rs_core.publisher_source cimport PublisherSource
-from rs_core.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
+from rs_core.signal_arguments cimport no_exception, null_element, null_error, null_subscription
 from rs_core.subscriber_stage cimport check_subscriber, serve_subscriber
 
-from rs_core.errors import ArgumentTypeError, NullElementError, SourceUsedTwiceError
+from rs_core.errors import SourceUsedTwiceError
 from rs_core.source_stages import ErrorSource, GivenError
 
 
@@ -99,22 +100,20 @@ cdef class BaseProcessor:
     def on_subscribe(self, subscription) -> None:
         """Take the subscription of the upstream; a second one is cancelled (§2.5). May run hooks."""
         if subscription is None:
-            raise NullElementError(
-                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
-            )
+            raise null_subscription()
         self.source.accept_subscription(subscription)
         self.stage.notify()  # the first hook is due, if there is a downstream
 
     def on_next(self, element) -> None:
         """Take an element of the upstream. May run hooks."""
         if element is None:
-            raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
+            raise null_element("on_next")
         self.source.accept_element(element)
 
     def on_error(self, error) -> None:
         """Take the error that ended the upstream. May run hooks."""
         if error is None:
-            raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+            raise null_error()
         self.source.accept_end("on_error", error)
 
     def on_complete(self) -> None:
@@ -191,7 +190,5 @@ cdef class BaseProcessor:
             StateError: No hook runs in this thread.
         """
         if not isinstance(error, Exception):
-            raise ArgumentTypeError(
-                f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')"
-            )
+            raise no_exception(error)
         self.stage.end_in_hook("fail()", error)

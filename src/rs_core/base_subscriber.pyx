@@ -26,9 +26,9 @@ from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.demand cimport as_demand, demand_add, invalid_request
+from rs_core.signal_arguments cimport null_element, null_error, null_subscription
 
 from rs_core.dropped import dropped
-from rs_core.errors import NullElementError
 
 
 cdef class BaseSubscriber:
@@ -76,9 +76,7 @@ cdef class BaseSubscriber:
     def on_subscribe(self, subscription) -> None:
         """Take the subscription; a second one is cancelled (§2.5)."""
         if subscription is None:
-            raise NullElementError(
-                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
-            )
+            raise null_subscription()
         with cython.critical_section(self):
             is_second = self.has_subscribed
             self.has_subscribed = True
@@ -92,13 +90,13 @@ cdef class BaseSubscriber:
     def on_next(self, element) -> None:
         """Take an element; after cancel() it is let go (§2.8)."""
         if element is None:
-            raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
+            raise null_element("on_next")
         self.tell_next(element)
 
     def on_error(self, error) -> None:
         """Take the error that ended the stream."""
         if error is None:
-            raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+            raise null_error()
         self.tell_error(error)
 
     def on_complete(self) -> None:

@@ -7,6 +7,7 @@ from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.drain cimport DemandOwner
 from rs_core.spsc_ring cimport SpscRing
 from rs_core.subscriber_stage cimport SubscriberStage
+from rs_core.thread_mark cimport ThreadMark
 
 
 cdef class BaseSubscription(DemandOwner):
@@ -17,7 +18,7 @@ cdef class BaseSubscription(DemandOwner):
     cdef object end_error                # written before is_ending
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
     cdef cython.pymutex producers
-    cdef unsigned long hook_thread       # the thread that runs a hook, 0: none; drainer
+    cdef ThreadMark hook_thread          # the thread that runs a hook; drainer
     cdef int64_t sent_in_hook            # drainer
 
     cdef bint _emit_in_hook(self, object element) except -1

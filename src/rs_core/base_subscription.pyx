@@ -36,16 +36,14 @@ from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner, push
 from rs_core.failures cimport release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
+from rs_core.signal_arguments cimport no_exception, null_element
 from rs_core.spsc_ring cimport SpscRing, spsc_clear, spsc_offer, spsc_peek, spsc_poll
 from rs_core.segment cimport link_segment
 from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
 from rs_core.dropped import dropped
-from rs_core.errors import ArgumentTypeError, DemandExceededError, NullElementError
-
-cdef extern from "Python.h":
-    unsigned long PyThread_get_thread_ident() noexcept
+from rs_core.errors import DemandExceededError
 
 DEFAULT_CAPACITY = 1024
 """How many elements emitted outside the hooks may wait for the drainer, unless the subclass sets `capacity`."""
@@ -168,8 +166,8 @@ cdef class BaseSubscription(DemandOwner):
             NullElementError: The element is None.
         """
         if element is None:
-            raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
-        if self.hook_thread == PyThread_get_thread_ident():
+            raise null_element("emit")
+        if self.hook_thread.is_mine():
             return self._emit_in_hook(element)
         return self._emit_outside(element)
 
@@ -184,9 +182,7 @@ cdef class BaseSubscription(DemandOwner):
             ArgumentTypeError: The argument is no exception instance.
         """
         if not isinstance(error, Exception):
-            raise ArgumentTypeError(
-                f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')"
-            )
+            raise no_exception(error)
         self._end_with(error)
 
     cdef bint _emit_in_hook(self, object element) except -1:
@@ -269,12 +265,12 @@ cdef class BaseSubscription(DemandOwner):
     cdef int64_t _call_on_request(self, int64_t n) noexcept:
         """Call the hook; return how many elements it passed on."""
         self.sent_in_hook = 0
-        self.hook_thread = PyThread_get_thread_ident()
+        self.hook_thread.enter()
         try:
             self.on_request(n)
         except BaseException as error:
             self.fail_at(self, error)
-        self.hook_thread = 0
+        self.hook_thread.leave()
         return self.sent_in_hook
 
     cdef void release(self) noexcept:

@@ -42,6 +42,13 @@ static inline PyObject *rs_call2(PyObject *callable, PyObject *first, PyObject *
     return PyObject_Vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
+/* Take a bound method apart, for rs_call_unpacked; both references are borrowed from it. Else: the callable, and no self. */
+static inline void rs_unpack(PyObject *callable, PyObject **function, PyObject **self) {
+    bool is_method = PyMethod_Check(callable);
+    *function = is_method ? PyMethod_GET_FUNCTION(callable) : callable;
+    *self = is_method ? PyMethod_GET_SELF(callable) : NULL;
+}
+
 /* Call a bound method that was taken apart, or, where there is no self, a callable as it is. */
 static inline PyObject *rs_call_unpacked(PyObject *function, PyObject *self, PyObject *argument) {
     return RS_LIKELY(self != NULL) ? rs_call2(function, self, argument) : rs_call1(function, argument);
@@ -68,8 +75,5 @@ static inline void rs_require_exception(void) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a callable failed without setting an exception");
 }
 
-static inline int rs_is_method(PyObject *callable) { return PyMethod_Check(callable); }
-static inline PyObject *rs_method_function(PyObject *method) { return PyMethod_GET_FUNCTION(method); }
-static inline PyObject *rs_method_self(PyObject *method) { return PyMethod_GET_SELF(method); }
 static inline int rs_is_generator(PyObject *candidate) { return PyGen_Check(candidate); }
 #endif

@@ -9,14 +9,12 @@ cdef extern from "abi.h":   # what cimports this is checked when it is imported
 cdef extern from "calls.h":
     PyObject* call1 "rs_call1"(PyObject* callable, PyObject* argument) noexcept
     PyObject* call2 "rs_call2"(PyObject* callable, PyObject* first, PyObject* second) noexcept
+    void unpack "rs_unpack"(object callable, PyObject** function, PyObject** self_or_null) noexcept   # borrowed
     PyObject* call_unpacked "rs_call_unpacked"(PyObject* function, PyObject* self_or_null, PyObject* argument) noexcept
     int truth "rs_truth"(PyObject* stolen_result) noexcept
     PyObject* int_from_int64 "rs_int_from_int64"(int64_t value) noexcept
     PyObject* next_of "rs_next"(PyObject* iterator) noexcept
     void require_exception "rs_require_exception"() noexcept
-    bint is_method "rs_is_method"(object callable) noexcept
-    PyObject* method_function "rs_method_function"(PyObject* method) noexcept
-    PyObject* method_self "rs_method_self"(PyObject* method) noexcept
     bint is_generator "rs_is_generator"(object candidate) noexcept
 
 cdef extern from "Python.h":

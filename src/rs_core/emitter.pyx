@@ -10,6 +10,7 @@ from rs_core.overflow_queue cimport (
     emit_result, new_overflow_queue, overflow_is_closed, overflow_pending, policy_name,
 )
 from rs_core.serial_delivery cimport SerialDelivery, deliver_or_queue, end_delivery
+from rs_core.signal_arguments cimport no_exception, null_element
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
@@ -160,7 +161,7 @@ cdef class SerializedEmitter(SerialDelivery):
 
 cdef int emitter_emit(SerializedEmitter emitter, object element) except -1:
     if element is None:
-        raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
+        raise null_element("emit")
     return deliver_or_queue(emitter, element)
 
 
@@ -170,9 +171,7 @@ cdef bint emitter_complete(SerializedEmitter emitter) except -1:
 
 cdef bint emitter_fail(SerializedEmitter emitter, object error) except -1:
     if not isinstance(error, Exception):
-        raise ArgumentTypeError(
-            f"fail(error) needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
-        )
+        raise no_exception(error)
     cdef bint is_first = end_delivery(emitter, error)
     if not is_first:
         dropped("on_error", error, origin="SerializedEmitter")

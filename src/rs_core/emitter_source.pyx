@@ -24,7 +24,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.arguments cimport shown
-from rs_core.atomics cimport gil_uint64, memory_order_relaxed
+from rs_core.atomics cimport memory_order_relaxed
 from rs_core.drain cimport BAD_REQUEST, CANCELLED, FINISHING, LEAVE, NEW, TERMINAL, DemandOwner, push
 from rs_core.drain_task cimport DrainTask, is_drained_here
 from rs_core.failures cimport add_assembly_note, drop_signal, release_failed
@@ -33,14 +33,13 @@ from rs_core.overflow_queue cimport (
     new_overflow_queue, overflow_cancel, overflow_clear, overflow_drop_all, overflow_end, overflow_is_closed,
     overflow_is_finished, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
 )
+from rs_core.signal_arguments cimport no_exception, null_element
 from rs_core.stage cimport ACCEPTED, Stage
 from rs_core.subscriber_stage cimport describe
+from rs_core.thread_mark cimport ThreadMark
 
 from rs_core.dropped import dropped
-from rs_core.errors import ArgumentTypeError, NullElementError, StateError, WouldDeadlockError
-
-cdef extern from "Python.h":
-    unsigned long PyThread_get_thread_ident() noexcept
+from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
 
 cdef enum:
     UNWANTED = CANCELLED | BAD_REQUEST | TERMINAL | FINISHING
@@ -56,7 +55,7 @@ cdef class EmitterSource(DemandOwner):
     cdef object callback
     cdef OverflowQueue queue
     cdef str origin
-    cdef gil_uint64 callback_thread     # the thread that runs the callback, 0: none
+    cdef ThreadMark callback_thread     # the thread that runs the callback
     cdef list tasks                     # who drains a part of the subscription: this source and the queues below it
     cdef bint is_iterated               # who subscribed iterates, and requests when the callback has returned
     cdef object disposer                # registered by on_dispose(), called by release()
@@ -66,7 +65,6 @@ cdef class EmitterSource(DemandOwner):
         self.callback = callback
         self.queue = new_overflow_queue(capacity, on_overflow, block_timeout_seconds, "on_overflow")
         self.is_concurrent = True
-        self.callback_thread.store(0, memory_order_relaxed)
 
     # --- life cycle -----------------------------------------------------------------------------------------------
 
@@ -99,14 +97,14 @@ cdef class EmitterSource(DemandOwner):
     cdef int _call_back(self) except -1:
         callback = self.callback
         self.callback = None
-        self.callback_thread.store(PyThread_get_thread_ident(), memory_order_relaxed)
+        self.callback_thread.enter()
         try:
             callback(StreamEmitter(self))
         except Exception as error:
             add_assembly_note(error, self)
             source_fail(self, error)
         finally:
-            self.callback_thread.store(0, memory_order_relaxed)
+            self.callback_thread.leave()
         return 0
 
     # --- producers --------------------------------------------------------------------------------------------------
@@ -163,10 +161,8 @@ cdef class EmitterSource(DemandOwner):
 
     cdef bint _is_in_callback(self) noexcept:
         """Whether this thread runs the callback, and what was requested before has been sent."""
-        # relaxed: a thread reads its own number there only if it wrote it itself, and a demand that is old means a wait
-        return self.callback_thread.load(memory_order_relaxed) == PyThread_get_thread_ident() and (
-            self.demand_word.load(memory_order_relaxed) == 0
-        )
+        # relaxed: a demand that is old means a wait
+        return self.callback_thread.is_mine() and self.demand_word.load(memory_order_relaxed) == 0
 
     # --- the drainer ------------------------------------------------------------------------------------------------
 
@@ -274,7 +270,7 @@ cdef class StreamEmitter:
             BaseException: What the stream's functions or a signal handler raised and is no Exception.
         """
         if element is None:
-            raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
+            raise null_element("emit")
         return emit_result(self.source.emit(element))
 
     def complete(self):
@@ -298,9 +294,7 @@ cdef class StreamEmitter:
             ArgumentTypeError: The argument is no Exception.
         """
         if not isinstance(error, Exception):
-            raise ArgumentTypeError(
-                f"fail(error) needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
-            )
+            raise no_exception(error)
         return source_fail(self.source, error)
 
     def on_dispose(self, function, /):

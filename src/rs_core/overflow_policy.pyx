@@ -3,7 +3,7 @@
 import enum
 import math
 
-from rs_core.arguments cimport as_count, shown
+from rs_core.arguments cimport shown
 
 from rs_core.errors import ArgumentError, ArgumentTypeError
 
@@ -14,9 +14,6 @@ DEFAULT_CAPACITY = 1024
 
 DEFAULT_BLOCK_TIMEOUT_SECONDS = 30.0
 """How long an emission waits for room with the policy `block` unless it is told otherwise."""
-
-cdef enum:
-    MAX_CAPACITY = 16777216   # 2**24, as of the rings
 
 
 class OverflowPolicy(enum.StrEnum):
@@ -106,13 +103,3 @@ def checked_block_timeout(block_timeout_seconds):
             f"pass seconds, such as {DEFAULT_BLOCK_TIMEOUT_SECONDS}"
         )
     return seconds
-
-
-def checked_capacity(capacity):
-    """Return the capacity of a queue in elements.
-
-    Raises:
-        ArgumentError: It is below 1 or above 2**24.
-        ArgumentTypeError: It is no integer, or a bool.
-    """
-    return as_count(capacity, "capacity", 1, MAX_CAPACITY)

@@ -91,13 +91,16 @@ cdef inline PyObject* overflow_take_latest(OverflowQueue queue) noexcept:
     return <PyObject*><uintptr_t>(taken & ~<uint64_t>LATEST_CLOSED)
 
 
+cdef inline PyObject* overflow_evict(OverflowQueue queue) noexcept:
+    """Any thread, when all that take elements out do it in this way: the next element (owned), or NULL."""
+    return overflow_take_latest(queue) if queue.policy == POLICY_LATEST else mpsc_evict(queue.ring)
+
+
 cdef inline PyObject* overflow_poll(OverflowQueue queue) noexcept:
     """Consumer: the next element (owned), or NULL."""
     cdef PyObject* element
-    if queue.policy == POLICY_LATEST:
-        return overflow_take_latest(queue)
-    if queue.policy == POLICY_DROP_OLDEST:
-        return mpsc_evict(queue.ring)  # as producers do: then all takers have to
+    if queue.policy == POLICY_LATEST or queue.policy == POLICY_DROP_OLDEST:
+        return overflow_evict(queue)  # as producers do (I4)
     element = mpsc_poll(queue.ring)
     if queue.policy == POLICY_BLOCK and element is not NULL:
         wake(queue.line)

@@ -40,6 +40,7 @@ from libc.stdint cimport uint64_t, uintptr_t
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from rs_core.bounded_ring cimport ring_capacity
 from rs_core.mpsc_ring cimport (
     MPSC_ACCEPTED, MPSC_BUSY, MPSC_CLOSED, MPSC_FULL, mpsc_clear, mpsc_close, mpsc_evict, mpsc_free, mpsc_new,
     mpsc_offer, mpsc_traverse,
@@ -51,9 +52,7 @@ from rs_core.waiting_line cimport Waiter, WaitingLine, wake
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError
-from rs_core.overflow_policy import (
-    EmitResult, OverflowPolicy, checked_block_timeout, checked_capacity, checked_policy,
-)
+from rs_core.overflow_policy import EmitResult, OverflowPolicy, checked_block_timeout, checked_policy
 
 cdef extern from "Python.h":
     void Py_DECREF(PyObject* element) noexcept
@@ -104,7 +103,7 @@ cdef class OverflowQueue:
 cdef OverflowQueue new_overflow_queue(object capacity, object policy, object block_timeout_seconds, str parameter):
     """Make a queue; raises an ArgumentError or ArgumentTypeError that names the argument."""
     cdef OverflowQueue queue = OverflowQueue.__new__(OverflowQueue)
-    queue.capacity = checked_capacity(capacity)
+    queue.capacity = ring_capacity(capacity)
     queue.policy = _POLICIES.index(checked_policy(policy, parameter=parameter))
     queue.block_timeout_seconds = checked_block_timeout(block_timeout_seconds)
     if queue.policy == POLICY_LATEST:

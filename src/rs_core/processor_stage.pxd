@@ -1,15 +1,15 @@
 # The operator inside of a processor: it calls the hooks that the author of the processor wrote.
 
-from rs_core.atomics cimport gil_int64
 from rs_core.publisher_source cimport PublisherSource
 from rs_core.python_stage cimport PythonStage
+from rs_core.thread_mark cimport ThreadMark
 
 
 cdef class ProcessorStage(PythonStage):
     cdef object processor          # whose hooks are called; from serve() to the end
     cdef PublisherSource source    # the input
     cdef str label
-    cdef gil_int64 hook_thread     # the thread that runs a hook, 0: none
+    cdef ThreadMark hook_thread    # the thread that runs a hook
     cdef bint has_begun            # hook_on_subscribe was called; drainer
     cdef bint has_asked            # for the first window; drainer
 

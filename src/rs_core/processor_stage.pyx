@@ -12,23 +12,12 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.arguments cimport shown
-from rs_core.atomics cimport memory_order_relaxed
 from rs_core.publisher_source cimport PublisherSource
 from rs_core.python_stage cimport HOOK_NONE, HOOK_OTHER, PythonStage
+from rs_core.signal_arguments cimport null_element
 from rs_core.subscriber_stage cimport serve_subscriber
 
-from rs_core.errors import CapacityError, NullElementError, StateError
-
-cdef extern from "Python.h":
-    unsigned long PyThread_get_thread_ident() noexcept
-
-
-cdef inline void _enter_hook(ProcessorStage stage) noexcept:
-    stage.hook_thread.store(<int64_t>PyThread_get_thread_ident(), memory_order_relaxed)  # relaxed: see require_hook()
-
-
-cdef inline void _leave_hook(ProcessorStage stage) noexcept:
-    stage.hook_thread.store(0, memory_order_relaxed)  # relaxed: see require_hook()
+from rs_core.errors import CapacityError, StateError
 
 
 @cython.final
@@ -48,7 +37,6 @@ cdef class ProcessorStage(PythonStage):
         self.set_bounds(prefetch, capacity)
         self.replenish_at = self.prefetch - self.prefetch // 4
         self.holds_input = True
-        self.hook_thread.store(0, memory_order_relaxed)
         self.label = label
         self.source = source
         self.up = source
@@ -78,14 +66,14 @@ cdef class ProcessorStage(PythonStage):
         """Call the first hook; False: the stream ends."""
         self.has_begun = True
         self.in_hook = HOOK_OTHER
-        _enter_hook(self)
+        self.hook_thread.enter()
         try:
             self.processor.hook_on_subscribe()
         except BaseException as error:
             self.fail_at(self, error)
             return False
         finally:
-            _leave_hook(self)
+            self.hook_thread.leave()
             self.in_hook = HOOK_NONE
         return True
 
@@ -97,11 +85,11 @@ cdef class ProcessorStage(PythonStage):
 
     def on_next(self, element) -> None:
         """Hand an element to the processor; ask for more where enough were handed over."""
-        _enter_hook(self)
+        self.hook_thread.enter()
         try:
             self.processor.hook_on_next(element)
         finally:
-            _leave_hook(self)
+            self.hook_thread.leave()
         self.consumed += 1
         if self.consumed == self.replenish_at:
             self.consumed = 0
@@ -109,20 +97,20 @@ cdef class ProcessorStage(PythonStage):
 
     def on_complete(self) -> None:
         """Tell the processor that its upstream has completed; that completes the processor."""
-        _enter_hook(self)
+        self.hook_thread.enter()
         try:
             self.processor.hook_on_complete()
         finally:
-            _leave_hook(self)
+            self.hook_thread.leave()
         self.end_with(None)  # the first end counts
 
     def on_error(self, error) -> None:
         """Tell the processor that its upstream has failed; that fails the processor unless it has recovered (§4.2)."""
-        _enter_hook(self)
+        self.hook_thread.enter()
         try:
             self.processor.hook_on_error(error)
         finally:
-            _leave_hook(self)
+            self.hook_thread.leave()
         if not self.is_ending:
             self.fail(error)
 
@@ -137,7 +125,7 @@ cdef class ProcessorStage(PythonStage):
 
     cdef int emit_in_hook(self, object element) except -1:
         if element is None:
-            raise NullElementError("§2.13: emit(None): None cannot be an element; send a value of your own for it")
+            raise null_element("emit")
         self.require_hook("emit()")
         if len(self.outbox) >= self.capacity_elements:
             raise CapacityError(
@@ -151,8 +139,7 @@ cdef class ProcessorStage(PythonStage):
         return self.end_with(error)
 
     cdef int require_hook(self, str call) except -1:
-        # relaxed: equal only where this very thread wrote it
-        if self.hook_thread.load(memory_order_relaxed) != <int64_t>PyThread_get_thread_ident():
+        if not self.hook_thread.is_mine():
             raise StateError(
                 f"§1.3: {call} of {self.label} outside its hooks; call it in a hook, in the thread that runs the hook",
                 rule="1.3",

@@ -32,12 +32,13 @@ from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.queue_stage cimport QueueStage
 from rs_core.role cimport role_enter, role_leave
+from rs_core.signal_arguments cimport null_element, null_error, null_subscription
 from rs_core.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stage cimport ACCEPTED
 from rs_core.subscriber_stage cimport describe
 
 from rs_core.dropped import dropped
-from rs_core.errors import DemandExceededError, NullElementError, SignalOverlapError
+from rs_core.errors import DemandExceededError, SignalOverlapError
 
 
 cdef class PublisherSource(QueueStage):
@@ -240,19 +241,17 @@ cdef class _Input:
 
     def on_subscribe(self, subscription) -> None:
         if subscription is None:
-            raise NullElementError(
-                "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
-            )
+            raise null_subscription()
         self.source.accept_subscription(subscription)
 
     def on_next(self, element) -> None:
         if element is None:
-            raise NullElementError("§2.13: on_next(None): None cannot be an element; send a value of your own for it")
+            raise null_element("on_next")
         self.source.accept_element(element)
 
     def on_error(self, error) -> None:
         if error is None:
-            raise NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+            raise null_error()
         self.source.accept_end("on_error", error)
 
     def on_complete(self) -> None:

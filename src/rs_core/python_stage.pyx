@@ -17,6 +17,7 @@ from rs_core.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.drain cimport LEAVE, push
 from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
+from rs_core.signal_arguments cimport no_exception
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage
 
@@ -163,7 +164,7 @@ cdef class PythonStage(QueueStage):
     def fail(self, error) -> None:
         """Fail with an exception, after what was emitted; the upstream is cancelled."""
         if not isinstance(error, Exception):
-            raise TypeError(f"fail(error) needs an exception instance, got {error!r}; pass e.g. ValueError('why')")
+            raise no_exception(error)
         self.end_with(error)
 
     def request_upstream(self, n) -> None:

@@ -2,8 +2,9 @@
 
 from cpython.object cimport PyObject
 
-from rs_core.atomics cimport gil_uint32, gil_uint64
+from rs_core.atomics cimport gil_uint32
 from rs_core.overflow_queue cimport OverflowQueue
+from rs_core.thread_mark cimport ThreadMark
 
 cdef enum WordBit:
     IDLE = 0
@@ -14,7 +15,7 @@ cdef enum WordBit:
 
 cdef class SerialDelivery:
     cdef gil_uint32 word
-    cdef gil_uint64 delivering_thread    # with the policy `block`: who holds the token, 0: nobody
+    cdef ThreadMark delivering_thread    # with the policy `block`: who holds the token
     cdef bint is_blocking                # the policy is `block`
     cdef OverflowQueue queue
     # Fields of the deliverer.

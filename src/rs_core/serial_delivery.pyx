@@ -23,7 +23,7 @@ Ordering (write -> read that pairs with it)
     the queue's offer or closing, then _notify's exchange (acq_rel)  ->  clearing MISSED (acq_rel), then polling: both
                                                      are exchanges of one word, so the second sees what came before
                                                      the first; a plain load would be half of a store-buffer pair
-    delivering_thread: relaxed; a thread reads its own number there only if it wrote it itself
+    delivering_thread: see thread_mark.h
 
 Progress: emitting is lock-free but for the policy `block`; see overflow_queue.pyx for `drop_oldest`. A deliverer that
 is preempted inside the subscriber delays all signals: they queue up, and the policy decides. A thread may deliver what
@@ -40,20 +40,15 @@ from libc.stdint cimport uint32_t
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
-from rs_core.calls cimport call_unpacked, caught, decref, is_method, method_function, method_self, safe_point
-from rs_core.mpsc_ring cimport mpsc_evict
+from rs_core.calls cimport call_unpacked, caught, decref, safe_point, unpack
 from rs_core.object_handoff cimport owned
 from rs_core.overflow_queue cimport (
-    EMIT_ACCEPTED, EMIT_FULL, EMIT_OVERFLOWED, POLICY_BLOCK, POLICY_LATEST, OverflowQueue, overflow_cancel,
-    overflow_drop_all, overflow_end, overflow_is_finished, overflow_is_idle, overflow_offer, overflow_poll,
-    overflow_wait,
+    EMIT_ACCEPTED, EMIT_FULL, EMIT_OVERFLOWED, POLICY_BLOCK, OverflowQueue, overflow_cancel, overflow_drop_all,
+    overflow_end, overflow_evict, overflow_is_finished, overflow_is_idle, overflow_offer, overflow_poll, overflow_wait,
 )
 
 from rs_core.dropped import dropped
 from rs_core.errors import WouldDeadlockError
-
-cdef extern from "Python.h":
-    unsigned long PyThread_get_thread_ident() noexcept
 
 cdef str ORIGIN = "SerializedEmitter"   # of what it drops
 
@@ -67,7 +62,6 @@ cdef class SerialDelivery:
     def __cinit__(self, *args, **kwargs):
         # relaxed: whoever hands the emitter to another thread publishes it
         self.word.store(IDLE, memory_order_relaxed)
-        self.delivering_thread.store(0, memory_order_relaxed)
 
     cdef int prepare(self, object subscriber, OverflowQueue queue) except -1:
         """Look the signals of the subscriber up, before anything is emitted."""
@@ -77,12 +71,7 @@ cdef class SerialDelivery:
         self.on_next = subscriber.on_next
         self.on_error = subscriber.on_error
         self.on_complete = subscriber.on_complete
-        if is_method(self.on_next):
-            self.function = method_function(<PyObject*>self.on_next)
-            self.function_self = method_self(<PyObject*>self.on_next)
-        else:
-            self.function = <PyObject*>self.on_next
-            self.function_self = NULL
+        unpack(self.on_next, &self.function, &self.function_self)
         return 0
 
     # --- emitters -----------------------------------------------------------------------------------------------
@@ -92,8 +81,7 @@ cdef class SerialDelivery:
         cdef int emission = EMIT_FULL
         cdef list evicted = overflow_offer(self.queue, element, ORIGIN, &emission)
         if emission == EMIT_FULL:
-            # relaxed: see Ordering
-            if self.delivering_thread.load(memory_order_relaxed) == PyThread_get_thread_ident():
+            if self.delivering_thread.is_mine():
                 raise _would_deadlock(self, element)
             emission = overflow_wait(self.queue, element)
         try:
@@ -131,7 +119,7 @@ cdef class SerialDelivery:
         cdef PyObject* element
         cdef PyObject* result
         if self.is_blocking:
-            self.delivering_thread.store(PyThread_get_thread_ident(), memory_order_relaxed)
+            self.delivering_thread.enter()
         while True:
             # acq_rel: an exchange; acquires what came with MISSED, and keeps its place before the polls (I3)
             self.word.fetch_and(~<uint32_t>MISSED, memory_order_acq_rel)
@@ -153,13 +141,13 @@ cdef class SerialDelivery:
             if overflow_is_finished(self.queue):
                 return self._signal_end()
             if self.is_blocking:
-                self.delivering_thread.store(0, memory_order_relaxed)
+                self.delivering_thread.leave()
             seen = DELIVERING
             # release: pairs with the acquire of whoever takes the token next
             if self.word.compare_exchange_strong(seen, IDLE, memory_order_release, memory_order_relaxed):
                 return 0
             if self.is_blocking:
-                self.delivering_thread.store(PyThread_get_thread_ident(), memory_order_relaxed)
+                self.delivering_thread.enter()
 
     cdef int _signal_end(self) except -1:
         """Signal the end to the subscriber; the token is kept for good (I4)."""
@@ -168,7 +156,7 @@ cdef class SerialDelivery:
         cdef object subscriber = self.subscriber
         cdef object signal = self.on_complete if error is None else self.on_error
         self.queue.end_error = None
-        self.delivering_thread.store(0, memory_order_relaxed)
+        self.delivering_thread.leave()
         self._forget_subscriber()
         try:
             if error is None:
@@ -186,7 +174,7 @@ cdef class SerialDelivery:
         cdef object unsignalled = overflow_cancel(self.queue)
         cdef object interrupt = None
         cdef str origin = f"{type(self.subscriber).__name__}.{signal}"
-        self.delivering_thread.store(0, memory_order_relaxed)
+        self.delivering_thread.leave()
         self._forget_subscriber()
         if not isinstance(error, Exception):
             interrupt = error
@@ -207,7 +195,7 @@ cdef class SerialDelivery:
         cdef PyObject* element
         cdef list left = []
         while True:
-            element = overflow_poll(self.queue) if self.queue.policy == POLICY_LATEST else mpsc_evict(self.queue.ring)
+            element = overflow_evict(self.queue)
             if element is NULL:
                 break
             left.append(owned(element))
@@ -233,14 +221,14 @@ cdef int deliver_or_queue(SerialDelivery emitter, object element) except -1:
     if not overflow_is_idle(emitter.queue):
         return emitter._queue_up_with_token(element)
     if emitter.is_blocking:
-        emitter.delivering_thread.store(PyThread_get_thread_ident(), memory_order_relaxed)
+        emitter.delivering_thread.enter()
     result = call_unpacked(emitter.function, emitter.function_self, <PyObject*>element)
     if result is NULL:
         emitter._stop("on_next", caught())
         return EMIT_ACCEPTED
     decref(result)
     if emitter.is_blocking:
-        emitter.delivering_thread.store(0, memory_order_relaxed)
+        emitter.delivering_thread.leave()
     seen = DELIVERING
     # release: pairs with the acquire of whoever takes the token next
     if not emitter.word.compare_exchange_strong(seen, IDLE, memory_order_release, memory_order_relaxed):

@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
-from rs_core.calls cimport call_unpacked, caught, decref, is_method, method_function, method_self, none_pointer
+from rs_core.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
 from rs_core.failures cimport drop_signal
@@ -49,12 +49,7 @@ cdef class SubscriberStage(Stage):
         self.on_next = subscriber.on_next
         self.early_demand.store(0, memory_order_relaxed)
         self.silent.store(0, memory_order_relaxed)
-        if is_method(self.on_next):
-            self.function = method_function(<PyObject*>self.on_next)
-            self.function_self = method_self(<PyObject*>self.on_next)
-        else:
-            self.function = <PyObject*>self.on_next
-            self.function_self = NULL
+        unpack(self.on_next, &self.function, &self.function_self)
 
     def request(self, n) -> None:
         """Ask for n more elements; before the tree exists, requests add up."""

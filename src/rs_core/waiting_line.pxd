@@ -2,11 +2,12 @@
 
 from rs_core.atomics cimport gil_uint32, memory_order_acq_rel
 from rs_core.parker cimport Parker
+from rs_core.thread_mark cimport ThreadMark
 
 
 cdef class Waiter:
     cdef Parker* parker
-    cdef unsigned long thread
+    cdef ThreadMark thread           # who waits
     cdef Waiter following            # guarded by the line's critical section
 
 

@@ -33,16 +33,13 @@ cimport cython
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.parker cimport parker_free, parker_new, parker_unpark
 
-cdef extern from "Python.h":
-    unsigned long PyThread_get_thread_ident() noexcept
-
 
 @cython.final
 cdef class Waiter:
     """A thread in the line, and what it is parked on."""
 
     def __cinit__(self):
-        self.thread = PyThread_get_thread_ident()
+        self.thread.enter()
         self.parker = parker_new()
         if self.parker is NULL:
             raise MemoryError("no memory for a lock to wait on")
@@ -66,7 +63,7 @@ cdef class WaitingLine:
         with cython.critical_section(self):
             before = self.first
             while before is not None:  # I3
-                goes_first = goes_first or before.thread == waiter.thread
+                goes_first = goes_first or before.thread.is_mine()
                 if before.following is None:
                     break
                 before = before.following

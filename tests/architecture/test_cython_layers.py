@@ -11,8 +11,8 @@ from tests.architecture.cython_source import imports
 # A thread boundary is a stage with a queue, so it stands with the families of stages and above the rings.
 LAYERS = [
     {"atomics", "build_profile", "errors", "include", "version"},
-    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "type_slots"},
-    {"bounded_ring", "demand", "description", "overflow_policy", "parker"},
+    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "thread_mark", "type_slots"},
+    {"bounded_ring", "demand", "description", "overflow_policy", "parker", "signal_arguments"},
     {"mpsc_ring", "spsc_ring", "waiting_line"},
     {"overflow_queue"},
     {"serial_delivery", "stage"},

@@ -21,11 +21,12 @@ def run_together(*calls: Callable[[], Any]) -> list[Any]:
 LEAST_CONTENDED_SHARE = 0.1
 
 
-def report_contention(subject: str, *, contended: int, operations: int, is_small: bool) -> None:
+def report_contention(ring: str, *, capacity: int, contended: int, operations: int) -> None:
     """Print which share of the operations was contended: found the ring full or empty, or evicted.
 
-    A ring of one place is full or empty all the time, and must have been contended in a tenth of them; how often larger
-    ones are is up to how the threads get their slices.
+    With one place a ring is full or empty all the time, and must have been contended in a tenth of them. Threads that
+    take turns fill a larger one and empty it, so that its share is as small as it is large.
     """
+    subject = f"{ring}, {capacity} place(s)"
     print(f"{subject}: {contended / operations:.0%} of {operations} operations contended")
-    assert not is_small or contended >= LEAST_CONTENDED_SHARE * operations, f"{subject} was hardly contended"
+    assert capacity > 1 or contended >= LEAST_CONTENDED_SHARE * operations, f"{subject}: hardly contended"

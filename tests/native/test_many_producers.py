@@ -29,7 +29,7 @@ def test_the_numbers_of_each_producer_arrive_in_order_and_complete(
     assert (wrong, out_of_bounds) == (0, 0)
     contended = sum(offers) - PRODUCERS * count + empty
     operations = sum(offers) + PRODUCERS * count + empty
-    report_contention(f"MPSC ring of {capacity}", contended=contended, operations=operations, is_small=capacity == 1)
+    report_contention("MPSC ring", capacity=capacity, contended=contended, operations=operations)
 
 
 @pytest.mark.parametrize("capacity", [1, 2, 3, 64])
@@ -61,8 +61,7 @@ def test_what_producers_evict_and_what_the_consumer_takes_is_what_was_offered(
     (evicted, evicted_sum, offers), (taken, taken_sum, disorder) = run_together(produce_all, lambda: ring.take(True))
     assert (evicted + taken, disorder) == (PRODUCERS * count, 0)
     assert evicted_sum + taken_sum == PRODUCERS * count * (count + 1) // 2
-    subject = f"MPSC ring of {capacity}, evicting"
-    report_contention(subject, contended=evicted, operations=offers + taken, is_small=capacity == 1)
+    report_contention("MPSC ring that evicts", capacity=capacity, contended=evicted, operations=offers + taken)
 
 
 def test_exactly_one_of_many_closes_is_told_that_it_closed(native: ModuleType) -> None:

@@ -24,8 +24,7 @@ def test_numbers_pass_a_ring_in_order_and_complete(native: ModuleType, capacity:
     )
     assert (wrong, out_of_bounds) == (0, 0)
     operations = 2 * count + refused + empty
-    subject = f"SPSC ring of {capacity}"
-    report_contention(subject, contended=refused + empty, operations=operations, is_small=capacity == 1)
+    report_contention("SPSC ring", capacity=capacity, contended=refused + empty, operations=operations)
 
 
 def test_no_request_is_lost_while_another_thread_takes(native: ModuleType) -> None:

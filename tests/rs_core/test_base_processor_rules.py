@@ -274,7 +274,7 @@ def test_error_that_is_no_exception_is_told_as_an_error() -> None:
     publisher.fail("why")  # type: ignore[arg-type]
     assert subscriber.outcome == (
         [],
-        repr(TypeError("fail(error) needs an exception instance, got 'why'; pass e.g. ValueError('why')")),
+        repr(ArgumentTypeError("fail(error) needs an exception instance, got 'why'; pass e.g. ValueError('why')")),
     )
 
 

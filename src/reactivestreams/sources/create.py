@@ -5,6 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
 from rs_core.emitter_source import EmitterSource, StreamEmitter
 from rs_core.overflow_policy import (
     DEFAULT_BLOCK_TIMEOUT_SECONDS,
@@ -13,9 +14,6 @@ from rs_core.overflow_policy import (
     checked_block_timeout,
     checked_policy,
 )
-
-MAX_CAPACITY = 2**24
-"""The most elements that may wait for demand."""
 
 
 class Create(OperatorDefinition):
@@ -75,7 +73,7 @@ class Create(OperatorDefinition):
         return (
             checked_callable(callback, operator="create", name="callback"),
             checked_policy(on_overflow, parameter="create(on_overflow)"),
-            checked_count(capacity, operator="create", name="capacity", at_least=1, at_most=MAX_CAPACITY),
+            checked_count(capacity, operator="create", name="capacity", at_least=1, at_most=MAX_CAPACITY_ELEMENTS),
             checked_block_timeout(block_timeout_seconds),
         )
 

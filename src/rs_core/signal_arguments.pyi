@@ -1,0 +1,1 @@
+# Nothing is visible from Python: other modules cimport what is here.
