@@ -4,7 +4,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.native.running import report_contention, run_together
+from tests.native.running import report_contention
+from tests.together import run_together
 
 UNBOUNDED = 2**63 - 1
 

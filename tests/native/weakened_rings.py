@@ -35,7 +35,7 @@ RUN = """
 import sys
 from pathlib import Path
 from tests.native.compiling import load
-from tests.native.running import run_together
+from tests.together import run_together
 loaded, COUNT = load(Path(sys.argv[1])), 20_000
 exec(sys.argv[2])
 run_together(*calls)

@@ -1,4 +1,4 @@
-"""What tests of the core share: each ring in turn, the signals that went to the hook instead of a subscriber."""
+"""What tests of the core share: each ring in turn, peers moved by hand, the signals that went to the hook instead."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from rs_core.dropped import set_hook
+from tests.contracts.manual_publisher import ManualPublisher
+from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.ring_classes import RING_CLASSES, RingClass
 
 
@@ -22,3 +24,15 @@ def dropped_signals() -> Iterator[list[tuple[str, Any, str]]]:
 def ring_class(request: pytest.FixtureRequest) -> RingClass:
     """A ring; a test that takes this runs for every one."""
     return request.param
+
+
+@pytest.fixture
+def scheduler() -> ManualScheduler:
+    """A scheduler whose tasks wait until the test runs them."""
+    return ManualScheduler()
+
+
+@pytest.fixture
+def publisher() -> ManualPublisher:
+    """A publisher whose signals the test sends."""
+    return ManualPublisher()

@@ -23,16 +23,6 @@ from tests.rs_core.author_subscribers import AsyncNoting, subscribed
 WAIT_SECONDS = 10.0
 
 
-@pytest.fixture
-def scheduler() -> ManualScheduler:
-    return ManualScheduler()
-
-
-@pytest.fixture
-def publisher() -> ManualPublisher:
-    return ManualPublisher()
-
-
 # --- schedulers that refuse -------------------------------------------------------------------------------------------
 
 

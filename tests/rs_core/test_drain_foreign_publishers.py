@@ -1,7 +1,6 @@
 """Publishers of other origin that break the rules: the stream ends in order, or goes on; nothing crashes or nests."""
 
 import gc
-import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from reactivestreams import Stream
 from reactivestreams.errors import DemandExceededError, SignalOverlapError
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.rs_core.tree_walks import nodes_of
+from tests.together import many_switches, run_together
 
 Dropped = list[tuple[str, Any, str]]
 LONG_SECONDS = 60.0
@@ -266,20 +266,8 @@ def test_signals_of_two_threads_at_once_are_refused_or_lined_up() -> None:
 
     subscriber.actions["on_next"] = enter
     Stream.from_publisher(publisher, prefetch=2 * count).subscribe(subscriber)
-    rendezvous = threading.Barrier(2)
-
-    def send(first: int) -> None:
-        rendezvous.wait()
-        publisher.send(*range(first, first + count))
-
-    threads = [threading.Thread(target=send, args=(first,)) for first in (0, 1_000)]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    sys.setswitchinterval(before)
+    with many_switches():
+        run_together(*[lambda first=first: publisher.send(*range(first, first + count)) for first in (0, 1_000)])
     assert set(overlaps) == {1}
     if subscriber.errors:  # without a GIL the overlap is seen
         assert [type(error) for error in subscriber.errors] == [SignalOverlapError]
@@ -302,23 +290,15 @@ def test_calls_of_a_foreign_subscription_never_overlap() -> None:
     for _ in range(20):
         publisher = Scripted(request=lambda publisher, n: call("request"), cancel=lambda publisher: call("cancel"))
         subscriber = received(publisher, demand=None, prefetch=1_000)
-        rendezvous = threading.Barrier(4)
 
-        def use(last: str, rendezvous: threading.Barrier = rendezvous, subscriber: Any = subscriber) -> None:
-            rendezvous.wait()
+        def use(last: str, subscriber: Any = subscriber) -> None:
             for _ in range(20):
                 subscriber.subscription.request(1)
             if last == "cancel":
                 subscriber.cancel()
 
-        threads = [threading.Thread(target=use, args=(last,)) for last in ("", "", "cancel", "cancel")]
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(1e-6)
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        sys.setswitchinterval(before)
+        with many_switches():
+            run_together(*[lambda last=last, use=use: use(last) for last in ("", "", "cancel", "cancel")])
         assert publisher.cancels == 1
     assert [names for names in overlaps if len(names) != 1] == []
 

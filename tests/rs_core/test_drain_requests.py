@@ -11,6 +11,7 @@ from reactivestreams import Stream
 from reactivestreams.errors import InvalidRequestError, InvalidRequestTypeError
 from tests.rs_core.callback_points import ELEMENTS, HERE, LAYOUTS
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.together import many_switches, run_together
 
 MANY = 2**40
 Dropped = list[tuple[str, Any, str]]
@@ -59,21 +60,13 @@ def test_requests_of_many_threads_are_served_one_after_the_other_and_in_full(lay
     subscriber = RecordingSubscriber(demand=None, actions={"on_next": inside})
     stream = LAYOUTS[layout](Stream.range(MANY), lambda stream: stream.map(lambda element: element))
     stream.subscribe(subscriber)
-    rendezvous = threading.Barrier(threads_count)
 
     def request(mine: list[int]) -> None:
-        rendezvous.wait()
         for n in mine:
             subscriber.subscription.request(n)
 
-    threads = [threading.Thread(target=request, args=(mine,)) for mine in sizes]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    sys.setswitchinterval(before)
+    with many_switches():
+        run_together(*[lambda mine=mine: request(mine) for mine in sizes])
     assert subscriber.elements == list(range(sum(map(sum, sizes))))
     assert inside.overlaps == []
 

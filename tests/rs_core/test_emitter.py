@@ -10,7 +10,7 @@ import pytest
 from rs_core import EmitResult, OverflowPolicy, SerializedEmitter
 from tests.rs_core.gated_subscriber import HELD, WAIT_SECONDS, GatedSubscriber, delivery_held
 from tests.rs_core.recording_subscriber import RecordingSubscriber
-from tests.stress.outcomes import many_switches
+from tests.together import many_switches
 
 Dropped = list[tuple[str, Any, str]]
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.native.compiling import HARNESSES, compile_harnesses
-from tests.native.running import LEAST_CONTENDED_SHARE, run_together
+from tests.stress.outcomes import LEAST_CONTENDED_SHARE
+from tests.together import run_together
 
 OPERATIONS = 1_000_000_000
 SECONDS_BETWEEN_LINES = 2.0

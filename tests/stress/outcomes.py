@@ -7,21 +7,20 @@ does not list is forbidden.
 
 import itertools
 import random
-import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+
+from tests.together import many_switches
 
 # Spends a short random time, in which the interpreter may change threads: to be called between the steps of an action.
 Hesitate = Callable[[], None]
 Action = Callable[[Hesitate], Hashable]
 Outcome = tuple[Hashable, ...]
 
-SWITCH_INTERVAL_SECONDS = 1e-6
 LONGEST_HESITATION_LOOPS = 3_000
 # How often a hesitation begins by giving up the GIL: else a short action is over before another thread is awake.
 YIELDING_SHARE = 0.5
@@ -100,17 +99,6 @@ def have_met(spans: Sequence[tuple[int, int]]) -> bool:
     """Return whether two of the spans, each from a start to an end, have a moment in common."""
     in_order = sorted(spans)
     return any(start < end for (_, end), (start, _) in itertools.pairwise(in_order))
-
-
-@contextmanager
-def many_switches() -> Iterator[None]:
-    """Let the interpreter change threads as often as it can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 @dataclass(frozen=True)

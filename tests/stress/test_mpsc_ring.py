@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from rs_core.errors import SignalOverlapError
 from rs_core.mpsc_ring import EMPTY, MpscRing
 from tests.conftest import Depth
-from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, many_switches, observe
+from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, observe
+from tests.together import many_switches
 
 ROUNDS = 300
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
@@ -146,24 +146,3 @@ def test_what_four_producers_offer_arrives_complete_and_in_their_order(depth: De
         assert [number for of, number in arrived if of == producer] == list(range(count))
     # Each refusal is an offer that met a ring which another producer had filled.
     assert refused.total() >= 0.1 * producers * count
-
-
-def test_two_consumers_share_the_elements_or_are_told_so() -> None:
-    """Misuse: it may refuse, on free-threaded builds, but must neither lose an element nor hand it out twice."""
-    count = 500
-    ring = ring_of(count, *range(count))
-
-    def consume() -> list[Hashable]:
-        taken = []
-        while not ring.is_empty:
-            try:
-                element = ring.poll()
-            except SignalOverlapError:
-                continue
-            if element is not EMPTY:
-                taken.append(element)
-        return taken
-
-    with many_switches(), ThreadPoolExecutor(2) as pool:
-        first, second = [done.result() for done in [pool.submit(consume), pool.submit(consume)]]
-    assert sorted(first + second) == list(range(count))  # type: ignore[type-var]

@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rs_core.errors import SignalOverlapError
 from rs_core.spsc_ring import EMPTY, SpscRing
 from tests.conftest import Depth
-from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, many_switches, observe
+from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, observe
 
 ROUNDS = 300
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
@@ -145,44 +144,3 @@ def test_elements_pass_in_order_while_the_collector_runs() -> None:
         for done in [pool.submit(produce), pool.submit(consume)]:
             done.result()
     assert numbers == list(range(count))
-
-
-def test_two_consumers_share_the_elements_or_are_told_so() -> None:
-    """Misuse: it may refuse, on free-threaded builds, but must neither lose an element nor hand it out twice."""
-    count = 500
-    ring = ring_of(count, *range(count))
-
-    def consume() -> list[Hashable]:
-        taken = []
-        while not ring.is_empty:
-            try:
-                element = ring.poll()
-            except SignalOverlapError:
-                continue
-            if element is not EMPTY:
-                taken.append(element)
-        return taken
-
-    with many_switches(), ThreadPoolExecutor(2) as pool:
-        first, second = [done.result() for done in [pool.submit(consume), pool.submit(consume)]]
-    assert sorted(first + second) == list(range(count))
-
-
-def test_two_producers_fill_the_ring_exactly_or_are_told_so() -> None:
-    """Misuse, as above."""
-    count = 500
-    ring = ring_of(2 * count)
-
-    def produce(start: int) -> None:
-        for number in range(start, start + count):
-            while True:
-                try:
-                    assert ring.offer(number)
-                    break
-                except SignalOverlapError:
-                    continue
-
-    with many_switches(), ThreadPoolExecutor(2) as pool:
-        for done in [pool.submit(produce, 0), pool.submit(produce, count)]:
-            done.result()
-    assert sorted(ring.drain()) == list(range(2 * count))

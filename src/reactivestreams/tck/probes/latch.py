@@ -1,9 +1,8 @@
 """A latch: a gate that is closed once and can be waited for."""
 
-import threading
-
 from reactivestreams.errors import StateError
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.probes.awaited import Awaited
 
 __all__ = ["ExpectedClosedLatchError", "ExpectedOpenLatchError", "Latch"]
 
@@ -16,7 +15,7 @@ class ExpectedClosedLatchError(StateError):
     """Report that something did not happen before: its latch was still open."""
 
 
-class Latch:
+class Latch(Awaited):
     """Say that something has happened; nothing here raises, failures are flops of the environment.
 
     Args:
@@ -31,9 +30,11 @@ class Latch:
     """
 
     def __init__(self, environment: CheckEnvironment) -> None:
-        self._environment = environment
-        self._condition = threading.Condition()
+        super().__init__(environment)
         self._closed = False
+
+    def _has_happened(self) -> bool:
+        return self._closed
 
     def close(self) -> None:
         """Close the latch; closing it again has no effect."""
@@ -67,10 +68,7 @@ class Latch:
         Args:
             timeout_milliseconds: How long; the default timeout of the environment by default.
         """
-        timeout = (
-            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
-        )
-        return self._environment.wait(self._condition, lambda: self._closed, timeout)
+        return self._wait(timeout_milliseconds)
 
     def expect_close(self, message: str, timeout_milliseconds: float | None = None) -> bool:
         """Wait for the latch to close; flop if it does not; return whether it did.
@@ -79,10 +77,4 @@ class Latch:
             message: What to say; the time is put after it.
             timeout_milliseconds: How long; the default timeout of the environment by default.
         """
-        timeout = (
-            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
-        )
-        if self.wait_closed(timeout):
-            return True
-        self._environment.flop(f"{message} within {timeout:g} ms")
-        return False
+        return self._expect(message, timeout_milliseconds)

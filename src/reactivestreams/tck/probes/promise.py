@@ -1,17 +1,17 @@
 """A promise: one value that is set once and can be waited for."""
 
-import threading
 from typing import Generic, TypeVar
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
+from reactivestreams.tck.probes.awaited import Awaited
 
 __all__ = ["Promise"]
 
 T = TypeVar("T")
 
 
-class Promise(Generic[T]):
+class Promise(Awaited, Generic[T]):
     """Hold one value from the moment it is set; nothing here raises, failures are flops of the environment.
 
     Args:
@@ -26,9 +26,11 @@ class Promise(Generic[T]):
     """
 
     def __init__(self, environment: CheckEnvironment) -> None:
-        self._environment = environment
-        self._condition = threading.Condition()
+        super().__init__(environment)
         self._values: list[T] = []  # none or one: None is a value, too
+
+    def _has_happened(self) -> bool:
+        return bool(self._values)
 
     @classmethod
     def completed(cls, environment: CheckEnvironment, value: T) -> "Promise[T]":
@@ -70,10 +72,7 @@ class Promise(Generic[T]):
         Args:
             timeout_milliseconds: How long; the default timeout of the environment by default.
         """
-        timeout = (
-            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
-        )
-        return self._environment.wait(self._condition, lambda: bool(self._values), timeout)
+        return self._wait(timeout_milliseconds)
 
     def expect_completion(self, message: str, timeout_milliseconds: float | None = None) -> bool:
         """Wait for the value; flop if it does not come; return whether it did.
@@ -82,10 +81,4 @@ class Promise(Generic[T]):
             message: What to say; the time is put after it.
             timeout_milliseconds: How long; the default timeout of the environment by default.
         """
-        timeout = (
-            self._environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
-        )
-        if self.wait_completed(timeout):
-            return True
-        self._environment.flop(f"{message} within {timeout:g} ms")
-        return False
+        return self._expect(message, timeout_milliseconds)
