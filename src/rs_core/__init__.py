@@ -25,6 +25,7 @@ __all__ = [
     "EmptyStreamError",
     "InvalidRequestError",
     "InvalidRequestTypeError",
+    "MissingExtraError",
     "MpscRing",
     "NullElementError",
     "OverflowPolicy",

@@ -5,6 +5,8 @@ that one clause catches all of them, and from the most specific built-in class, 
 exceptions works too. An error says what happened with the offending value, cites the rule and tells what to do.
 """
 
+from importlib import util
+
 __all__ = [
     "AbiMismatchError",
     "AlreadySubscribedError",
@@ -15,6 +17,7 @@ __all__ = [
     "EmptyStreamError",
     "InvalidRequestError",
     "InvalidRequestTypeError",
+    "MissingExtraError",
     "NullElementError",
     "ReactiveStreamsError",
     "RunningEventLoopError",
@@ -126,6 +129,36 @@ class EmptyStreamError(ReactiveStreamsError, LookupError):
 
 class AbiMismatchError(ReactiveStreamsError, ImportError):
     """Report an extension that was built for another C interface of the core than the one that is installed."""
+
+
+class MissingExtraError(ReactiveStreamsError, ImportError):
+    """Report that a package is not installed which only one extra brings; the message has the command that installs it.
+
+    Example:
+        >>> MissingExtraError.unless_installed("json", extra="demo", purpose="the page")
+        >>> MissingExtraError.unless_installed("no_such_package", extra="demo", purpose="the page")
+        Traceback (most recent call last):
+            ...
+        rs_core.errors.MissingExtraError: the page needs no_such_package, which is not installed; run: pip install
+            "reactive-streams-core[demo]"
+    """
+
+    @classmethod
+    def unless_installed(cls, package: str, *, extra: str, purpose: str) -> None:
+        """Raise unless a package can be imported; it is looked for, not imported.
+
+        Args:
+            package: Name of the package.
+            extra: The extra of ours that brings it.
+            purpose: What needs it, as the message begins.
+
+        Raises:
+            MissingExtraError: It is not installed.
+        """
+        if util.find_spec(package) is None:
+            raise cls(
+                f'{purpose} needs {package}, which is not installed; run: pip install "reactive-streams-core[{extra}]"'
+            )
 
 
 class RunningEventLoopError(ReactiveStreamsError, RuntimeError):

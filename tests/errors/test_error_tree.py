@@ -25,6 +25,7 @@ TREE = {
     "EmptyStreamError": (LookupError, None),
     "InvalidRequestError": (ValueError, "3.9"),
     "InvalidRequestTypeError": (TypeError, "3.9"),
+    "MissingExtraError": (ImportError, None),
     "NullElementError": (TypeError, "2.13"),
     "ReactiveStreamsError": (Exception, None),
     "RunningEventLoopError": (RuntimeError, None),

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.progress import open_progress
 from reactivestreams.demo.flights_data import CACHE_VARIABLE, FLIGHT_ROWS
 from reactivestreams.demo.flights_demo import DemoPlan, run_demo
-from reactivestreams.demo.progress import open_progress
 from reactivestreams.demo.report import require_template_engine, write_page
 from reactivestreams.demo.table import HEADINGS, outcome_lines, run_rows
 from reactivestreams.errors import ArgumentError

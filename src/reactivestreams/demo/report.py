@@ -1,7 +1,6 @@
 """The demo's page: one HTML file without any outside reference, so that it opens offline."""
 
 from datetime import UTC, datetime
-from importlib import util
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from reactivestreams.demo.graph import Node, describe, pipeline_graph
 from reactivestreams.demo.outcome import DemoOutcome, versions
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES, PREFETCH_ELEMENTS
 from reactivestreams.demo.summary import Summary, Totals
-from reactivestreams.errors import ReactiveStreamsError
+from reactivestreams.errors import MissingExtraError
 
-__all__ = ["MissingExtraError", "render", "require_template_engine", "write_page"]
+__all__ = ["render", "require_template_engine", "write_page"]
 
 WIDE_PIXELS = 1040
 NARROW_PIXELS = 326
@@ -25,16 +24,9 @@ REJECTED_SHOWN = 20
 MINUS = "\N{MINUS SIGN}"
 
 
-class MissingExtraError(ReactiveStreamsError, RuntimeError):
-    """Report that a package of the extra `demo` is not installed."""
-
-
 def require_template_engine() -> None:
     """Raise a `MissingExtraError` where the page could not be made, before any work is done for it."""
-    if util.find_spec("jinja2") is None:
-        raise MissingExtraError(
-            'the page needs jinja2, which is not installed; run: pip install "reactive-streams-core[demo]"'
-        )
+    MissingExtraError.unless_installed("jinja2", extra="demo", purpose="the page")
 
 
 def heat_class(totals: Totals | None) -> str:

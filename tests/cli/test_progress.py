@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from reactivestreams.demo import progress as module
-from reactivestreams.demo.progress import BarProgress, LineProgress, open_progress
+from reactivestreams.cli import progress as module
+from reactivestreams.cli.progress import BarProgress, LineProgress, open_progress
 
 
 class Clock:

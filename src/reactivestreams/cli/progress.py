@@ -40,11 +40,12 @@ class LineProgress:
         self.started = self.written = time.monotonic()
         self._write("started")
 
-    def advance(self, done: int) -> None:
-        """Write how much is done, if the last line is old enough."""
+    def advance(self, done: int, note: str = "") -> None:
+        """Write how much is done, with a remark if there is one, if the last line is old enough."""
         self.done = done
         if time.monotonic() - self.written >= LINE_SECONDS:
-            self._write(f"{100 * done / self.total:.0f} % ({done:,} of {self.total:,})")
+            remark = f", {note}" if note else ""
+            self._write(f"{100 * done / self.total:.0f} % ({done:,} of {self.total:,}){remark}")
 
     def note(self, text: str) -> None:
         """Write a remark while nothing is done, if it is new and the last line is old enough."""
@@ -99,10 +100,10 @@ class BarProgress:
         self.total = total
         self.task = self.bars.add_task(title, total=None, note="")
 
-    def advance(self, done: int) -> None:
-        """Move the bar."""
+    def advance(self, done: int, note: str = "") -> None:
+        """Move the bar and show a remark behind it."""
         if self.task is not None:
-            self.bars.update(self.task, total=self.total, completed=done, note="")
+            self.bars.update(self.task, total=self.total, completed=done, note=note)
 
     def note(self, text: str) -> None:
         """Show a remark behind the bar while nothing is done."""
