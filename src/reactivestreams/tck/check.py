@@ -110,6 +110,7 @@ class Check:
                 evidence=self._evidence(state),
                 duration_seconds=state.log.elapsed_seconds,
                 origin=self.origin.value,
+                claim=self.claim,
             )
         if isinstance(failure, Skipped) and not state.violations:
             return self._skip(error_text(failure), state)
@@ -127,6 +128,7 @@ class Check:
             evidence=self._evidence(state),
             duration_seconds=state.log.elapsed_seconds,
             origin=self.origin.value,
+            claim=self.claim,
         )
 
     def _fail(self, failure: BaseException, state: CheckEnvironment, *, stacks: str = "") -> Verdict:
@@ -145,6 +147,7 @@ class Check:
             self._evidence(state, stacks=stacks, origin=failure),
             state.log.elapsed_seconds,
             self.origin.value,
+            self.claim,
         )
 
     def _evidence(self, state: CheckEnvironment, *, stacks: str = "", origin: BaseException | None = None) -> Evidence:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
+from reactivestreams.spec.rules import RULES
 from reactivestreams.tck.signal_log import SignalRecord, Step
 
 __all__ = ["Evidence", "Outcome", "Verdict", "Violation"]
@@ -101,6 +102,7 @@ class Verdict:
 
     Attributes:
         check: Its name.
+        claim: What it claims of the subject, in a sentence.
         rules: Ids of the rules that it is about.
         outcome: Whether it passed, failed or was skipped.
         message: Why it failed or was skipped; empty for a pass.
@@ -111,7 +113,7 @@ class Verdict:
 
     Example:
         >>> verdict = Verdict("required_spec105_...", ("1.5",), Outcome.FAIL, "no on_complete", broken_rules=("1.5",))
-        >>> print(verdict.render().splitlines()[0])
+        >>> print(verdict.headline)
         required_spec105_... FAIL (§1.5): no on_complete
     """
 
@@ -123,11 +125,13 @@ class Verdict:
     evidence: Evidence = field(default_factory=Evidence)
     duration_seconds: float = 0.0
     origin: str = "reference"
+    claim: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the verdict as plain values, for JSON."""
         return {
             "check": self.check,
+            "claim": self.claim,
             "rules": list(self.rules),
             "outcome": self.outcome.value,
             "message": self.message,
@@ -137,23 +141,48 @@ class Verdict:
             "origin": self.origin,
         }
 
-    def render(self) -> str:
-        """Return the verdict with its evidence as text for a person."""
-        rules = ", ".join(f"§{rule}" for rule in self.broken_rules or self.rules) or "set-up"
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        """Ids of the rules that were broken, or else of those that the check is about."""
+        return self.broken_rules or self.rules
+
+    @property
+    def headline(self) -> str:
+        """The check, its outcome, the rules and the message, in one line."""
+        rules = ", ".join(f"§{rule}" for rule in self.cited_rules) or "set-up"
         message = f": {self.message}" if self.message else ""
-        lines = [f"{self.check} {self.outcome.name} ({rules}){message}"]
+        return f"{self.check} {self.outcome.name} ({rules}){message}"
+
+    def explanation(self, *, again: str = "") -> dict[str, tuple[str, ...]]:
+        """Return what a person needs who does not know the rules: lines of text under titles, none empty.
+
+        Args:
+            again: How to run this check alone, if there is a way.
+        """
         evidence = self.evidence
+        rules = [RULES[id] for id in self.cited_rules if id in RULES]
+        sections: dict[str, tuple[str, ...]] = {
+            "rule": tuple(line for rule in rules for line in (str(rule), f"    {rule.intent}")),
+            "what the check claims": (self.claim,),
+            "what happened": tuple(evidence.timeline()),
+            "notes": evidence.notes,
+            "look at": (evidence.look_at,),
+            "remedy": (evidence.remedy,),
+            "run it again": (again,),
+            "threads left": evidence.threads_left,
+            "where it came from": tuple(evidence.traceback.splitlines()),
+            "stacks": tuple(evidence.stacks.splitlines()),
+        }
+        return {title: lines for title, lines in sections.items() if any(lines)}
+
+    def render(self, *, again: str = "") -> str:
+        """Return the verdict as text for a person, with its explanation where it failed.
+
+        Args:
+            again: How to run this check alone, if there is a way.
+        """
+        lines = [self.headline]
         if self.outcome is Outcome.FAIL:
-            sections = {
-                "what happened": evidence.timeline(),
-                "notes": list(evidence.notes),
-                "look at": [evidence.look_at] if evidence.look_at else [],
-                "remedy": [evidence.remedy] if evidence.remedy else [],
-                "threads left": list(evidence.threads_left),
-                "where it came from": evidence.traceback.splitlines(),
-                "stacks": evidence.stacks.splitlines(),
-            }
-            for title, text in sections.items():
-                if text:
-                    lines += ["", f"{title}:", *(f"  {line}" for line in text)]
+            for title, text in self.explanation(again=again).items():
+                lines += ["", f"{title}:", *(f"  {line}" for line in text)]
         return "\n".join(lines)
