@@ -1,0 +1,9 @@
+"""Every mutant of every kit."""
+
+from tests.tck_selftest.mutant import Mutant
+from tests.tck_selftest.publishers.signal_mutants import SIGNAL_MUTANTS
+from tests.tck_selftest.publishers.subscription_mutants import SUBSCRIPTION_MUTANTS
+
+__all__ = ["ALL_MUTANTS"]
+
+ALL_MUTANTS: tuple[Mutant, ...] = (*SIGNAL_MUTANTS, *SUBSCRIPTION_MUTANTS)

@@ -1,0 +1,115 @@
+"""Runs mutants under their checks, many at a time, and says which were seen for what they are."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from reactivestreams.tck import Check, CheckEnvironment, Environment, Outcome, Verdict, run
+from reactivestreams.tck.catalog import Catalog
+from tests.tck_selftest.mutant import Trial, for_check
+
+__all__ = ["PARALLEL_TRIALS", "Judgement", "judge_trials"]
+
+PARALLEL_TRIALS = 32
+"""How many trials run at once: nearly all of their time is waiting for what does not come."""
+
+WATCHDOG_MILLISECONDS = 8000
+"""How long a trial may take; a mutant that hangs its check costs as much."""
+
+_ACCIDENT = re.compile(r"(?:AttributeError|TypeError)\b[^\n]*NoneType")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of one trial.
+
+    Attributes:
+        trial: The trial.
+        verdict: What the check said.
+        faults: What is not as the mutant has it; none when the mutant was seen for what it is.
+    """
+
+    trial: Trial
+    verdict: Verdict
+    faults: tuple[str, ...]
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Whether the mutant was seen for what it is."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        return f"{self.trial.name}: {'; '.join(self.faults) or 'as expected'}"
+
+
+class _Bench:
+    """A verification whose checks are trials: each makes its own subject and runs one check on it."""
+
+    def __init__(self, trials: Iterable[Trial]) -> None:
+        self.trials = {trial.name: trial for trial in trials}
+        self.subjects: dict[str, Any] = {}
+        self.catalog = Catalog(self._check(trial) for trial in self.trials.values())
+
+    def examine(self, environment: CheckEnvironment) -> None:
+        """Do nothing: what a mutant's factories give is part of the trial."""
+
+    def _check(self, trial: Trial) -> Check:
+        def body(bench: Any, state: CheckEnvironment) -> None:
+            subject = self.subjects[trial.name] = trial.mutant.subject()
+            trial.check.body(subject, state)
+
+        return for_check(trial, body)
+
+
+def judge_trials(
+    trials: Iterable[Trial],
+    *,
+    on_judgement: Callable[[Judgement, int, int], None] | None = None,
+    parallel: int = PARALLEL_TRIALS,
+) -> dict[str, Judgement]:
+    """Run trials and return what became of each, by name.
+
+    Args:
+        trials: The trials; those of an edition run together, since that is a setting of a whole run.
+        on_judgement: Called after each, with how many are done and how many there are.
+        parallel: How many run at once.
+    """
+    waiting = list(trials)
+    judgements: dict[str, Judgement] = {}
+    for edition in dict.fromkeys(trial.edition for trial in waiting):
+        bench = _Bench(trial for trial in waiting if trial.edition is edition)
+        settings = Environment(edition=edition, seed=1, watchdog_timeout_milliseconds=WATCHDOG_MILLISECONDS)
+
+        def note(verdict: Verdict, done: int, of: int, bench: _Bench = bench) -> None:
+            judgement = _judgement(bench, verdict)
+            judgements[verdict.check] = judgement
+            if on_judgement is not None:
+                on_judgement(judgement, len(judgements), len(waiting))
+
+        run(bench, settings, parallel=parallel, on_verdict=note)
+    return judgements
+
+
+def _judgement(bench: _Bench, verdict: Verdict) -> Judgement:
+    trial = bench.trials[verdict.check]
+    mutant = trial.mutant
+    faults = []
+    if verdict.outcome is not mutant.outcome:
+        faults.append(f"{mutant.outcome.name} is expected, the check says {verdict.outcome.name}: {verdict.message}")
+    elif mutant.words not in verdict.message:
+        faults.append(f"its message has to contain {mutant.words!r}: {verdict.message}")
+    elif mutant.rule and mutant.rule not in verdict.broken_rules:
+        faults.append(f"§{mutant.rule} has to be broken: {verdict.broken_rules}: {verdict.message}")
+    if verdict.outcome is not Outcome.PASS and _is_an_accident(verdict):
+        faults.append(f"something has taken None for an object, which is no helpful error: {verdict.render()}")
+    if mutant.confirm is not None:
+        complaint = mutant.confirm(bench.subjects[trial.name])
+        if complaint:
+            faults.append(complaint)
+    return Judgement(trial, verdict, tuple(faults))
+
+
+def _is_an_accident(verdict: Verdict) -> bool:
+    texts = [verdict.message, verdict.evidence.traceback, *verdict.evidence.notes]
+    return any(_ACCIDENT.search(text) for text in texts)
