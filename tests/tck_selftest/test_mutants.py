@@ -70,6 +70,13 @@ def test_every_self_test_of_the_standards_kit_is_there(
     assert reference_counts(mutants) == counts
 
 
+@pytest.mark.parametrize(("prefix", "count"), [("X", 46)])
+def test_every_mutant_that_the_inventory_proposes_is_there(prefix: str, count: int) -> None:
+    assert {mutant.source for mutant in of_reference(prefix, Edition.JVM)} == {
+        f"{prefix}{number}" for number in range(1, count + 1)
+    }
+
+
 def test_only_checks_that_decide_nothing_are_skipped() -> None:
     wrong = [
         trial.name

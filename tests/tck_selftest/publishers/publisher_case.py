@@ -6,8 +6,9 @@ from typing import Any
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import PublisherVerification
 from tests.tck.subjects import ScriptedPublisher
+from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Worker, here
 
-__all__ = ["PublisherCase", "case", "failed_case"]
+__all__ = ["PublisherCase", "case", "failed_case", "numbers_case"]
 
 
 class PublisherCase(PublisherVerification):
@@ -60,3 +61,48 @@ def case(create: Callable[[], Any], *, longest: int = MAX_DEMAND - 1) -> Callabl
 def failed_case(create: Callable[[], Any]) -> Callable[[], PublisherCase]:
     """Return what makes the verification of a failed publisher; the other one sends nothing."""
     return lambda: PublisherCase(lambda elements: ScriptedPublisher(), failed=create)
+
+
+def numbers_case(
+    link: type[Link] = Link,
+    *,
+    publisher: type[NumbersPublisher] = NumbersPublisher,
+    run: Worker = here,
+    longest: int = MAX_DEMAND - 1,
+) -> Callable[[], PublisherCase]:
+    """Return what makes the verification of a publisher of numbers, with a kind of link.
+
+    Args:
+        link: Serves a subscriber.
+        publisher: Makes links.
+        run: Where signals are sent, unless an executor is given.
+        longest: The length of the longest stream.
+    """
+
+    def failing_at(position: int) -> NumbersPublisher:
+        def element(number: int) -> int:
+            if number == position:
+                raise ValueError(f"element {number} cannot be made")
+            return number
+
+        return publisher(position + 10, link, run=run, create_element=element)
+
+    def with_executor(executor: Any, elements: int) -> NumbersPublisher:
+        return publisher(elements, link, run=executor.submit)
+
+    return lambda: PublisherCase(
+        lambda elements: publisher(elements, link, run=run),
+        failed=lambda: publisher(0, type("Rejecting", (_Rejecting, link), {}), run=run),
+        failing_at=failing_at,
+        with_executor=with_executor,
+        longest=longest,
+    )
+
+
+class _Rejecting(Link):
+    """Fail at once, in the manner of the kind of link that stands behind it."""
+
+    def next_signal(self) -> Any:
+        if self.failure is None and not self.is_over:
+            self.failure = RuntimeError("the source has failed")
+        return super().next_signal()
