@@ -7,7 +7,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
 
-__all__ = ["ScriptedSubscriber"]
+__all__ = ["ScriptedSubscriber", "cancel_at_first"]
 
 MOST_AFTER_CANCEL = 20_000
 """How many elements after `cancel` are waited out; a publisher that sends more does not stop, and is stopped."""
@@ -122,3 +122,9 @@ class ScriptedSubscriber(ObservedSubscriber):
     @property
     def _signals(self) -> int:
         return self.ledger.delivered + self.ledger.signals_after_cancel
+
+
+def cancel_at_first(subscriber: ScriptedSubscriber, element: object) -> None:
+    """Cancel inside the `on_next` of the first element: an `on_element`."""
+    if subscriber.signalled == 1:
+        subscriber.cancel()

@@ -10,7 +10,7 @@ from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
-from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber, cancel_at_first
 from reactivestreams.tck.publisher_checks.active_publisher import (
     LARGE_STREAM,
     active_publisher,
@@ -103,11 +103,7 @@ def _count_until_silence(subscriber: ManualSubscriber, environment: CheckEnviron
 
 
 def _expect_silence_of_large_stream(subject: "PublisherVerification", environment: CheckEnvironment) -> None:
-    def cancel_first(subscriber: ScriptedSubscriber, element: object) -> None:
-        if subscriber.signalled == 1:
-            subscriber.cancel()
-
-    subscriber = ScriptedSubscriber(environment, on_element=cancel_first)
+    subscriber = ScriptedSubscriber(environment, on_element=cancel_at_first)
     environment.subscribe(largest_publisher(subject, LARGE_STREAM), subscriber)
     subscriber.request(MAX_DEMAND)
     if not subscriber.wait_signalled(1):

@@ -8,7 +8,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.failure import Failed
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
-from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber, cancel_at_first
 from reactivestreams.tck.publisher_checks.active_publisher import (
     active_publisher,
     largest_publisher,
@@ -48,12 +48,7 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_inside_on_next
 
     When it fails: cancellation is only looked at between requests. The standard's kit does not see that.
     """
-
-    def cancel_first(subscriber: ScriptedSubscriber, element: object) -> None:
-        if subscriber.signalled == 1:
-            subscriber.cancel()
-
-    subscriber = ScriptedSubscriber(environment, on_element=cancel_first)
+    subscriber = ScriptedSubscriber(environment, on_element=cancel_at_first)
     environment.subscribe(largest_publisher(subject, _LONG_STREAM), subscriber)
     with PeerThread(environment, lambda: subscriber.request(MAX_DEMAND), purpose="request(2**63 - 1)"):
         _expect_first(subscriber, environment)
@@ -96,12 +91,7 @@ def optional_spec108_cancel_inside_on_next_should_take_effect_at_once(
 
     The rules allow a delay, so that this is a report: a skip tells how many elements came late.
     """
-
-    def cancel_first(subscriber: ScriptedSubscriber, element: object) -> None:
-        if subscriber.signalled == 1:
-            subscriber.cancel()
-
-    subscriber = ScriptedSubscriber(environment, on_element=cancel_first)
+    subscriber = ScriptedSubscriber(environment, on_element=cancel_at_first)
     environment.subscribe(optional_publisher(subject, 20), subscriber)
     subscriber.request(10)
     _expect_first(subscriber, environment)
