@@ -147,7 +147,7 @@ class Link:
 
     def faulty(self, error: Exception) -> None:
         self.cancel()
-        _log.debug("a subscriber has raised %r", error)
+        _log.warning("a subscriber has raised %r", error)
 
     def end(self) -> Any:
         subscriber, self.subscriber = self.subscriber, None
