@@ -1,0 +1,177 @@
+"""Every operator as the last stage of a publisher under the kit, and chains of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams import ImmediateScheduler, Stream, pipeline
+from rs_core.python_stage import PythonStage
+from tests.tck.streams.example_programs import example
+from tests.tck.streams.publisher_case import PublisherCase, Workers, failed_source, numbers_failing_at
+
+
+class PassOn(PythonStage[int, int]):
+    """An operator in Python that keeps to the default: one element in, one out at most."""
+
+    name = "tests/pass_on"
+
+    def on_next(self, element: int) -> None:
+        self.emit(element)
+
+
+class Repeat(PythonStage[int, int]):
+    """An operator in Python that says itself what it requests: each element goes out twice."""
+
+    name = "tests/repeat"
+    demand = "own"
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(n)
+
+    def on_next(self, element: int) -> None:
+        self.emit(2 * element)
+        self.emit(2 * element + 1)
+
+
+def operator_case(
+    name: str,
+    covers: tuple[str, ...],
+    add: Callable[[Any, Workers], Any],
+    *,
+    taken: Callable[[int], int] = lambda elements: elements,
+) -> PublisherCase:
+    """Return a case for an operator on top of a range.
+
+    Args:
+        name: Of the case.
+        covers: Names of what is covered.
+        add: Adds the operator to a stream.
+        taken: How many elements the operator takes for so many that it sends.
+    """
+    return PublisherCase(
+        name,
+        covers,
+        lambda elements, workers: add(Stream.range(taken(elements)), workers),
+        lambda workers: add(failed_source(), workers),
+        lambda position, workers: add(numbers_failing_at(taken(position)), workers),
+    )
+
+
+def deep() -> Any:
+    chain = pipeline()
+    for _ in range(100):
+        chain = chain.map(lambda n: n).filter(lambda n: True)
+    return chain
+
+
+OPERATOR_CASES = [
+    operator_case("map", ("operators.Map", "Stream.map"), lambda stream, workers: stream.map(lambda n: n + 1)),
+    PublisherCase(
+        "map whose function fails",
+        ("operators.Map", "Stream.map"),
+        lambda elements, workers: Stream.range(elements).map(str),
+        create_failing_at=lambda position, workers: Stream.range(position + 10).map(lambda n: 1 // (position - n)),
+    ),
+    operator_case(
+        "filter",
+        ("operators.Filter", "Stream.filter"),
+        lambda stream, workers: stream.filter(lambda n: n % 2 == 1),
+        taken=lambda elements: 2 * elements,
+    ),
+    PublisherCase(
+        "take of a stream without end",
+        ("operators.Take", "Stream.take"),
+        lambda elements, workers: Stream.range(2**63 - 1).take(elements),
+        lambda workers: failed_source().take(3),
+        lambda position, workers: numbers_failing_at(position).take(position + 10),
+    ),
+    operator_case(
+        "skip",
+        ("operators.Skip", "Stream.skip"),
+        lambda stream, workers: stream.skip(3),
+        taken=lambda elements: elements + 3,
+    ),
+    operator_case(
+        "scan",
+        ("operators.Scan", "Stream.scan"),
+        lambda stream, workers: stream.scan(lambda total, n: total + n, 0),
+    ),
+    operator_case(
+        "scan of each key",
+        ("operators.KeyedScan", "Stream.key_by"),
+        lambda stream, workers: stream.key_by(lambda n: n % 3).scan(lambda total, n: total + n, 0),
+    ),
+    operator_case(
+        "buffer",
+        ("operators.Buffer", "Stream.buffer"),
+        lambda stream, workers: stream.buffer(2),
+        taken=lambda elements: 2 * elements,
+    ),
+    PublisherCase(
+        "buffer whose last list is short",
+        ("operators.Buffer", "Stream.buffer"),
+        lambda elements, workers: Stream.range(max(0, 3 * elements - 1)).buffer(3),
+    ),
+    operator_case(
+        "flat_map to one",
+        ("operators.FlatMap", "Stream.flat_map"),
+        lambda stream, workers: stream.flat_map(lambda n: [n], prefetch=1),
+    ),
+    PublisherCase(
+        "flat_map to none or several",
+        ("operators.FlatMap", "Stream.flat_map"),
+        lambda elements, workers: Stream.range(elements + 1).flat_map(lambda n: () if n % 2 else (n, n)).take(elements),
+    ),
+    operator_case(
+        "do", ("operators.Do", "Stream.do"), lambda stream, workers: stream.do(lambda n: None, on_complete=lambda: None)
+    ),
+    operator_case(
+        "observe_on",
+        ("operators.ObserveOn", "Stream.observe_on", "WorkerScheduler"),
+        lambda stream, workers: stream.observe_on(workers.new()),
+    ),
+    operator_case(
+        "observe_on the thread that is there",
+        ("operators.ObserveOn", "Stream.observe_on", "ImmediateScheduler"),
+        lambda stream, workers: stream.observe_on(ImmediateScheduler()),
+    ),
+    operator_case(
+        "observe_on one element ahead, and work after it",
+        ("operators.ObserveOn", "Stream.observe_on", "WorkerScheduler"),
+        lambda stream, workers: stream.observe_on(workers.new(), prefetch=1).map(str).filter(len),
+    ),
+    operator_case(
+        "observe_on twice",
+        ("operators.ObserveOn", "Stream.observe_on", "WorkerScheduler"),
+        lambda stream, workers: stream.observe_on(workers.new()).map(str).observe_on(workers.new()),
+    ),
+    operator_case(
+        "operator in Python",
+        ("operators.Lift", "Stream.lift", "PythonStage"),
+        lambda stream, workers: stream.lift(PassOn),
+    ),
+    operator_case(
+        "operator of the example own_operator",
+        ("operators.Lift", "Stream.lift", "PythonStage", "examples/own_operator.py"),
+        lambda stream, workers: stream.lift(example("own_operator.py", "OnlyRecords")),
+    ),
+    PublisherCase(
+        "operator in Python with a demand of its own",
+        ("operators.Lift", "Stream.lift", "PythonStage"),
+        lambda elements, workers: Stream.range((elements + 1) // 2).lift(Repeat).take(elements),
+        lambda workers: failed_source().lift(Repeat),
+        lambda position, workers: numbers_failing_at(position // 2).lift(Repeat),
+    ),
+    operator_case(
+        "pipeline of several operators",
+        ("Stream.through", "pipeline"),
+        lambda stream, workers: stream.through(
+            pipeline().filter(lambda n: n % 2 == 0).map(str).scan(lambda last, text: text, "").do(len)
+        ),
+        taken=lambda elements: 2 * elements,
+    ),
+    operator_case(
+        "deep chain",
+        ("Stream.map",),
+        lambda stream, workers: stream.through(deep()),
+    ),
+]
