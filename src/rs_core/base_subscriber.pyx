@@ -216,7 +216,8 @@ cdef class BaseSubscriber:
 
     cdef int _call_once(self) except -1:
         cdef int64_t wanted
-        subscription = self.subscription
+        with cython.critical_section(self):  # on_subscribe() may store it at this moment, and calls again behind that
+            subscription = self.subscription
         if subscription is None:
             return 0
         # acquire: pairs with the exchange in _end(); §2.4: after the end there is nothing to call

@@ -11,7 +11,7 @@ from rs_core.thread_mark cimport ThreadMark
 
 
 cdef class BaseSubscription(DemandOwner):
-    cdef SubscriberStage end             # the subscriber's side; its handle is what on_subscribe gets
+    cdef SubscriberStage end             # the subscriber's side, what on_subscribe gets; in a critical section
     cdef gil_int64 permits            # requested and not yet emitted, by whatever thread
     cdef gil_int64 unannounced        # requested and not yet told to on_request
     cdef gil_uint32 is_ending         # complete() or fail() was called
@@ -21,6 +21,7 @@ cdef class BaseSubscription(DemandOwner):
     cdef ThreadMark hook_thread          # the thread that runs a hook; drainer
     cdef int64_t sent_in_hook            # drainer
 
+    cdef SubscriberStage _unreleased_end(self)                           # None after the end
     cdef bint _emit_in_hook(self, object element) except -1
     cdef bint _emit_outside(self, object element) except -1
     cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept

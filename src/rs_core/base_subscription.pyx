@@ -23,6 +23,7 @@ drainer never waits for them.
 
 from types import GenericAlias
 
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -36,9 +37,9 @@ from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner, push
 from rs_core.failures cimport release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
+from rs_core.segment cimport link_segment
 from rs_core.signal_arguments cimport no_exception, null_element
 from rs_core.spsc_ring cimport SpscRing, spsc_clear, spsc_offer, spsc_peek, spsc_poll
-from rs_core.segment cimport link_segment
 from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 
@@ -110,18 +111,25 @@ cdef class BaseSubscription(DemandOwner):
 
     def start(self) -> None:
         """Give the subscriber its subscription, then serve what it requested; `BasePublisher.subscribe` calls it."""
-        if self.end is not None:
-            initialize(self.end, None)
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            initialize(end, None)
 
     def request(self, n) -> None:
         """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
-        if self.end is not None:
-            request_number(self.end, n)
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            request_number(end, n)
 
     def cancel(self) -> None:
         """Stop the stream, as the subscriber does through its handle."""
-        if self.end is not None:
-            self.end.cancel()
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            end.cancel()
+
+    cdef SubscriberStage _unreleased_end(self):
+        with cython.critical_section(self):  # the drainer may release it at this moment
+            return self.end
 
     cdef int add_demand(self, int64_t n) except -1:
         demand_add(self.permits, n)
@@ -275,7 +283,8 @@ cdef class BaseSubscription(DemandOwner):
 
     cdef void release(self) noexcept:
         spsc_clear(self.queue.slots)
-        self.end = None  # the handle keeps this stage alive, not the other way round
+        with cython.critical_section(self):
+            _released, self.end = self.end, None  # the handle keeps this stage alive, not the other way round
         # acquire: pairs with the release in _end_with()
         if not self.is_ending.load(memory_order_acquire):
             try:

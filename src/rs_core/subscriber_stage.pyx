@@ -164,10 +164,13 @@ cdef class SubscriberStage(Stage):
         self.function = NULL
         self.function_self = NULL
         self.on_next = None
-        self.subscriber = None
+        with cython.critical_section(self):
+            _released, self.subscriber = self.subscriber, None
 
     def __repr__(self) -> str:
-        return f"<subscription of {type(self.subscriber).__name__} to {describe(self.source)}>"
+        with cython.critical_section(self):  # the drainer may release it at this moment
+            subscriber = self.subscriber
+        return f"<subscription of {type(subscriber).__name__} to {describe(self.source)}>"
 
 
 cdef str describe(Description source):
