@@ -5,17 +5,23 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from reactivestreams.tck import Check, CheckEnvironment, Environment, Outcome, Verdict, run
+from reactivestreams.tck import Check, CheckEnvironment, Edition, Environment, Outcome, Verdict, run
 from reactivestreams.tck.catalog import Catalog
 from tests.tck_selftest.mutant import Trial, for_check
 
-__all__ = ["PARALLEL_TRIALS", "Judgement", "judge_trials"]
+__all__ = ["PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]
 
 PARALLEL_TRIALS = 32
 """How many trials run at once: nearly all of their time is waiting for what does not come."""
 
-WATCHDOG_MILLISECONDS = 8000
-"""How long a trial may take; a mutant that hangs its check costs as much."""
+TIMEOUT_MILLISECONDS = 400
+"""How long a check waits for what a mutant never does; ten times that in the slowest of them."""
+
+SILENCE_MILLISECONDS = 100
+"""How long nothing may happen."""
+
+REFERENCE_MILLISECONDS = 300
+"""How long a subscriber that was let go may live."""
 
 _ACCIDENT = re.compile(r"(?:AttributeError|TypeError)\b[^\n]*NoneType")
 
@@ -62,6 +68,17 @@ class _Bench:
         return for_check(trial, body)
 
 
+def trial_environment(edition: Edition = Edition.JVM) -> Environment:
+    """Return the settings under which mutants are judged."""
+    return Environment(
+        TIMEOUT_MILLISECONDS,
+        SILENCE_MILLISECONDS,
+        reference_timeout_milliseconds=REFERENCE_MILLISECONDS,
+        edition=edition,
+        seed=1,
+    )
+
+
 def judge_trials(
     trials: Iterable[Trial],
     *,
@@ -79,7 +96,6 @@ def judge_trials(
     judgements: dict[str, Judgement] = {}
     for edition in dict.fromkeys(trial.edition for trial in waiting):
         bench = _Bench(trial for trial in waiting if trial.edition is edition)
-        settings = Environment(edition=edition, seed=1, watchdog_timeout_milliseconds=WATCHDOG_MILLISECONDS)
 
         def note(verdict: Verdict, done: int, of: int, bench: _Bench = bench) -> None:
             judgement = _judgement(bench, verdict)
@@ -87,7 +103,7 @@ def judge_trials(
             if on_judgement is not None:
                 on_judgement(judgement, len(judgements), len(waiting))
 
-        run(bench, settings, parallel=parallel, on_verdict=note)
+        run(bench, trial_environment(edition), parallel=parallel, on_verdict=note)
     return judgements
 
 

@@ -53,7 +53,6 @@ class Mutant:
         reference_outcome: What the standard's kit says, where that is something else.
         reason: Why that is something else.
         confirm: Looks at the verification afterwards and returns what is not as it has to be, or an empty text.
-        survives: Why no check can see the defect; a mutant that does not survive any more is an error.
     """
 
     defect: str
@@ -68,7 +67,6 @@ class Mutant:
     reference_outcome: Outcome | None = None
     reason: str = ""
     confirm: Callable[[Any], str] | None = None
-    survives: str = ""
 
 
 @dataclass(frozen=True, slots=True)

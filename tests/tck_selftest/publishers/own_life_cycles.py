@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, on_a_thread
 
-IDLE_SECONDS = 0.5
+IDLE_SECONDS = 2.0
 """How long a worker waits for a task before its thread ends."""
 
 # --- references ---
@@ -316,6 +316,10 @@ class FinishingItsBatch(Link):
     def request(self, n: int, /) -> None:
         if not self.is_cancelled:
             super().request(n)
+
+    def faulty(self, error: Exception) -> None:
+        self.batch = 0
+        super().faulty(error)
 
     def next_signal(self) -> Signal | None:
         with self.lock:

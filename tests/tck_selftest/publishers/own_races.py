@@ -7,8 +7,11 @@ from typing import Any
 
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, on_a_thread
 
-SWITCH_SECONDS = 0.0005
-"""How long a thread stays where it must not be interrupted, so that it is."""
+SWITCH_SECONDS = 0.002
+"""How long a thread stays where it must not be interrupted, so that it is, even between many short calls."""
+
+LONG_SWITCH_SECONDS = 0.03
+"""The same where there is only one call that can interrupt it."""
 
 # --- signals that overlap ---
 
@@ -78,6 +81,15 @@ class CompletingBeforeItEnds(Link):
         self.end()
 
 
+class EndingAMomentAfterCompleting(CompletingBeforeItEnds):
+    """Do that late enough for a subscriber to request meanwhile."""
+
+    def complete(self, subscriber: Any) -> None:
+        subscriber.on_complete()
+        time.sleep(LONG_SWITCH_SECONDS)
+        self.end()
+
+
 class LookingTwiceAtTheEnd(Link):
     """Decide without the lock that the stream has ended, and end it a moment later."""
 
@@ -85,7 +97,7 @@ class LookingTwiceAtTheEnd(Link):
         if self.left == 0 and not self.is_over and self.failure is None:
             self.is_draining = False
             subscriber = self.subscriber
-            time.sleep(SWITCH_SECONDS)
+            time.sleep(LONG_SWITCH_SECONDS)
             self.end()
             return (subscriber.on_complete, ()) if subscriber is not None else None
         return super().next_signal()
@@ -95,19 +107,32 @@ class LookingTwiceAtTheEnd(Link):
 
 
 class AddingWithoutLock(Link):
-    """Read the demand, and write the sum a moment later."""
+    """Read what was requested so far, and write the sum a moment later."""
+
+    requested = sent = 0
 
     def request(self, n: int, /) -> None:
-        if n > 0 and not self.is_over:
-            before = self.demand
-            time.sleep(SWITCH_SECONDS)
-            self.demand = before + n
-            n = 0
+        if not self.is_over:
+            self.register(n)
         with self.lock:
             if self.is_over or self.is_draining:
                 return
             self.is_draining = True
         self.start()
+
+    def added(self, n: int) -> int:
+        total = self.requested + n
+        time.sleep(SWITCH_SECONDS)
+        self.requested = total
+        return max(0, total - self.sent)
+
+    def next_signal(self) -> Signal | None:
+        with self.lock:
+            self.demand = max(0, self.requested - self.sent)
+            return super().next_signal()
+
+    def spend(self) -> None:
+        self.sent += 1
 
 
 class SleepingThroughRequests(Link):
@@ -115,7 +140,7 @@ class SleepingThroughRequests(Link):
 
     def drain(self) -> None:
         super().drain()
-        time.sleep(SWITCH_SECONDS)
+        time.sleep(LONG_SWITCH_SECONDS)
         with self.lock:
             self.is_draining = False
 
