@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 from rs_core.version import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # for the extension generate_rules
+sys.path.insert(0, str(Path(__file__).parent))  # for the extensions that write pages
 
 project = "Reactive Streams for Python"
 author = "The Reactive Streams for Python developers"
@@ -18,6 +18,7 @@ version = release = __version__
 
 extensions = [
     "generate_rules",
+    "generate_seeds",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.doctest",

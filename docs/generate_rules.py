@@ -5,8 +5,9 @@ The page is not committed: it cannot differ from the data that error messages an
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
+
+from written_pages import write_when_built
 
 from reactivestreams.spec.rules import RULES, Rule
 
@@ -56,11 +57,4 @@ def anchor(rule: Rule) -> str:
 
 def setup(app: Any) -> dict[str, bool]:
     """Make this file an extension of Sphinx that writes the page before the pages are read."""
-
-    def write(app: Any) -> None:
-        page = Path(app.srcdir, "reference", "rules.md")
-        if not page.exists() or page.read_text(encoding="utf-8") != render():
-            page.write_text(render(), encoding="utf-8")
-
-    app.connect("builder-inited", write)
-    return {"parallel_read_safe": True}
+    return write_when_built(app, lambda: {"reference/rules.md": render()})

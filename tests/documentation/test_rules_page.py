@@ -1,6 +1,5 @@
 """The page of the rules is written from the data, and links to it lead somewhere."""
 
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
@@ -8,18 +7,12 @@ from types import ModuleType
 import pytest
 
 from reactivestreams.spec.rules import RULES
-
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.documentation.generators import DOCS, Application, loaded
 
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    specification = importlib.util.spec_from_file_location("generate_rules", DOCS / "generate_rules.py")
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return loaded("generate_rules")
 
 
 def test_each_rule_has_one_section_with_an_anchor_in_order(generator: ModuleType) -> None:
@@ -54,22 +47,15 @@ def test_every_link_to_a_rule_in_the_pages_leads_to_a_rule(generator: ModuleType
 def test_the_page_is_written_when_the_documentation_is_built_and_only_if_it_changed(
     generator: ModuleType, tmp_path: Path
 ) -> None:
-    class Application:
-        srcdir = tmp_path
-
-        def connect(self, event: str, callback: object) -> None:
-            assert event == "builder-inited"
-            self.write = callback
-
     (tmp_path / "reference").mkdir()
-    application = Application()
+    application = Application(tmp_path)
     generator.setup(application)
     page = tmp_path / "reference" / "rules.md"
-    application.write(application)  # type: ignore[operator]
+    application.write()
     assert page.read_text(encoding="utf-8") == generator.render()
     before = page.stat().st_mtime_ns
-    application.write(application)  # type: ignore[operator]
+    application.write()
     assert page.stat().st_mtime_ns == before
     page.write_text("stale")
-    application.write(application)  # type: ignore[operator]
+    application.write()
     assert page.read_text(encoding="utf-8") == generator.render()

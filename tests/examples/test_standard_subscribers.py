@@ -165,7 +165,7 @@ def test_signals_return_before_anything_is_done() -> None:
     subscriber.on_subscribe(subscription)
     subscriber.on_next(1)
     subscriber.on_complete()
-    assert (subscription.calls, subscriber.elements, subscriber.ends) == ([], [], [])
+    assert (subscription.calls, subscriber.elements, subscriber.ends) == ([], [], [])  # §2.2; §2.7: tasks call alone
     subscriber.settle()
     assert (subscription.calls, subscriber.elements, subscriber.ends) == ([1, 1], [1], ["complete"])
 

@@ -32,6 +32,7 @@ def workers() -> Iterator[Workers]:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", PUBLISHER_CASES, ids=lambda case: case.name)
 def test_publisher_passes_the_kit(case: PublisherCase, workers: Workers) -> None:
+    # §4.1: processors are among the cases, as the publishers that they are.
     report = run(CaseVerification(case, workers), SETTINGS, parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
     assert report.is_success

@@ -1,0 +1,32 @@
+"""The checks of the compatibility kit, of all its verifications."""
+
+from functools import cache
+
+import reactivestreams.tck
+from reactivestreams.tck import Check, Edition, Kind
+from reactivestreams.tck.catalog import Catalog
+
+__all__ = ["all_checks", "checks_of"]
+
+
+@cache
+def all_checks() -> dict[str, tuple[str, Check]]:
+    """Return every check by its name, with what it judges, such as "publisher"; each once, where it comes first."""
+    found: dict[str, tuple[str, Check]] = {}
+    for name in reactivestreams.tck.__all__:
+        catalog = getattr(getattr(reactivestreams.tck, name), "catalog", None)
+        if isinstance(catalog, Catalog):
+            judged = name.removesuffix("Verification").lower()
+            for check in catalog:
+                found.setdefault(check.name, (judged, check))
+    return found
+
+
+def checks_of(rule: str, *, edition: Edition = Edition.JVM) -> list[tuple[str, Check]]:
+    """Return what really tests a rule in an edition, those first that are chiefly about it."""
+    about = [
+        (judged, check)
+        for judged, check in all_checks().values()
+        if rule in check.rules and edition in check.editions and check.kind is not Kind.UNTESTED
+    ]
+    return sorted(about, key=lambda pair: pair[1].rules[0] != rule)
