@@ -37,7 +37,7 @@ def test_explanation_has_the_rules_what_happened_and_what_to_do_in_this_order() 
     assert explanation["what the check claims"] == ("request(0) leads to on_error.",)
     assert explanation["what happened"] == (
         "      1.0 ms  request(0)",
-        "      2.0 ms    subscriber 1.on_next(7)  [worker]",
+        "      2.0 ms    publisher -> subscriber 1: on_next(7)  [worker]",
     )
     assert explanation["run it again"] == ("run required_spec309_something",)
 

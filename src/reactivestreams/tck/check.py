@@ -14,7 +14,7 @@ from reactivestreams.tck.edition import ALL_EDITIONS, Edition
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import CheckAbandoned, Failed, Skipped, SubjectError
-from reactivestreams.tck.verdict import Evidence, Outcome, Verdict
+from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
 
 __all__ = ["Check", "Kind", "Origin", "check"]
 
@@ -136,7 +136,10 @@ class Check:
         message = error_text(failure) if expected else f"{type(failure).__name__}: {error_text(failure)}"
         texts = [message]
         texts += [state.flop_text(flop) for flop in state.flops]
-        texts += [str(violation) for violation in state.violations]
+        firsts: dict[str, Violation] = {}  # a flood breaks one rule again and again; the evidence has all of them
+        for violation in state.violations:
+            firsts.setdefault(violation.rule, violation)
+        texts += [str(each) for each in firsts.values() if each.message not in texts]
         own = () if isinstance(failure, Skipped) or _is_only_a_violation(failure, state) else self.rules[:1]
         return Verdict(
             self.name,

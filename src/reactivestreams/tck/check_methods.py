@@ -21,6 +21,10 @@ class CheckMethods:
         """Return the settings for checks that are called as methods; called once for each instance."""
         return Environment()
 
+    def use_environment(self, environment: Environment) -> None:
+        """Take these settings for checks that are called as methods, instead of those of `create_environment`."""
+        self._environment = environment
+
     def method_environment(self) -> Environment:
         """Return the settings that `create_environment` made, once."""
         if self._environment is None:
@@ -40,7 +44,7 @@ def run_as_method(check: Check, subject: CheckMethods) -> None:
         raise Skipped(f"the edition {environment.edition} does not have {check.name}")
     verdict = judge(check, subject, environment)
     if verdict.outcome is Outcome.FAIL:
-        raise Failed(verdict.render())
+        raise Failed(verdict.render(edition=environment.edition))
     if verdict.outcome is Outcome.SKIP:
         raise Skipped(verdict.message)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reactivestreams.spec.rules import RULES
+from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["Report"]
@@ -19,6 +20,7 @@ class Report:
         verdicts: One for each check, in the order of the catalog.
         duration_seconds: How long all of it took.
         threads_left: Names of threads that appeared during the verification and still ran after it.
+        command: The command line that repeats the verification, or empty.
     """
 
     subject: str
@@ -27,6 +29,7 @@ class Report:
     verdicts: tuple[Verdict, ...]
     duration_seconds: float
     threads_left: tuple[str, ...] = ()
+    command: str = ""
 
     def of(self, outcome: Outcome) -> tuple[Verdict, ...]:
         """Return the verdicts with an outcome."""
@@ -61,7 +64,7 @@ class Report:
         for verdict in self.verdicts:
             if verdict.check == check:
                 return verdict
-        raise KeyError(f"{check} was not run; names(report) lists what was")
+        raise KeyError(f"{check} was not run; report.verdicts lists what was")
 
     def by_rule(self) -> dict[str, tuple[Verdict, ...]]:
         """Return the verdicts about each rule, and under `""` those of the set-up; rules without a check are left out.
@@ -75,6 +78,31 @@ class Report:
                 found.setdefault(rule, []).append(verdict)
         known = [rule for rule in order if rule in found] + [rule for rule in found if rule not in order]
         return {rule: tuple(found[rule]) for rule in known}
+
+    def outcome_of(self, rule: str) -> Outcome | None:
+        """Return how a rule fared; `""` stands for the set-up.
+
+        `FAIL` if a check found it broken, else `PASS` if a check about it passed, else `SKIP` if its checks were
+        skipped or failed under other rules, and None if there was no check about it.
+        """
+        about = self.by_rule().get(rule, ())
+        if any(verdict.outcome is Outcome.FAIL and rule in (verdict.cited_rules or ("",)) for verdict in about):
+            return Outcome.FAIL
+        if any(verdict.outcome is Outcome.PASS for verdict in about):
+            return Outcome.PASS
+        return Outcome.SKIP if about else None
+
+    def again(self, check: str) -> str:
+        """Return the command line that repeats one check with the same random choices, or an empty text."""
+        return f"{self.command} --check {check} --seed {self.seed}" if self.command else ""
+
+    def explanation(self, verdict: Verdict) -> dict[str, tuple[str, ...]]:
+        """Return a verdict's explanation: the rules in the wording of the edition, and how to repeat the check."""
+        return verdict.explanation(edition=Edition(self.edition), again=self.again(verdict.check))
+
+    def rendered(self, verdict: Verdict) -> str:
+        """Return a verdict as text for a person, in the wording of the edition, with how to repeat the check."""
+        return verdict.render(edition=Edition(self.edition), again=self.again(verdict.check))
 
     def summary(self) -> str:
         """Return the counts in one line.
@@ -98,5 +126,7 @@ class Report:
             "is_success": self.is_success,
             "duration_seconds": self.duration_seconds,
             "threads_left": list(self.threads_left),
+            "command": self.command,
+            "rules": {rule: None if (outcome := self.outcome_of(rule)) is None else outcome.value for rule in RULES},
             "verdicts": [verdict.as_data() for verdict in self.verdicts],
         }

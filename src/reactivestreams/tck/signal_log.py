@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass
 
 from reactivestreams.tck.element_text import shown
 
-__all__ = ["SignalLog", "SignalRecord", "Step"]
+__all__ = ["CHECK_THREAD", "SignalLog", "SignalRecord", "Step"]
+
+CHECK_THREAD = "tck-check "
+"""How the name of the thread begins that runs a check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,12 @@ class Step:
 class SignalLog:
     """Note signals and steps; any thread may, at any time.
 
-    Of a long check the first and the last entries are kept, `kept_entries` of each; `omitted_signals` counts the rest.
-    Values are turned into text at once, so that the log keeps nothing alive (§3.13).
+    Of a long check the first and the last entries are kept, `kept_entries` of each, and between them as many signals
+    that are no `on_next`, since a flood of elements must not hide the `cancel` in it; `omitted_signals` counts the
+    rest. Values are turned into text at once, so that the log keeps nothing alive (§3.13).
 
     Args:
-        kept_entries: How many entries to keep at either end.
+        kept_entries: How many entries to keep at either end, and of the rarer ones between.
 
     Example:
         >>> log = SignalLog()
@@ -72,6 +76,7 @@ class SignalLog:
         self._kept = kept_entries
         # The arguments of records: making the records themselves would slow every signal down.
         self._first: list[_Entry] = []
+        self._rare: list[_Entry] = []
         self._last: deque[_Entry] = deque(maxlen=kept_entries)
         self._first_steps: list[Step] = []
         self._last_steps: deque[Step] = deque(maxlen=kept_entries)
@@ -97,7 +102,12 @@ class SignalLog:
             entry = (time.monotonic() - self._started, thread, receiver, signal, text, self._order)
             self._order += 1
             self._signals += 1
-            (self._first if len(self._first) < self._kept else self._last).append(entry)
+            if len(self._first) < self._kept:
+                self._first.append(entry)
+            elif signal != "on_next" and len(self._rare) < self._kept:
+                self._rare.append(entry)
+            else:
+                self._last.append(entry)
 
     def step(self, text: str) -> None:
         """Note what the check does next."""
@@ -110,13 +120,14 @@ class SignalLog:
     def signals(self) -> tuple[SignalRecord, ...]:
         """The signals that were kept."""
         with self._lock:
-            return tuple(SignalRecord(*entry) for entry in (*self._first, *self._last))
+            kept = [SignalRecord(*entry) for entry in (*self._first, *self._rare, *self._last)]
+        return tuple(sorted(kept, key=lambda record: record.order))
 
     @property
     def omitted_signals(self) -> int:
         """How many signals between the first and the last were not kept."""
         with self._lock:
-            return self._signals - len(self._first) - len(self._last)
+            return self._signals - len(self._first) - len(self._rare) - len(self._last)
 
     @property
     def steps(self) -> tuple[Step, ...]:

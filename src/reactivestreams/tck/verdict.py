@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from reactivestreams.spec.rules import RULES
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition_rules import rules_of
 from reactivestreams.tck.signal_log import SignalRecord, Step
+from reactivestreams.tck.timeline import Timeline, timeline
 
 __all__ = ["Evidence", "Outcome", "Verdict", "Violation"]
-
-_SHOWN_SIGNALS = 40
 
 
 class Outcome(Enum):
@@ -76,24 +76,9 @@ class Evidence:
             "threads_left": list(self.threads_left),
         }
 
-    def timeline(self) -> list[str]:
-        """Return the steps and signals in one order, a line each."""
-        entries: list[tuple[int, str]] = [
-            (step.order, f"{step.at_seconds * 1000:9.1f} ms  {step.text}") for step in self.steps
-        ]
-        entries += [
-            (
-                each.order,
-                f"{each.at_seconds * 1000:9.1f} ms    {each.receiver}.{each.signal}({each.argument})  [{each.thread}]",
-            )
-            for each in self.signals
-        ]
-        lines = [line for _, line in sorted(entries)]
-        if len(lines) > _SHOWN_SIGNALS:
-            half = _SHOWN_SIGNALS // 2
-            omitted = len(lines) - 2 * half + self.omitted_signals
-            lines = [*lines[:half], f"             ... {omitted} more ...", *lines[-half:]]
-        return lines
+    def timeline(self) -> Timeline:
+        """Return the steps and signals in one order, shortened for a person."""
+        return timeline(self.steps, self.signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +132,30 @@ class Verdict:
         return self.broken_rules or self.rules
 
     @property
+    def finding(self) -> str:
+        """The rules and the message, in one line."""
+        rules = ", ".join(f"§{rule}" for rule in self.cited_rules) or "set-up"
+        return f"({rules}): {self.message}" if self.message else f"({rules})"
+
+    @property
     def headline(self) -> str:
         """The check, its outcome, the rules and the message, in one line."""
-        rules = ", ".join(f"§{rule}" for rule in self.cited_rules) or "set-up"
-        message = f": {self.message}" if self.message else ""
-        return f"{self.check} {self.outcome.name} ({rules}){message}"
+        return f"{self.check} {self.outcome.name} {self.finding}"
 
-    def explanation(self, *, again: str = "") -> dict[str, tuple[str, ...]]:
+    def explanation(self, *, edition: Edition = Edition.JVM, again: str = "") -> dict[str, tuple[str, ...]]:
         """Return what a person needs who does not know the rules: lines of text under titles, none empty.
 
         Args:
+            edition: Whose wording of the rules to use.
             again: How to run this check alone, if there is a way.
         """
         evidence = self.evidence
-        rules = [RULES[id] for id in self.cited_rules if id in RULES]
+        worded = rules_of(edition)
+        rules = [worded[id] for id in self.cited_rules if id in worded]
         sections: dict[str, tuple[str, ...]] = {
             "rule": tuple(line for rule in rules for line in (str(rule), f"    {rule.intent}")),
             "what the check claims": (self.claim,),
-            "what happened": tuple(evidence.timeline()),
+            "what happened": tuple(map(str, evidence.timeline().rows)),
             "notes": evidence.notes,
             "look at": (evidence.look_at,),
             "remedy": (evidence.remedy,),
@@ -175,14 +166,23 @@ class Verdict:
         }
         return {title: lines for title, lines in sections.items() if any(lines)}
 
-    def render(self, *, again: str = "") -> str:
+    def explained(self, *, edition: Edition = Edition.JVM, again: str = "") -> str:
+        """Return the explanation as text, a paragraph a title.
+
+        Args:
+            edition: Whose wording of the rules to use.
+            again: How to run this check alone, if there is a way.
+        """
+        sections = self.explanation(edition=edition, again=again).items()
+        return "\n\n".join("\n".join([f"{title}:", *(f"  {line}" for line in lines)]) for title, lines in sections)
+
+    def render(self, *, edition: Edition = Edition.JVM, again: str = "") -> str:
         """Return the verdict as text for a person, with its explanation where it failed.
 
         Args:
+            edition: Whose wording of the rules to use.
             again: How to run this check alone, if there is a way.
         """
-        lines = [self.headline]
-        if self.outcome is Outcome.FAIL:
-            for title, text in self.explanation(again=again).items():
-                lines += ["", f"{title}:", *(f"  {line}" for line in text)]
-        return "\n".join(lines)
+        if self.outcome is not Outcome.FAIL:
+            return self.headline
+        return f"{self.headline}\n\n{self.explained(edition=edition, again=again)}"

@@ -13,6 +13,7 @@ from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.exception_trap import ExceptionTrap
 from reactivestreams.tck.failure import CheckAbandoned, Failed
+from reactivestreams.tck.signal_log import CHECK_THREAD
 from reactivestreams.tck.stacks import stacks_of_all_threads
 from reactivestreams.tck.verdict import Verdict
 
@@ -49,7 +50,7 @@ class Run:
         self._trap = trap
         self._lock = threading.Lock()
         self._before = set(threading.enumerate())
-        self._thread = threading.Thread(target=self._work, name=f"tck-{check.name[:40]}", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=f"{CHECK_THREAD}{check.name[:40]}", daemon=True)
         self.deadline = time.monotonic() + environment.watchdog_timeout_milliseconds / 1000
         trap.watch(self.state)
         self._thread.start()

@@ -1,0 +1,159 @@
+"""From the log of a check to what a person sees of it: who sent what to whom, in order, with floods shortened."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from reactivestreams.tck.signal_log import CHECK_THREAD, SignalRecord, Step
+
+__all__ = ["Arrow", "Gap", "Note", "Row", "Timeline", "timeline"]
+
+MOST_ROWS = 50
+"""How many rows are shown at most: half of them from the start of the log, half from its end."""
+
+LONGEST_RUN = 5
+"""How many signals in a row that differ in their argument only are shown; of more, the first two and the last."""
+
+PUBLISHER = "publisher"
+SUBSCRIBER = "subscriber"
+_OWNED = "'s subscription"
+_BREACH = "! "
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A signal from one party to another."""
+
+    at_seconds: float
+    sender: str
+    receiver: str
+    label: str
+    thread: str
+
+    def __str__(self) -> str:
+        return f"{_time(self.at_seconds)}    {self.sender} -> {self.receiver}: {self.label}  [{self.thread}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the check did, or what it found wrong."""
+
+    at_seconds: float
+    text: str
+    is_breach: bool
+
+    def __str__(self) -> str:
+        return f"{_time(self.at_seconds)}  {_BREACH if self.is_breach else ''}{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Entries that are left out, here or from the log itself."""
+
+    count: int
+
+    @property
+    def text(self) -> str:
+        """How many there are, in words."""
+        return f"{self.count} more"
+
+    def __str__(self) -> str:
+        return f"{'':12}    ... {self.text} ..."
+
+
+Row = Arrow | Note | Gap
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The rows, from first to last; `str` of a row is a line of text.
+
+    Attributes:
+        parties: Who sends and receives, the publishing side first, each side in the order of its appearance.
+        threads: Names of the threads that signals came from, in the order of their appearance.
+        rows: The entries.
+    """
+
+    parties: tuple[str, ...]
+    threads: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline:
+    """Return steps and signals in one order.
+
+    Signals that repeat are shortened to the first two and the last; a log that is still long loses its middle. Where
+    entries are missing, a row says how many. Parties and threads are those of the rows that are left.
+
+    Args:
+        steps: What the check did.
+        signals: What its probes saw.
+
+    Example:
+        >>> from reactivestreams.tck.signal_log import SignalRecord
+        >>> record = SignalRecord(0.001, "MainThread", "subscriber 1's subscription", "request", "3", 0)
+        >>> found = timeline([], [record])
+        >>> found.parties, found.rows[0].sender, found.rows[0].label
+        (('publisher', 'subscriber 1'), 'subscriber 1', 'request(3)')
+    """
+    entries: list[SignalRecord | Step] = sorted([*steps, *signals], key=lambda entry: entry.order)
+    shown = [entry for _, run in groupby(entries, key=_alike) for entry in _ends_of(list(run))]
+    rows = _without_middle(_with_gaps(shown))
+    arrows = [row for row in rows if isinstance(row, Arrow)]
+    parties = dict.fromkeys(party for arrow in arrows for party in (arrow.sender, arrow.receiver))
+    return Timeline(
+        parties=tuple(sorted(parties, key=lambda party: party.startswith(SUBSCRIBER))),
+        threads=tuple(dict.fromkeys(arrow.thread for arrow in arrows)),
+        rows=tuple(rows),
+    )
+
+
+def _alike(entry: SignalRecord | Step) -> tuple[object, ...]:
+    if isinstance(entry, Step):
+        return (entry.order,)
+    return entry.receiver, entry.signal, entry.thread
+
+
+def _ends_of(run: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
+    return run if len(run) <= LONGEST_RUN else [*run[:2], run[-1]]
+
+
+def _with_gaps(entries: list[SignalRecord | Step]) -> list[Row]:
+    rows: list[Row] = []
+    for before, entry in zip([None, *entries], entries, strict=False):
+        missing = 0 if before is None else entry.order - before.order - 1
+        if missing > 0:
+            rows.append(Gap(missing))
+        rows.append(_row(entry))
+    return rows
+
+
+def _without_middle(rows: list[Row]) -> list[Row]:
+    if len(rows) <= MOST_ROWS:
+        return rows
+    half = MOST_ROWS // 2
+    hidden = sum(row.count if isinstance(row, Gap) else 1 for row in rows[half:-half])
+    return [*rows[:half], Gap(hidden), *rows[-half:]]
+
+
+def _row(entry: SignalRecord | Step) -> Row:
+    if isinstance(entry, Step):
+        return Note(entry.at_seconds, entry.text.removeprefix(_BREACH), entry.text.startswith(_BREACH))
+    sender, receiver = _ends(entry)
+    thread = "the check" if entry.thread.startswith(CHECK_THREAD) else entry.thread
+    return Arrow(entry.at_seconds, sender, receiver, f"{entry.signal}({entry.argument})", thread)
+
+
+def _ends(record: SignalRecord) -> tuple[str, str]:
+    """Return who sent a signal and whom it reached; a subscription stands for its publisher."""
+    if record.signal == "subscribe":
+        return record.argument, record.receiver
+    if record.signal not in ("request", "cancel"):
+        return PUBLISHER, record.receiver
+    if record.receiver.endswith(_OWNED):
+        return record.receiver.removesuffix(_OWNED), PUBLISHER
+    return SUBSCRIBER, record.receiver
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1000:9.1f} ms"
