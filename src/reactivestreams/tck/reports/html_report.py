@@ -1,0 +1,177 @@
+"""The report as a page: one HTML file without any outside reference, so that it opens offline."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from reactivestreams.errors import MissingExtraError
+from reactivestreams.spec.rules import Rule
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition_rules import rules_of
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.reports.printable_text import printable
+from reactivestreams.tck.reports.sequence_picture import THREAD_COLORS, sequence_picture
+from reactivestreams.tck.timeline import Timeline
+from reactivestreams.tck.verdict import Outcome, Verdict
+
+__all__ = ["render", "require_template_engine"]
+
+WIDE_PIXELS = 920
+NARROW_PIXELS = 314
+"""Widths of the two drawings of a timeline; the style sheet shows one of them."""
+
+CHAPTERS = {1: "Publisher", 2: "Subscriber", 3: "Subscription", 4: "Processor"}
+DRAWN = "what happened"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A timeline in all its forms.
+
+    Attributes:
+        wide: SVG for a wide screen.
+        narrow: SVG for a narrow one.
+        text: The same as lines of text.
+        threads: The threads, each with its number and the class of its color.
+    """
+
+    wide: str
+    narrow: str
+    text: tuple[str, ...]
+    threads: tuple[tuple[int, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """What the page says of one rule; `rule` is None for the set-up."""
+
+    rule: Rule | None
+    outcome: Outcome | None
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What the page says of one verification.
+
+    Attributes:
+        id: Begins every id in the section.
+        report: The verification.
+        rows: Its rules, the set-up first if there was one.
+        pictures: The timeline of each failed check, by its name.
+    """
+
+    id: str
+    report: Report
+    rows: tuple[RuleRow, ...]
+    pictures: Mapping[str, Picture]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the verification ended."""
+        return Outcome.PASS if self.report.is_success else Outcome.FAIL
+
+    @property
+    def chapters(self) -> list[tuple[str, list[RuleRow]]]:
+        """The rules for the matrix, by chapter."""
+        return [
+            (name, [row for row in self.rows if row.rule is not None and row.rule.chapter == chapter])
+            for chapter, name in CHAPTERS.items()
+        ]
+
+    @property
+    def broken(self) -> list[RuleRow]:
+        """The rows of the rules that were found broken."""
+        return [row for row in self.rows if row.outcome is Outcome.FAIL]
+
+
+def require_template_engine() -> None:
+    """Raise where the page could not be made, before any work is done for it.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    MissingExtraError.unless_installed("jinja2", extra="tck", purpose="the HTML report")
+
+
+def render(reports: Sequence[Report], *, made: datetime) -> str:
+    """Return the page. Every text of a subject in it is escaped.
+
+    Args:
+        reports: What to report.
+        made: When the verifications ran, with a time zone.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    require_template_engine()
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("reactivestreams.tck.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_writable,
+    )
+    environment.filters["svg"] = Markup
+    environment.filters["code"] = _with_code
+    page: str = environment.get_template("verification.html.j2").render(
+        sections=[_section(index, report) for index, report in enumerate(reports)],
+        is_success=bool(reports) and all(report.is_success for report in reports),
+        outcomes={Outcome.PASS: "passed", Outcome.FAIL: "failed", Outcome.SKIP: "skipped", None: "no check"},
+        marks={Outcome.PASS: "✓", Outcome.FAIL: "✕", Outcome.SKIP: "○", None: "·"},
+        drawn=DRAWN,
+        made=made.strftime("%d %B %Y, %H:%M %Z").lstrip("0"),
+    )
+    return page
+
+
+def _with_code(text: str) -> Any:
+    """Return a text escaped, with what stands between backticks marked as code."""
+    from markupsafe import Markup, escape
+
+    parts = [escape(printable(part)) for part in text.split("`")]
+    if len(parts) % 2 == 0:  # a backtick without its partner is one of the text
+        return Markup("`").join(parts)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else part for index, part in enumerate(parts)
+    )
+
+
+def _writable(value: Any) -> Any:
+    return printable(value) if type(value) is str else value
+
+
+def _section(index: int, report: Report) -> Section:
+    about = report.by_rule()
+    rules: dict[str, Rule | None] = dict(rules_of(Edition(report.edition)))
+    if "" in about:
+        rules = {"": None, **rules}
+    return Section(
+        id=f"v{index}",
+        report=report,
+        rows=tuple(RuleRow(rule, report.outcome_of(id), about.get(id, ())) for id, rule in rules.items()),
+        pictures={verdict.check: _picture(verdict) for verdict in report.failed},
+    )
+
+
+def _picture(verdict: Verdict) -> Picture:
+    shown = verdict.evidence.timeline()
+    label = _label(verdict, shown)
+    return Picture(
+        wide=sequence_picture(shown, width=WIDE_PIXELS, label=label),
+        narrow=sequence_picture(shown, width=NARROW_PIXELS, label=label),
+        text=tuple(map(str, shown.rows)),
+        threads=tuple(
+            (number + 1, name, f"thread-{number % THREAD_COLORS}") for number, name in enumerate(shown.threads)
+        ),
+    )
+
+
+def _label(verdict: Verdict, shown: Timeline) -> str:
+    parties = " and ".join(shown.parties) or "nobody"
+    return f"Signals between {parties} during {verdict.check}; the same follows as text"

@@ -1,0 +1,65 @@
+"""The report as JUnit XML, which build servers read: a suite for each verification, a case for each check."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from xml.etree import ElementTree as ET
+
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.reports.printable_text import printable
+from reactivestreams.tck.verdict import Outcome, Verdict
+
+__all__ = ["render"]
+
+
+def render(reports: Sequence[Report], *, made: datetime) -> str:
+    """Return the reports as JUnit XML.
+
+    A check is a case whose class is the verification's name. A failure has the verdict's message and, as text, its
+    explanation; a skipped case has the reason. Seed and edition are properties of the suite.
+
+    Args:
+        reports: What to report.
+        made: When the verifications ran, with a time zone.
+    """
+    root = ET.Element("testsuites")
+    for report in reports:
+        root.append(_suite(report, made))
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(report: Report, made: datetime) -> ET.Element:
+    suite = ET.Element(
+        "testsuite",
+        name=printable(report.subject),
+        tests=str(len(report.verdicts)),
+        failures=str(len(report.failed)),
+        errors="0",
+        skipped=str(len(report.skipped)),
+        time=_seconds(report.duration_seconds),
+        timestamp=made.strftime("%Y-%m-%dT%H:%M:%S"),  # the schema has no time zone
+    )
+    properties = ET.SubElement(suite, "properties")
+    for name, value in (("edition", report.edition), ("seed", str(report.seed)), ("command", report.command)):
+        if value:
+            ET.SubElement(properties, "property", name=name, value=printable(value))
+    for verdict in report.verdicts:
+        suite.append(_case(report, verdict))
+    return suite
+
+
+def _case(report: Report, verdict: Verdict) -> ET.Element:
+    case = ET.Element(
+        "testcase", name=verdict.check, classname=printable(report.subject), time=_seconds(verdict.duration_seconds)
+    )
+    if verdict.outcome is Outcome.SKIP:
+        ET.SubElement(case, "skipped", message=printable(verdict.message))
+    elif verdict.outcome is Outcome.FAIL:
+        rules = " ".join(f"§{rule}" for rule in verdict.cited_rules)
+        failure = ET.SubElement(case, "failure", message=printable(verdict.message), type=rules or "set-up")
+        failure.text = printable(report.rendered(verdict))
+    return case
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}"
