@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds a profile and runs its tests: release runs everything, debug and asan what touches the core. `all` runs the three
 # one after the other and stops at the first that fails. RS_TEST_DEPTH=gate|full|night says how much is sampled;
-# RS_TEST_EXTRAS which extras are installed.
+# RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many processes run the tests (one for each core, at most 4;
+# 0: this one), unless paths are named.
 # usage: ci/test.sh [all|release|debug|asan] [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +20,8 @@ read -r -a wanted <<<"${RS_TEST_EXTRAS:-dev demo docs bench}"
 [[ $profile == debug || $profile == asan ]] && wanted=(--tools "${wanted[@]}")
 python=$(ci/environment.sh "${wanted[@]}")
 
+workers=${RS_TEST_WORKERS:-$("$python" -c 'import os; print(min(4, os.cpu_count() or 1))' | tr -d '\r')}
+
 names_a_path() {
     local argument
     for argument in "$@"; do
@@ -30,8 +33,9 @@ names_a_path() {
 run() {
     local profile=$1
     shift
-    if [[ $profile != release ]] && ! names_a_path "$@"; then
-        set -- tests/rs_core "$@"
+    if ! names_a_path "$@"; then
+        [[ $profile == release ]] || set -- tests/rs_core "$@"
+        set -- --numprocesses="$workers" --dist=loadgroup --benchmark-disable "$@"
     fi
     echo "== the tests of the $profile build" >&2
     RS_TEST_PROFILE=$profile "$python" -m pytest "$@"

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -62,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     built_profile()
     heed_ctrl_c()
     depth = config.stash[DEPTH] = Depth.chosen(os.environ)
+    os.environ["RS_TEST_SEED"] = str(depth.seed)  # processes that run tests for this one draw the same
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = str(depth.seed)
     hypothesis.settings.register_profile(
@@ -102,6 +104,24 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def has_gil() -> bool:
     """Return whether the GIL is on in this process, now."""
     return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
+
+
+# What takes longest begins first, and in one process, since its tests share what they have made.
+LONG_FOLDERS = ("packaging", "tck_selftest", "spark", "documentation")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where several processes run the tests, keep each file, and each folder that takes long, in one of them."""
+    if not config.pluginmanager.hasplugin("xdist") or config.getoption("dist", "no") == "no":
+        return
+    here = Path(__file__).parent
+    groups = {}
+    for item in items:
+        path = item.path.relative_to(here)
+        groups[item] = path.parts[0] if path.parts[0] in LONG_FOLDERS else path.as_posix()
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+    order = {name: position for position, name in enumerate(LONG_FOLDERS)}
+    items.sort(key=lambda item: order.get(groups[item], len(order)))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
