@@ -103,7 +103,7 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["Name"] == "reactive-streams-core"
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
-    assert sorted(metadata.get_all("Provides-Extra", [])) == ["bench", "cli", "demo", "dev", "docs", "spark"]
+    assert sorted(metadata.get_all("Provides-Extra", [])) == ["bench", "cli", "demo", "dev", "docs", "spark", "tck"]
 
 
 def test_runtime_needs_no_other_distribution(metadata: email.message.EmailMessage) -> None:

@@ -1,0 +1,97 @@
+"""The pytest plugin: `class TestMine(PublisherVerification)` is collected as one test for each check of the edition.
+
+pytest loads this in every run where the package is installed. So nothing here imports the compatibility kit: the rest
+of the plugin, in `reactivestreams.tck.pytest_checks`, is loaded when the first verification is collected.
+"""
+
+import sys
+from typing import Any
+
+import pytest
+
+__all__: list[str] = []
+
+NUMBERS = {
+    "timeout": ("tck_timeout_milliseconds", "how long to wait for something to happen, in milliseconds"),
+    "no-signals-timeout": ("tck_no_signals_timeout_milliseconds", "how long nothing may happen, in milliseconds"),
+    "watchdog-timeout": ("tck_watchdog_timeout_milliseconds", "how long one check may take, in milliseconds"),
+    "seed": ("tck_seed", "where the random choices of the checks begin (a fresh one, which a failure names)"),
+    "parallel": ("tck_parallel", "how many checks of a class run at once; 1 runs each within its own test (16)"),
+}
+"""The options that are integers: name on the command line, name in the settings, what they say."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the kit, each as an option of the command line and as a setting."""
+    group = parser.getgroup("tck", "compatibility kit of Reactive Streams")
+    help_edition = "edition of the specification: 1.0.4, dotnet or rc1"
+    group.addoption("--tck-edition", metavar="EDITION", help=help_edition)
+    parser.addini("tck_edition", help_edition)
+    group.addoption(
+        "--tck-rule",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="of the checks, run only those about this rule, such as 3.9; may be given several times",
+    )
+    for name, (setting, says) in NUMBERS.items():
+        group.addoption(f"--tck-{name}", dest=setting, type=int, metavar="N", help=says)
+        parser.addini(setting, says)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers."""
+    config.addinivalue_line("markers", "tck: a check of the compatibility kit")
+    config.addinivalue_line("markers", "tck_rule(id): a check of the compatibility kit about a rule; one for each rule")
+    config.pluginmanager.register(Judged(), "reactivestreams-judged")
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> pytest.Class | None:
+    """Collect a verification; leave everything else to pytest."""
+    kit: Any = sys.modules.get("reactivestreams.tck.check_methods")
+    if kit is None or not isinstance(obj, type) or not issubclass(obj, kit.CheckMethods):
+        return None
+    from reactivestreams.tck.pytest_checks import collected
+
+    return collected(collector, name, obj)
+
+
+class Judged:
+    """Fail the run when a verification of which every check was to run judged nothing: all checks were skipped.
+
+    With pytest-xdist reports come from several processes to the one that decides; so what is needed to decide travels
+    with them, as their attribute `tck`.
+    """
+
+    def __init__(self) -> None:
+        self._expected: dict[str, int] = {}
+        self._skipped: dict[str, set[str]] = {}
+        self._idle: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note which checks were skipped."""
+        verification: str | None = getattr(report, "tck_verification", None)
+        if verification is None:
+            return
+        self._expected[verification] = report.tck_expected
+        skipped = self._skipped.setdefault(verification, set())
+        if report.skipped and not hasattr(report, "wasxfail"):
+            skipped.add(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Decide, where no other process does."""
+        if hasattr(session.config, "workerinput"):  # of pytest-xdist
+            return
+        self._idle = [name for name, count in self._expected.items() if count and len(self._skipped[name]) == count]
+        if self._idle and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say so."""
+        if self._idle:
+            terminalreporter.write_sep("=", "verifications that judged nothing", red=True, bold=True)
+        for name in self._idle:
+            terminalreporter.write_line(
+                f"{name}: all {self._expected[name]} checks were skipped, so nothing is known; -rs shows why"
+            )

@@ -1,0 +1,404 @@
+"""A verification is a class of tests: collected by the names of its checks, chosen, shown and counted by pytest."""
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.tck import Edition, Report, pytest_checks
+from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+
+pytest_plugins = "pytester"
+pytestmark = pytest.mark.slow
+
+COMPLETES = "required_spec105_must_signal_on_complete_when_finite_stream_terminates"
+TYPE_ERROR = "required_spec109_subscribe_raise_type_error_on_none_subscriber"
+UNTESTED = "untested_spec304_request_should_not_perform_heavy_computations"
+
+RANGE = """
+    import pytest
+    from reactivestreams import Stream
+    from reactivestreams.tck import Environment, PublisherVerification
+
+    class TestRange(PublisherVerification):
+        def create_publisher(self, elements):
+            return Stream.range(elements)
+"""
+
+WRONG = """
+    from reactivestreams.tck import PublisherVerification
+
+    class Silent:
+        def subscribe(self, subscriber):
+            pass
+
+    class TestSilent(PublisherVerification):
+        def create_publisher(self, elements):
+            return Silent()
+"""
+
+RECORDING = """
+    import json
+    from pathlib import Path
+
+    class Recording:
+        def create_publisher(self, elements):
+            with Path("made.jsonl").open("a") as file:
+                print(json.dumps([id(self), elements]), file=file)
+            return Stream.range(elements)
+"""
+
+
+@pytest.fixture(autouse=True)
+def settings(pytester: pytest.Pytester) -> None:
+    pytester.makeini("""
+        [pytest]
+        addopts = -p no:cacheprovider --strict-markers
+        tck_timeout_milliseconds = 100
+        tck_no_signals_timeout_milliseconds = 20
+        tck_seed = 5
+    """)
+
+
+def made(pytester: pytest.Pytester) -> list[list[int]]:
+    """Return instance and length for each publisher that was made, and forget them."""
+    path = pytester.path / "made.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.unlink()
+    return lines
+
+
+def names(result: pytest.RunResult) -> list[str]:
+    return [line.partition("::")[2] for line in result.outlines if "::" in line]
+
+
+# --- collecting ---
+
+
+def test_package_offers_the_plugin() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"reactivestreams": "reactivestreams.pytest_plugin"}
+
+
+def test_class_is_collected_as_one_test_for_each_check_and_its_own_tests(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE + "\n        def test_own(self):\n            assert self.create_publisher(1)")
+    result = pytester.runpytest("--collect-only", "-q")
+    checks = [check.name for check in PUBLISHER_CHECKS.chosen(None, Edition.JVM)]
+    assert names(result) == [f"TestRange::{name}" for name in [*checks, "test_own"]]
+    assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("code", "collected"),
+    [
+        ("class Plain(TestRange): pass", 0),
+        ("class Plain(TestRange): __test__ = True", 1),
+        ("class TestNot(TestRange): __test__ = False", 0),
+        ("class TestToo(TestRange): pass", 1),
+    ],
+)
+def test_class_is_collected_by_its_name_or_its_word(pytester: pytest.Pytester, code: str, collected: int) -> None:
+    pytester.makepyfile(RANGE + f"\n    {code}")
+    result = pytester.runpytest("--collect-only", "-q", "-k", COMPLETES)
+    assert names(result)[1:] == [f"{code.split()[1].partition('(')[0]}::{COMPLETES}"] * collected
+
+
+def test_nothing_of_the_kit_is_loaded_where_no_verification_is_collected(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        import sys, threading
+
+        def pytest_unconfigure(config):
+            print("loaded:", sorted(name for name in sys.modules if name.startswith("reactivestreams")))
+            print("threads:", [thread.name for thread in threading.enumerate()])
+    """)
+    pytester.makepyfile("def test_other(): pass")
+    result = pytester.runpytest_subprocess("-s")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["loaded: ['reactivestreams', 'reactivestreams.pytest_plugin']", "threads: ['MainThread']"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("def __init__(self): pass", "*TestRange has a constructor, which pytest does not call; use a fixture*"),
+        (
+            "def create_environment(self): return Environment(seed=self.seed)",
+            "*TestRange.create_environment() raised AttributeError: *; it is called before any fixture*",
+        ),
+        ("catalog = type(PublisherVerification.catalog)([])", "*TestRange has no check of the edition 1.0.4*"),
+    ],
+)
+def test_class_that_would_collect_nothing_fails_the_run(pytester: pytest.Pytester, code: str, message: str) -> None:
+    pytester.makepyfile(f"{RANGE}\n        {code}")
+    result = pytester.runpytest()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--tck-edition", "1.0.5"], "*there is no edition '1.0.5'; take one of '1.0.4', 'dotnet', 'rc1'*"),
+        (["--tck-parallel", "0"], "*tck_parallel needs 1 or more, got 0*"),
+        (["-o", "tck_parallel=two"], "*the setting tck_parallel needs an integer, got 'two'*"),
+        (["--tck-timeout", "0"], "*default_timeout_milliseconds) needs more than 0, got 0*"),
+    ],
+)
+def test_wrong_option_is_told_once(pytester: pytest.Pytester, options: list[str], message: str) -> None:
+    pytester.makepyfile(RANGE)
+    result = pytester.runpytest(*options)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+
+
+# --- choosing ---
+
+
+def test_edition_comes_from_the_command_line_the_class_or_the_settings(pytester: pytest.Pytester) -> None:
+    own = """
+    class TestOwn(TestRange):
+        def create_environment(self):
+            return Environment(edition="dotnet")
+    """
+    pytester.makepyfile(RANGE + own)
+
+    def count(*options: str) -> list[int]:
+        collected = names(pytester.runpytest("--collect-only", "-q", *options))
+        return [sum(name.startswith(kind) for name in collected) for kind in ("TestRange", "TestOwn")]
+
+    jvm, dotnet, rc1 = (len(PUBLISHER_CHECKS.chosen(None, edition)) for edition in Edition)
+    assert count() == [jvm, dotnet]
+    assert count("-o", "tck_edition=rc1") == [rc1, dotnet]
+    assert count("-o", "tck_edition=rc1", "--tck-edition", "1.0.4") == [jvm, jvm]
+
+
+def test_marks_choose_checks_and_rules(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE + "\n        def test_own(self): pass")
+    about = [check.name for check in PUBLISHER_CHECKS.chosen(None, Edition.JVM) if "3.9" in check.rules]
+    assert len(about) > 2
+    expected = [f"TestRange::{name}" for name in about]
+    assert names(pytester.runpytest("--collect-only", "-q", "-m", "tck_rule(id='3.9')")) == expected
+    assert names(pytester.runpytest("--collect-only", "-q", "--tck-rule", "3.9", "-m", "tck")) == expected
+    assert names(pytester.runpytest("--collect-only", "-q", "-m", "not tck")) == ["TestRange::test_own"]
+
+
+def test_option_for_rules_leaves_other_tests_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE + "\n        def test_own(self): pass")
+    collected = names(pytester.runpytest("--collect-only", "-q", "--tck-rule", "§1.2"))
+    assert "TestRange::test_own" in collected
+    assert len(collected) == 1 + sum("1.2" in check.rules for check in PUBLISHER_CHECKS.chosen(None, Edition.JVM))
+
+
+def test_unknown_rule_is_wrong_usage(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE)
+    result = pytester.runpytest("--tck-rule", "3.18")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tck-rule: there is no rule '3.18'; did you mean 3.8, 3.1 or 3.17?"])
+
+
+# --- running ---
+
+
+def test_checks_of_a_class_run_at_once_on_the_instance_of_the_first(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE + RECORDING + "\n    class TestRecorded(Recording, TestRange): pass")
+    result = pytester.runpytest("-k", f"TestRecorded and ({COMPLETES} or {TYPE_ERROR})")
+    result.assert_outcomes(passed=2, deselected=2 * len(PUBLISHER_CHECKS.chosen(None, Edition.JVM)) - 2)
+    assert len({instance for instance, _ in made(pytester)}) == 1
+
+
+def test_one_at_a_time_each_check_has_an_instance_of_its_own(pytester: pytest.Pytester) -> None:
+    kept = """
+    kept = []
+    class TestRecorded(Recording, TestRange):
+        def setup_method(self):
+            kept.append(self)  # so that no two have the same id
+    """
+    pytester.makepyfile(RANGE + RECORDING + kept)
+    pytester.runpytest("-k", f"TestRecorded and ({COMPLETES} or {TYPE_ERROR})", "--tck-parallel", "1")
+    assert len({instance for instance, _ in made(pytester)}) == 2
+
+
+def test_selected_test_runs_alone(pytester: pytest.Pytester) -> None:
+    path = pytester.makepyfile(RANGE + RECORDING + "\n    class TestRecorded(Recording, TestRange): pass")
+    result = pytester.runpytest(f"{path.name}::TestRecorded::{COMPLETES}")
+    result.assert_outcomes(passed=1)
+    assert [length for _, length in made(pytester)] == [1, 3]  # one to see whether the factory works
+
+
+def test_test_that_is_repeated_judges_anew(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+        from _pytest.runner import runtestprotocol
+
+        def pytest_runtest_protocol(item, nextitem):
+            runtestprotocol(item, nextitem=nextitem, log=False)
+    """)
+    path = pytester.makepyfile(RANGE + RECORDING + "\n    class TestRecorded(Recording, TestRange): pass")
+    pytester.runpytest(f"{path.name}::TestRecorded::{COMPLETES}")
+    assert [length for _, length in made(pytester)] == [1, 3, 1, 3]
+
+
+def test_fixtures_of_the_class_reach_the_factories(pytester: pytest.Pytester) -> None:
+    fixtures = """
+        @pytest.fixture(autouse=True)
+        def connection(self, tmp_path):
+            self.folder = tmp_path
+            yield
+            del self.folder
+
+        def create_publisher(self, elements):
+            assert self.folder.is_dir()
+            return Stream.range(elements)
+    """
+    pytester.makepyfile(RANGE + fixtures)
+    pytester.runpytest("-k", "spec102 or spec105_must").assert_outcomes(passed=2, deselected=73)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "@pytest.mark.parametrize(('start', 'wrong'), [(0, False), (1, True)], ids=['right', 'wrong'])",
+        "@pytest.mark.parametrize(argnames='start, wrong', argvalues=[(0, 0), (1, 1)], ids=['right', 'wrong'])",
+    ],
+)
+def test_parameters_of_the_class_are_attributes_of_the_verification(pytester: pytest.Pytester, code: str) -> None:
+    parametrized = f"""
+    {code}
+    class TestParametrized(TestRange):
+        def create_publisher(self, elements):
+            return Stream.range(self.start, elements + self.start + self.wrong)
+    """
+    pytester.makepyfile(RANGE + parametrized)
+    result = pytester.runpytest("-k", f"TestParametrized and {COMPLETES}", "-rA")
+    result.stdout.fnmatch_lines_random(
+        [f"PASSED *::TestParametrized::{COMPLETES}?right?", f"FAILED *::TestParametrized::{COMPLETES}?wrong?*"]
+    )
+
+
+def test_parametrized_fixture_gives_each_value_its_own_verdicts(pytester: pytest.Pytester) -> None:
+    fixtures = """
+        @pytest.fixture(autouse=True, params=[0, 1])
+        def excess(self, request):
+            self.excess = request.param
+
+        def create_publisher(self, elements):
+            return Stream.range(elements + self.excess)
+    """
+    pytester.makepyfile(RANGE + fixtures)
+    result = pytester.runpytest("-k", COMPLETES)
+    result.assert_outcomes(passed=1, failed=1, deselected=148)
+
+
+def test_function_in_the_place_of_a_check_runs_instead_with_the_settings(pytester: pytest.Pytester) -> None:
+    instead = f"""
+        def {COMPLETES}(self):
+            assert self.method_environment().seed == 5
+            super().{COMPLETES}()
+
+        def {TYPE_ERROR}(self):
+            pytest.skip("not now")
+    """
+    pytester.makepyfile(RANGE + instead)
+    result = pytester.runpytest("-k", f"{COMPLETES} or {TYPE_ERROR}", "-rs")
+    result.assert_outcomes(passed=1, skipped=1, deselected=73)
+    result.stdout.fnmatch_lines(["*not now*"])
+
+
+# --- showing ---
+
+
+def test_failure_shows_the_verdict_and_no_trace_of_the_kit(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_silent=WRONG)
+    result = pytester.runpytest("-k", COMPLETES)
+    result.assert_outcomes(failed=1, deselected=74)
+    result.stdout.fnmatch_lines(
+        [
+            f"*TestSilent.{COMPLETES}*",
+            "(§1.5): Could not subscribe subscriber 1 to Publisher *",
+            "rule:",
+            "  §1.5 (MUST, binds the publisher): *",
+            "what the check claims:",
+            "what happened:",
+            "* ms    subscriber 1 -> publisher: subscribe(subscriber 1)  ?the check?",
+            "look at:",
+            "remedy:",
+            "run it again:",
+            f"  pytest 'test_silent.py::TestSilent::{COMPLETES}' --tck-seed 5",
+        ],
+        consecutive=False,
+    )
+    assert "pytest_checks.py" not in result.stdout.str()
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_skip_shows_the_reason_and_the_place_of_the_class(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_range=RANGE)
+    result = pytester.runpytest("-k", UNTESTED, "-rs")
+    result.assert_outcomes(skipped=1, deselected=74)
+    result.stdout.fnmatch_lines(["SKIPPED ?1? test_range.py:5: Not verified by this TCK.*"])
+
+
+def test_factory_that_does_not_work_is_told_in_a_line(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RANGE.replace("Stream.range(elements)", "None"))
+    result = pytester.runpytest("-k", "spec309")
+    result.assert_outcomes(failed=3, deselected=72)
+    result.stdout.fnmatch_lines(["TestRange.create_publisher(1) returned None; it has to return an object *"])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_time_of_a_test_is_that_of_its_check(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = pytest_checks.run
+
+    def run_slowly(*arguments: Any, **options: Any) -> Report:
+        report = run(*arguments, **options)
+        return replace(report, verdicts=tuple(replace(each, duration_seconds=42.0) for each in report.verdicts))
+
+    monkeypatch.setattr(pytest_checks, "run", run_slowly)
+    pytester.makepyfile(RANGE)
+    result = pytester.runpytest("-k", "spec309", "--durations=3")
+    result.assert_outcomes(passed=3, deselected=72)
+    assert sum(line.startswith("42.00s call") for line in result.outlines) == 3
+
+
+# --- the end of the run ---
+
+
+def idle(pytester: pytest.Pytester) -> None:
+    """Make a verification of which every check is skipped."""
+    names = [check.name for check in PUBLISHER_CHECKS]
+    pytester.makepyfile(
+        test_idle=f"{RANGE}\n        def ignored_checks(self):\n            return dict.fromkeys({names}, 'ignored')"
+    )
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "2"]], ids=["one process", "workers"])
+def test_verification_that_judged_nothing_fails_the_run(pytester: pytest.Pytester, options: list[str]) -> None:
+    idle(pytester)
+    result = pytester.runpytest("-q", *options)
+    result.assert_outcomes(skipped=75)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "*= verifications that judged nothing =*",
+            "test_idle.py::TestRange: all 75 checks were skipped, so nothing is known; -rs shows why",
+        ]
+    )
+
+
+def test_chosen_checks_may_all_be_skipped(pytester: pytest.Pytester) -> None:
+    idle(pytester)
+    assert pytester.runpytest("-k", UNTESTED).ret == pytest.ExitCode.OK
+    assert pytester.runpytest(f"test_idle.py::TestRange::{UNTESTED}").ret == pytest.ExitCode.OK
+    assert pytester.runpytest("--tck-rule", "3.9").ret == pytest.ExitCode.OK
+
+
+def test_workers_share_the_checks_and_find_the_same(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_range=RANGE, test_silent=WRONG)
+    result = pytester.runpytest("-n", "2", "-k", "spec309 or spec102 or spec304", "-rs")
+    result.assert_outcomes(passed=5, failed=3, skipped=4)
+    result.stdout.fnmatch_lines(["(§3.9): Could not subscribe *", "SKIPPED * test_*.py:*: Not verified by this TCK.*"])
