@@ -19,11 +19,12 @@ from reactivestreams.tck.probes.manual_subscriber import (
     ManualSubscriber,
     UnexpectingSubscriber,
 )
-from reactivestreams.tck.probes.recording_subscription import RecordingSubscription, ThrowingSubscription
+from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
 from reactivestreams.tck.probes.refusing_executor import RefusingExecutor
 from reactivestreams.tck.probes.report_channels import ReportChannels
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher, SynchronousPublisher
+from reactivestreams.tck.probes.throwing_subscription import ThrowingSubscription
 from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
 
 

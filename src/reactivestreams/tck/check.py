@@ -10,6 +10,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.current_check import running
 from reactivestreams.tck.edition import ALL_EDITIONS, Edition
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.environment import Environment
@@ -20,7 +21,7 @@ __all__ = ["Check", "Kind", "Origin", "check"]
 
 Body = Callable[[Any, CheckEnvironment], None]
 
-OPTIONAL_NOT_MET = "Skipped because tested publisher does NOT implement this OPTIONAL requirement."
+OPTIONAL_NOT_MET = "Skipped because tested {judged} does NOT implement this OPTIONAL requirement."
 
 
 class Kind(Enum):
@@ -93,13 +94,13 @@ class Check:
         failure = _run(self.body, subject, state)
         if not isinstance(failure, CheckAbandoned):
             state.close()
-        return self._verdict(failure, state)
+        return self._verdict(failure, state, getattr(subject, "judged", "publisher"))
 
     def abandoned(self, state: CheckEnvironment, message: str, stacks: str) -> Verdict:
         """Return the verdict for a run that did not come to its end."""
         return self._fail(Failed(message), state, stacks=stacks)
 
-    def _verdict(self, failure: BaseException | None, state: CheckEnvironment) -> Verdict:
+    def _verdict(self, failure: BaseException | None, state: CheckEnvironment, judged: str) -> Verdict:
         if failure is None:
             failure = _remaining(state)
         if failure is None:
@@ -116,7 +117,8 @@ class Check:
             return self._skip(error_text(failure), state)
         expectation = isinstance(failure, AssertionError | Skipped)
         if self.unmet is Outcome.SKIP and expectation and not state.violations:
-            return self._skip(f"{OPTIONAL_NOT_MET} Reason for skipping was: {error_text(failure)}", state)
+            not_met = OPTIONAL_NOT_MET.format(judged=judged)
+            return self._skip(f"{not_met} Reason for skipping was: {error_text(failure)}", state)
         return self._fail(failure, state)
 
     def _skip(self, reason: str, state: CheckEnvironment) -> Verdict:
@@ -222,7 +224,8 @@ def _run(body: Body, subject: Any, state: CheckEnvironment) -> BaseException | N
         ignored: dict[str, str] = getattr(subject, "ignored_checks", dict)()
         if state.check_name in ignored:
             raise Skipped(f"ignored by the subject: {ignored[state.check_name]}")
-        body(subject, state)
+        with running(state):
+            body(subject, state)
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException as error:

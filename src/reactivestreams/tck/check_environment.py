@@ -5,12 +5,13 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import CheckAbandoned, Failed
+from reactivestreams.tck.failure import CheckAbandoned, Failed, PublisherStopped
 from reactivestreams.tck.signal_log import SignalLog
 from reactivestreams.tck.subject import guarded_call
 from reactivestreams.tck.verdict import Violation
@@ -56,6 +57,7 @@ class CheckEnvironment:
         self._notes: list[str] = []
         self._subscribers: list[weakref.ref[ObservedSubscriber]] = []
         self._names: dict[str, int] = {}
+        self._last_steps: list[Callable[[], object]] = []
         self._changed = threading.Condition()
         self._is_abandoned = False
         self._is_closed = False
@@ -296,11 +298,21 @@ class CheckEnvironment:
         if self._is_abandoned:
             raise CheckAbandoned(f"{self.check_name} was given up by the watchdog")
 
+    def at_end(self, function: Callable[[], object]) -> None:
+        """Have a function called when the check has ended, to let a subject go; what it raises is ignored."""
+        with self._changed:
+            self._last_steps.append(function)
+
     def close(self) -> None:
-        """End the check: cancel every subscription that is still open, note nothing more."""
+        """End the check: let every subject go, cancel every subscription that is still open, note nothing more."""
         self._is_closed = True
         with self._changed:
             subscribers = [reference() for reference in self._subscribers]
+            last_steps = list(self._last_steps)
+        for function in last_steps:
+            # The verdict stands; PublisherStopped ends a subject that goes on and on.
+            with suppress(Exception, PublisherStopped):
+                function()
         for subscriber in subscribers:
             if subscriber is not None:
                 subscriber.cancel_quietly()

@@ -1,6 +1,7 @@
 """The ledger of one subscriber: demand against elements, order and overlap of signals; it runs in every check."""
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.spec import MAX_DEMAND
@@ -27,9 +28,17 @@ class Ledger:
         environment: Where breaches go.
         name: How the subscriber is called in messages.
         subscriptions_allowed: How many times `on_subscribe` may come.
+        report: Called with the rule and the message of a breach; by default it is a violation of the environment.
     """
 
-    def __init__(self, environment: "CheckEnvironment", name: str, *, subscriptions_allowed: int = 1) -> None:
+    def __init__(
+        self,
+        environment: "CheckEnvironment",
+        name: str,
+        *,
+        subscriptions_allowed: int = 1,
+        report: Callable[[str, str], None] | None = None,
+    ) -> None:
         self.name = name
         self.requested = 0
         self.delivered = 0
@@ -40,6 +49,7 @@ class Ledger:
         self.end = ""
         self._environment = environment
         self._allowed = subscriptions_allowed
+        self._report = environment.violation if report is None else report
         self._inside: list[tuple[int, str, str]] = []
         self._changed = threading.Condition()
 
@@ -83,7 +93,7 @@ class Ledger:
             self._inside.append((me, thread.name, signal))
             self._changed.notify_all()
         for rule, message in breaches:
-            self._environment.violation(rule, message)
+            self._report(rule, message)
 
     def leave(self) -> None:
         """Note that the signal that this thread began last has returned."""

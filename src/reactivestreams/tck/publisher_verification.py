@@ -5,17 +5,16 @@ from typing import Any, ClassVar
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import same_element
-from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from reactivestreams.tck.publisher_methods import PublisherMethods
 from reactivestreams.tck.subject import PUBLISHER_METHODS, made
+from reactivestreams.tck.verification import Verification
 
 __all__ = ["PublisherVerification"]
 
 
-class PublisherVerification(PublisherMethods):
+class PublisherVerification(PublisherMethods, Verification):
     """Judge a publisher and its subscriptions; meant to be subclassed.
 
     Define `create_publisher`, and `create_failed_publisher` if there can be one; override other hooks where their
@@ -37,7 +36,8 @@ class PublisherVerification(PublisherMethods):
     """
 
     catalog: ClassVar[Catalog] = PUBLISHER_CHECKS
-    __test__ = False  # a subclass that is to be collected as tests says otherwise
+    judged: ClassVar[str] = "publisher"
+    element_factory: ClassVar[str] = "create_publisher"
 
     # --- factories ---
 
@@ -72,10 +72,6 @@ class PublisherVerification(PublisherMethods):
 
     # --- hooks ---
 
-    def create_environment(self) -> Environment:
-        """Return the settings for checks that are called as methods; called once for each instance."""
-        return Environment()
-
     def max_elements_from_publisher(self) -> int:
         """Return the length of the longest stream that `create_publisher` can make.
 
@@ -88,27 +84,9 @@ class PublisherVerification(PublisherMethods):
         """Return what `max_elements_from_publisher` returns for a publisher that never completes."""
         return MAX_DEMAND
 
-    def skip_stochastic_tests(self) -> bool:
-        """Tell whether to skip the checks that depend on chance."""
-        return False
-
     def bounded_depth_of_on_next_and_request_recursion(self) -> int:
         """Return how deeply `on_next` and `request` may nest in one another, >= 1 (§3.3)."""
         return 1
-
-    def same_element(self, first: object, second: object) -> bool:
-        """Tell whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
-        try:
-            return same_element(first, second)
-        except TypeError as error:
-            raise SubjectError(
-                f"the elements of {type(self).__name__}.create_publisher cannot be compared: {error}; expected is a "
-                f"truth value: override {type(self).__name__}.same_element(first, second)"
-            ) from error
-
-    def ignored_checks(self) -> dict[str, str]:
-        """Return names of checks that are skipped, each with the reason."""
-        return {}
 
     # --- for the runner ---
 

@@ -2,38 +2,37 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
-from reactivestreams.tck.subject import guarded_call
 
 __all__ = ["ManualPublisher"]
+
+MOST_WAITING_REQUESTS = 10_000
+"""How many requests wait to be taken out one by one; what comes then is added to the last of them."""
 
 
 class ManualPublisher:
     """Send what the check says and note what the subscriber asks for; a second subscriber is a flop.
 
-    Requests wait without limit until a check takes them out, so that a subscriber never suffers from a check that does
-    not look at them.
+    Requests wait until a check takes them out, however many, so that a subscriber never suffers from a check that does
+    not look at them. What is sent goes through a `DrivenSubscriber`: it is logged, watched and guarded.
 
     Args:
         environment: Of the check.
 
     Attributes:
-        subscriber: Who subscribed, or None.
-        subscription: What it was given, or None.
+        driven: Who subscribed, or None.
         pending: Elements requested in requests that were taken out, and not sent.
     """
 
     def __init__(self, environment: CheckEnvironment) -> None:
         self.environment = environment
         self.name = environment.name_for("publisher")
-        self.subscriber: Any = None
-        self.subscription: RecordingSubscription | None = None
+        self.driven: DrivenSubscriber | None = None
         self.pending = 0
         self.cancelled = Latch(environment)
         self._requests: deque[int] = deque()
@@ -44,49 +43,64 @@ class ManualPublisher:
 
     def subscribe(self, subscriber: Any, /) -> None:
         """Take the only subscriber and give it a subscription that notes its calls."""
-        if self.subscriber is not None:
+        if self.driven is not None:
             self.environment.flop("TestPublisher doesn't support more than one Subscriber")
             return
-        self.subscriber = subscriber
-        self.subscription = RecordingSubscription(
-            self.environment, on_request=self._requested, on_cancel=self.cancelled.close
-        )
-        self.environment.log.signal("subscriber", "on_subscribe", self.subscription)
-        guarded_call(self.environment, "2.13", "on_subscribe", subscriber.on_subscribe, self.subscription)
+        self.driven = DrivenSubscriber(self.environment, subscriber)
+        self.driven.on_subscribe(_Link(self))
 
-    def _requested(self, n: int) -> None:
+    @property
+    def subscriber(self) -> Any:
+        """Who is under test: by default who subscribed; None before that."""
+        return None if self.driven is None else self.driven.subscriber
+
+    @property
+    def subscription(self) -> RecordingSubscription:
+        """What the subscriber was given.
+
+        Raises:
+            Failed: There is no subscriber.
+        """
+        if self.driven is None:
+            self.environment.flop_and_fail("Cannot look at a subscription before having a Subscriber")
+        return self.driven.subscription
+
+    def take_request(self, n: int) -> None:
+        """Keep a request until the check looks at it."""
         with self._changed:
-            self._requests.append(n)
+            if len(self._requests) < MOST_WAITING_REQUESTS:
+                self._requests.append(n)
+            else:
+                self._requests[-1] += n
             self._changed.notify_all()
 
     # --- send ---
 
     def send_next(self, element: Any) -> BaseException | None:
         """Send an element; return what the subscriber raised, which violates §2.13."""
-        return self._send("on_next", lambda subscriber: subscriber.on_next, element)
+        driven = self._receiver("on_next")
+        self.pending -= driven is not None
+        return None if driven is None else driven.on_next(element)
 
     def send_completion(self) -> BaseException | None:
         """Send the end; return what the subscriber raised, which violates §2.13."""
-        return self._send("on_complete", lambda subscriber: subscriber.on_complete)
+        driven = self._receiver("on_complete")
+        return None if driven is None else driven.on_complete()
 
     def send_error(self, error: BaseException) -> BaseException | None:
         """Send an error; return what the subscriber raised, which violates §2.13."""
-        return self._send("on_error", lambda subscriber: subscriber.on_error, error)
+        driven = self._receiver("on_error")
+        return None if driven is None else driven.on_error(error)
 
-    def _send(self, signal: str, method: Callable[[Any], Any], *argument: Any) -> BaseException | None:
-        if self.subscriber is None:
+    def send_stray_next(self, element: Any) -> BaseException | None:
+        """Send an element that no publisher may send; return what the subscriber raised, which is not judged."""
+        driven = self._receiver("on_next")
+        return None if driven is None else driven.stray_next(element, self.subscriber)
+
+    def _receiver(self, signal: str) -> DrivenSubscriber | None:
+        if self.driven is None:
             self.environment.flop(f"Cannot send {signal} before having a Subscriber")
-            return None
-        if signal == "on_next":
-            self.pending -= 1
-        elif self.subscription is not None:
-            self.subscription.is_over = True
-        self.environment.log.signal("subscriber", signal, *argument)
-        what = f"{signal}({shown(argument[0]) if argument else ''})"
-        error = guarded_call(self.environment, "2.13", what, method(self.subscriber), *argument)
-        if error is not None and error.__cause__ is not None:
-            self.environment.note(f"it was caused by {type(error.__cause__).__name__}: {error_text(error.__cause__)}")
-        return error
+        return self.driven
 
     # --- expect ---
 
@@ -142,3 +156,11 @@ class ManualPublisher:
     def _timeout(self, timeout_milliseconds: float | None) -> float:
         default = self.environment.default_timeout_milliseconds
         return default if timeout_milliseconds is None else timeout_milliseconds
+
+
+class _Link:
+    """What the requests and the cancellation of the subscriber go to."""
+
+    def __init__(self, publisher: ManualPublisher) -> None:
+        self.request = publisher.take_request
+        self.cancel = publisher.cancelled.close

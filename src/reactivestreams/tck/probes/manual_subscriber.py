@@ -210,8 +210,10 @@ class BlackholeSubscriber(ManualSubscriber):
 class ErrorCollectingSubscriber(ManualSubscriber):
     """Keep the error of the stream in place of flopping with it."""
 
-    def __init__(self, environment: CheckEnvironment, *, name: str | None = None) -> None:
-        super().__init__(environment, name=name)
+    def __init__(
+        self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
+    ) -> None:
+        super().__init__(environment, name=name, subscriptions_allowed=subscriptions_allowed)
         self.failed = Latch(environment)
         self.error: Any = None
 

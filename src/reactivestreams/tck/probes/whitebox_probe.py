@@ -1,9 +1,11 @@
 """What a subscriber under test reports to, and what it hands over so that the kit can drive it."""
 
+import threading
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.element_text import error_text, same_element, shown
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.promise import Promise
 from reactivestreams.tck.probes.receptacle import Receptacle
@@ -30,19 +32,34 @@ class SignalProbe:
 
     Args:
         environment: Of the check.
+        same: Tells whether two elements are the same.
+
+    Attributes:
+        subject: How messages call the subscriber.
+        reporting_thread: Ident of the thread that reported an element last, or None.
+        reported_elements: How many elements were reported.
     """
 
-    def __init__(self, environment: CheckEnvironment) -> None:
+    def __init__(self, environment: CheckEnvironment, *, same: Callable[[object, object], bool] = same_element) -> None:
         self.environment = environment
+        self.subject = "under test"
+        self.reporting_thread: int | None = None
+        self.reported_elements = 0
+        self._same = same
         # Without limit: a check that does not read reports must not make the subscriber fail.
         self._elements: Receptacle[Any] = Receptacle(environment, capacity=None)
         self._error: Promise[Any] = Promise(environment)
         self._completed = Latch(environment)
 
+    def __repr__(self) -> str:
+        return "probe"
+
     # --- reports ---
 
     def register_on_next(self, element: Any) -> None:
         """Report an element."""
+        self.reporting_thread = threading.get_ident()
+        self.reported_elements += 1
         self._elements.add(element)
 
     def register_on_complete(self) -> None:
@@ -64,7 +81,7 @@ class SignalProbe:
         """
         wanted = shown(expected[0]) if expected else ""
         element = self._elements.next(f"Subscriber {self.subject} did not call `register_on_next({wanted})`")
-        if expected and element is not expected[0] and element != expected[0]:
+        if expected and not self._same(element, expected[0]):
             self.environment.flop(
                 f"Subscriber {self.subject} called `register_on_next({shown(element)})` rather than "
                 f"`register_on_next({wanted})`"
@@ -106,17 +123,12 @@ class SignalProbe:
         """Expect no report for the no-signals timeout; flop if one comes."""
         self._elements.expect_none("Expected nothing", timeout_milliseconds)
 
-    @property
-    def subject(self) -> str:
-        """How messages call the subscriber."""
-        return "under test"
-
 
 class WhiteboxProbe(SignalProbe):
     """Take reports of signals, and the puppet that drives the subscriber under test."""
 
-    def __init__(self, environment: CheckEnvironment) -> None:
-        super().__init__(environment)
+    def __init__(self, environment: CheckEnvironment, *, same: Callable[[object, object], bool] = same_element) -> None:
+        super().__init__(environment, same=same)
         self.puppet_promise: Promise[SubscriberPuppet] = Promise(environment)
 
     def register_on_subscribe(self, puppet: SubscriberPuppet) -> None:

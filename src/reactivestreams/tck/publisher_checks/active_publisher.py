@@ -16,7 +16,6 @@ __all__ = [
     "active_publisher",
     "failed_publisher",
     "largest_publisher",
-    "not_verified",
     "optional_publisher",
     "publisher_failing_at",
 ]
@@ -97,20 +96,6 @@ def largest_publisher(subject: "PublisherVerification", least: int) -> Any:
     longest = subject.max_elements_from_publisher()
     wanted = MAX_DEMAND if longest == MAX_DEMAND else max(least, min(longest, LARGE_STREAM))
     return active_publisher(subject, wanted)
-
-
-def not_verified(by: str = "", because: str = "") -> None:
-    """End an entry of the standard's kit that has no test.
-
-    Args:
-        by: The check of ours that does verify it.
-        because: Why nothing can.
-
-    Raises:
-        Skipped: Always.
-    """
-    more = f" The standard's kit leaves it open; {by} verifies it." if by else f" {because}" if because else ""
-    raise Skipped(f"Not verified by this TCK.{more}")
 
 
 def _skip_unless_possible(subject: "PublisherVerification", elements: int, completion: bool) -> None:

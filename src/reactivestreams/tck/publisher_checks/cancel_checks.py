@@ -15,8 +15,8 @@ from reactivestreams.tck.publisher_checks.active_publisher import (
     LARGE_STREAM,
     active_publisher,
     largest_publisher,
-    not_verified,
 )
+from reactivestreams.tck.skipping import not_verified
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification

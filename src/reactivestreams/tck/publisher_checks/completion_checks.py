@@ -7,9 +7,9 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.publisher_checks.active_publisher import (
     active_publisher,
-    not_verified,
     optional_publisher,
 )
+from reactivestreams.tck.skipping import not_verified
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification

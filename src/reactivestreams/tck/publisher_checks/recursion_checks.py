@@ -10,7 +10,8 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
-from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, not_verified
+from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
+from reactivestreams.tck.skipping import not_verified
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
+from reactivestreams.tck.skipping import skip_unless_chance_may_decide
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
@@ -28,8 +28,7 @@ def stochastic_spec103_must_signal_on_methods_sequentially(
     A signal on another thread, while one has not returned, is an overlap; a nested call on the same thread is none. A
     pass proves nothing. Corrected: the standard's barrier forgets who is inside when a nested signal returns.
     """
-    if subject.skip_stochastic_tests():
-        raise Skipped("Skipping @Stochastic test because `skip_stochastic_tests()` returned `True`!")
+    skip_unless_chance_may_decide(subject)
 
     def ask_on(subscriber: ScriptedSubscriber, element: object) -> None:
         if subscriber.signalled <= _ELEMENTS:  # one more than there are: some notice the end only then

@@ -9,7 +9,8 @@ from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import is_fatal
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
-from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, not_verified
+from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
+from reactivestreams.tck.skipping import not_verified
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification

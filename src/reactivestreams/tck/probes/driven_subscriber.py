@@ -1,0 +1,130 @@
+"""A subscriber under test, as the publishers of the kit see it: every signal to it is noted and guarded."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.ledger import Ledger
+from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
+from reactivestreams.tck.subject import guarded_call
+
+__all__ = ["DrivenSubscriber"]
+
+
+class DrivenSubscriber:
+    """Pass signals on to a subscriber under test, and give it a subscription that notes its calls.
+
+    What the subscriber raises violates §2.13, and is returned rather than raised; it gets no signal after that. A
+    ledger watches what the kit itself does: elements in excess of the demand, or signals after the end, are a fault of
+    the kit and fail the check.
+
+    Args:
+        environment: Of the check.
+        subscriber: The subscriber under test.
+        dwell_seconds: How long each call of its subscription lasts, so that an overlap is seen.
+        driven_calls_may_overlap: As for `RecordingSubscription`.
+
+    Attributes:
+        ledger: What was sent and requested.
+        error: What the subscriber raised, or None.
+    """
+
+    def __init__(
+        self,
+        environment: CheckEnvironment,
+        subscriber: Any,
+        *,
+        dwell_seconds: float = 0.0,
+        driven_calls_may_overlap: bool = True,
+    ) -> None:
+        self.environment = environment
+        self.subscriber = subscriber
+        self.ledger = Ledger(environment, "subscriber", report=self._report_fault_of_the_kit)
+        self.error: BaseException | None = None
+        self._dwell_seconds = dwell_seconds
+        self._driven_may_overlap = driven_calls_may_overlap
+        self._upstream: Any = None
+        self._subscription: RecordingSubscription | None = None
+
+    @property
+    def subscription(self) -> RecordingSubscription:
+        """What the subscriber was given.
+
+        Raises:
+            Failed: `on_subscribe` has not come.
+        """
+        if self._subscription is None:
+            self.environment.flop_and_fail("Cannot look at a subscription before on_subscribe was signalled")
+        return self._subscription
+
+    def on_subscribe(self, upstream: Any, /) -> BaseException | None:
+        """Give the subscriber a subscription whose calls go on to another one."""
+        self._upstream = upstream
+        self._subscription = RecordingSubscription(
+            self.environment,
+            on_request=upstream.request,
+            on_cancel=upstream.cancel,
+            dwell_seconds=self._dwell_seconds,
+            ledger=self.ledger,
+            driven_calls_may_overlap=self._driven_may_overlap,
+        )
+        self.environment.at_end(self._let_go)
+        return self._signal("on_subscribe", lambda: self.subscriber.on_subscribe, self._subscription)
+
+    def on_next(self, element: Any, /) -> BaseException | None:
+        """Send an element."""
+        return self._signal("on_next", lambda: self.subscriber.on_next, element)
+
+    def on_error(self, error: BaseException, /) -> BaseException | None:
+        """Send an error."""
+        self._end()
+        return self._signal("on_error", lambda: self.subscriber.on_error, error)
+
+    def on_complete(self) -> BaseException | None:
+        """Send the end."""
+        self._end()
+        return self._signal("on_complete", lambda: self.subscriber.on_complete)
+
+    def stray_next(self, element: Any, receiver: Any) -> BaseException | None:
+        """Send an element that a publisher must not send, past the ledger; what that raises is only returned."""
+        self.environment.log.signal("subscriber", "on_next", element)
+        self.environment.step("the element before is one that no publisher may send")
+        try:
+            receiver.on_next(element)
+        except Exception as error:
+            return error
+        return None
+
+    # --- within ---
+
+    def _signal(self, name: str, method: Callable[[], Callable[..., Any]], *argument: Any) -> BaseException | None:
+        if self.environment.is_closed or self.error is not None:  # §2.13: one that raised counts as cancelled
+            return None
+        what = f"{name}({shown(argument[0]) if argument else ''})"
+        self.ledger.enter(name, *argument)
+        try:
+            with self.subscription.sending(name):
+                error = guarded_call(self.environment, "2.13", what, method(), *argument)
+        finally:
+            self.ledger.leave()
+        if error is not None:
+            self.error = error
+            if error.__cause__ is not None:
+                cause = error.__cause__
+                self.environment.note(f"it was caused by {type(cause).__name__}: {error_text(cause)}")
+        return error
+
+    def _end(self) -> None:
+        self.subscription.is_over = True
+
+    def _let_go(self) -> None:
+        # A subscriber with threads or buffers of its own would keep them for a stream that never ends.
+        self._upstream.cancel()
+        if not self.ledger.end and not self.subscription.is_cancelled:
+            timeout = self.environment.default_timeout_milliseconds
+            self.environment.wait(self.ledger.changed, lambda: not self.ledger.signals_running, timeout)
+            self.subscriber.on_complete()
+
+    def _report_fault_of_the_kit(self, rule: str, message: str) -> None:
+        self.environment.flop(f"the kit itself broke §{rule}: {message}; report this as a fault of the kit")

@@ -1,0 +1,42 @@
+"""What the verifications of all kinds of subjects have in common."""
+
+from typing import ClassVar
+
+from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.check_methods import CheckMethods
+from reactivestreams.tck.element_text import same_element
+from reactivestreams.tck.failure import SubjectError
+
+__all__ = ["Verification"]
+
+
+class Verification(CheckMethods):
+    """Base of a verification: its catalog of checks, and the hooks that every kit has.
+
+    Class attribute `judged`: what it judges, as messages call it. Class attribute `element_factory`: the factory that
+    elements come from.
+    """
+
+    catalog: ClassVar[Catalog]
+    judged: ClassVar[str]
+    element_factory: ClassVar[str]
+    __test__ = False  # a subclass that is to be collected as tests says otherwise
+
+    def skip_stochastic_tests(self) -> bool:
+        """Tell whether to skip the checks that depend on chance."""
+        return False
+
+    def same_element(self, first: object, second: object) -> bool:
+        """Tell whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
+        try:
+            return same_element(first, second)
+        except TypeError as error:
+            name = type(self).__name__
+            raise SubjectError(
+                f"the elements of {name}.{self.element_factory} cannot be compared: {error}; expected is a "
+                f"truth value: override {name}.same_element(first, second)"
+            ) from error
+
+    def ignored_checks(self) -> dict[str, str]:
+        """Return names of checks that are skipped, each with the reason."""
+        return {}
