@@ -12,6 +12,8 @@ from reactivestreams.tck.failure import Failed, Skipped, SubjectError
 from reactivestreams.tck.publisher_verification import PublisherVerification
 from reactivestreams.tck.report import Report
 from reactivestreams.tck.runner import run
+from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
+from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
 from reactivestreams.tck.watchdog import judge
 
@@ -29,6 +31,8 @@ __all__ = [
     "Report",
     "Skipped",
     "SubjectError",
+    "SubscriberBlackboxVerification",
+    "SubscriberWhiteboxVerification",
     "Verdict",
     "Violation",
     "check",

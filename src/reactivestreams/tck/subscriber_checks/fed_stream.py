@@ -1,0 +1,108 @@
+"""A whole stream that a subscriber under test takes from a publisher of the kit, at its own pace or when told to."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
+from reactivestreams.tck.probes.element_source import ElementSource
+from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
+from reactivestreams.tck.subject import told
+from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.whitebox_stage import Puppeteer, whitebox_probe, whitebox_subscriber
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
+    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
+    from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
+
+__all__ = ["feed_blackbox", "feed_whitebox", "taken_elements"]
+
+
+def taken_elements(
+    count: int, subject: "FedVerification", environment: CheckEnvironment, *, distinct: bool
+) -> list[Any]:
+    """Return elements of the subject's helper publisher."""
+    source = ElementSource(subject, environment, distinct=distinct)
+    return [source.next() for _ in range(count)]
+
+
+def feed_whitebox(
+    publisher: Any,
+    subject: "SubscriberWhiteboxVerification",
+    environment: CheckEnvironment,
+    *,
+    demands: Iterable[int],
+    dwell_seconds: float = 0.0,
+) -> tuple[WhiteboxProbe, DrivenSubscriber]:
+    """Subscribe a new subscriber and have its puppet request, until the stream ends or stands still.
+
+    Args:
+        publisher: What feeds it.
+        subject: Makes the subscriber.
+        environment: Of the check.
+        demands: What the puppet is told to request, one after the other.
+        dwell_seconds: How long each call of the subscription lasts.
+
+    Raises:
+        Failed: The subscriber did not register with its probe.
+    """
+    probe = whitebox_probe(subject, environment)
+    driven = DrivenSubscriber(environment, whitebox_subscriber(subject, probe), dwell_seconds=dwell_seconds)
+    puppeteer = Puppeteer(subject, probe, environment)
+    publisher.subscribe(driven)
+    puppeteer.await_puppet()
+    asked = 0
+    for demand in demands:
+        asked += demand
+        with driven.subscription.driving("trigger_request"):
+            puppeteer.trigger_request(demand)
+        if not _wait_delivered(asked, driven) or driven.ledger.end:
+            break
+    return probe, driven
+
+
+def feed_blackbox(
+    publisher: Any,
+    subject: "SubscriberBlackboxVerification",
+    environment: CheckEnvironment,
+    *,
+    dwell_seconds: float = 0.0,
+) -> DrivenSubscriber:
+    """Subscribe a new subscriber and stimulate it, until the stream ends or stands still.
+
+    Args:
+        publisher: What feeds it.
+        subject: Makes the subscriber.
+        environment: Of the check.
+        dwell_seconds: How long each call of the subscription lasts.
+
+    Raises:
+        Failed: The subscriber requests nothing.
+    """
+    subscriber = blackbox_subscriber(subject)
+    driven = DrivenSubscriber(environment, subscriber, dwell_seconds=dwell_seconds)
+    publisher.subscribe(driven)
+    _stimulate(subject, subscriber, driven)
+    if not driven.subscription.wait_call("request"):
+        environment.flop_and_fail(
+            f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
+        )
+    while _wait_delivered(driven.ledger.delivered + 1, driven, environment.no_signals_timeout_milliseconds):
+        if driven.ledger.end or driven.subscription.is_cancelled:
+            break
+        if not driven.ledger.outstanding:
+            _stimulate(subject, subscriber, driven)
+    return driven
+
+
+def _stimulate(subject: "SubscriberBlackboxVerification", subscriber: Any, driven: DrivenSubscriber) -> None:
+    with driven.subscription.driving("trigger_request"):
+        told(subject, "trigger_request", subscriber)
+
+
+def _wait_delivered(count: int, driven: DrivenSubscriber, timeout_milliseconds: float | None = None) -> bool:
+    environment = driven.environment
+    timeout = environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+    ledger = driven.ledger
+    return environment.wait(ledger.changed, lambda: ledger.delivered >= count or bool(ledger.end), timeout)

@@ -1,0 +1,184 @@
+"""Checks that None is refused with a TypeError, whatever the state of the subscriber (§2.13)."""
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.check import Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.edition import AFTER_RC1, Edition
+from reactivestreams.tck.element_text import error_text
+from reactivestreams.tck.failure import Failed, Skipped
+from reactivestreams.tck.probes.manual_publisher import ManualPublisher
+from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage, blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.idle_subscription import let_go_at_end
+from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
+    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
+    from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
+
+_LOOK_AT = "the first lines of on_subscribe, on_next and on_error"
+_REMEDY = "raise TypeError if the argument is None, before anything else and in every state"
+_VALUE_TYPES = "Can't verify behavior for value types"
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_on_subscribe_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_subscribe(None)` raises TypeError, though there is a subscription already.
+
+    When it fails: None is taken for a subscription, or for a second one to be cancelled.
+    """
+    _expect_refusal("on_subscribe", WhiteboxStage(subject, environment).subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_on_next_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_next(None)` raises TypeError.
+
+    When it fails: None is taken for an element.
+    """
+    _skip_if_none_is_impossible(subject)
+    _expect_refusal("on_next", WhiteboxStage(subject, environment).subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_on_error_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_error(None)` raises TypeError.
+
+    When it fails: None is taken for an error. Corrected: the standard's probe raises the very error that is expected
+    here, so that a subscriber passes that only hands None on to it; ours takes None.
+    """
+    _expect_refusal("on_error", WhiteboxStage(subject, environment).subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_subscribe(None)` raises TypeError; in the edition for .NET after a subscription was given.
+
+    When it fails: None is taken for a subscription.
+    """
+    subscriber = blackbox_subscriber(subject)
+    if environment.edition is Edition.DOTNET:
+        ManualPublisher(environment).subscribe(subscriber)
+    else:
+        let_go_at_end(environment, subscriber)
+    _expect_refusal("on_subscribe", subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_blackbox_on_next_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_next(None)` raises TypeError.
+
+    When it fails: None is taken for an element.
+    """
+    _skip_if_none_is_impossible(subject)
+    _expect_refusal("on_next", _subscribed(subject, environment))
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_blackbox_on_error_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_error(None)` raises TypeError.
+
+    When it fails: None is taken for an error.
+    """
+    _expect_refusal("on_error", _subscribed(subject, environment))
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_none_must_be_refused_before_on_subscribe(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has no subscription yet.
+
+    When it fails: the argument is looked at only once there is a subscription.
+    """
+    subscriber = whitebox_subscriber(subject, whitebox_probe(subject, environment))
+    let_go_at_end(environment, subscriber)
+    _expect_refusals(subject, subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_blackbox_none_must_be_refused_before_on_subscribe(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has no subscription yet.
+
+    When it fails: the argument is looked at only once there is a subscription.
+    """
+    subscriber = blackbox_subscriber(subject)
+    let_go_at_end(environment, subscriber)
+    _expect_refusals(subject, subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_none_must_be_refused_after_the_end(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has received the end.
+
+    When it fails: signals are dropped after the end before their argument is looked at.
+    """
+    stage = WhiteboxStage(subject, environment)
+    stage.send_completion()
+    stage.probe.expect_completion()
+    _expect_refusals(subject, stage.subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_blackbox_none_must_be_refused_after_the_end(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has received the end.
+
+    When it fails: signals are dropped after the end before their argument is looked at.
+    """
+    stage = BlackboxStage(subject, environment)
+    stage.send_completion()
+    _expect_refusals(subject, stage.subscriber)
+
+
+def _subscribed(subject: "SubscriberBlackboxVerification", environment: CheckEnvironment) -> Any:
+    publisher = ManualPublisher(environment)
+    publisher.subscribe(blackbox_subscriber(subject))
+    return publisher.subscriber
+
+
+def _skip_if_none_is_impossible(subject: "FedVerification") -> None:
+    if subject.has_value_type_elements():
+        raise Skipped(_VALUE_TYPES)
+
+
+def _expect_refusals(subject: "FedVerification", subscriber: Any) -> None:
+    if not subject.has_value_type_elements():
+        _expect_refusal("on_next", subscriber)
+    _expect_refusal("on_error", subscriber)
+    _expect_refusal("on_subscribe", subscriber)
+
+
+def _expect_refusal(signal: str, subscriber: Any) -> None:
+    method: Callable[[None], object] = getattr(subscriber, signal)
+    try:
+        result = method(None)
+    except TypeError:
+        return
+    except Exception as error:
+        raise Failed(
+            f"{signal}(None) did not throw TypeError, but {type(error).__name__}: {error_text(error)}"
+        ) from error
+    if inspect.iscoroutine(result):
+        result.close()
+    raise Failed(f"{signal}(None) did not throw TypeError")

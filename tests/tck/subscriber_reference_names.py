@@ -1,0 +1,84 @@
+"""The names of the standard's tests of subscribers and processors, in snake case."""
+
+WHITEBOX_TESTS = (
+    "required_exercise_whitebox_happy_path",
+    "required_spec201_must_signal_demand_via_subscription_request",
+    "untested_spec202_should_asynchronously_dispatch",
+    "required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_complete",
+    "required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_error",
+    "untested_spec204_must_consider_the_subscription_as_cancelled_in_after_receiving_on_complete_or_on_error",
+    (
+        "required_spec205_must_call_subscription_cancel_if_it_already_has_an_subscription_and_receives"
+        "_another_on_subscribe_signal"
+    ),
+    "untested_spec206_must_call_subscription_cancel_if_it_is_no_longer_valid",
+    (
+        "untested_spec207_must_ensure_all_calls_on_its_subscription_take_place_from_the_same_thread_or_take"
+        "_care_of_synchronization"
+    ),
+    "required_spec208_must_be_prepared_to_receive_on_next_signals_after_having_called_subscription_cancel",
+    "required_spec209_must_be_prepared_to_receive_an_on_complete_signal_with_preceding_request_call",
+    "required_spec209_must_be_prepared_to_receive_an_on_complete_signal_without_preceding_request_call",
+    "required_spec210_must_be_prepared_to_receive_an_on_error_signal_with_preceding_request_call",
+    "required_spec210_must_be_prepared_to_receive_an_on_error_signal_without_preceding_request_call",
+    (
+        "untested_spec211_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing_of_the"
+        "_respective_events"
+    ),
+    "untested_spec212_must_not_call_on_subscribe_more_than_once_based_on_object_equality_spec_violation",
+    "untested_spec213_failing_on_signal_invocation",
+    "required_spec213_on_subscribe_must_raise_type_error_when_parameters_are_none",
+    "required_spec213_on_next_must_raise_type_error_when_parameters_are_none",
+    "required_spec213_on_error_must_raise_type_error_when_parameters_are_none",
+    "untested_spec301_must_not_be_called_outside_subscriber_context",
+    "required_spec308_request_must_register_given_number_elements_to_be_produced",
+    "untested_spec310_request_may_synchronously_call_on_next_on_subscriber",
+    "untested_spec311_request_may_synchronously_call_on_complete_or_on_error",
+    "untested_spec314_cancel_may_cause_the_publisher_to_shutdown_if_no_other_subscription_exists",
+    "untested_spec315_cancel_must_not_raise_exception_and_must_signal_on_error",
+    "untested_spec316_request_must_not_raise_exception_and_must_on_error_the_subscriber",
+)
+
+BLACKBOX_TESTS = (
+    "required_spec201_blackbox_must_signal_demand_via_subscription_request",
+    "untested_spec202_blackbox_should_asynchronously_dispatch",
+    "required_spec203_blackbox_must_not_call_methods_on_subscription_or_publisher_in_on_complete",
+    "required_spec203_blackbox_must_not_call_methods_on_subscription_or_publisher_in_on_error",
+    "untested_spec204_blackbox_must_consider_the_subscription_as_cancelled_in_after_receiving_on_complete_or_on_error",
+    (
+        "required_spec205_blackbox_must_call_subscription_cancel_if_it_already_has_an_subscription_and"
+        "_receives_another_on_subscribe_signal"
+    ),
+    "untested_spec206_blackbox_must_call_subscription_cancel_if_it_is_no_longer_valid",
+    (
+        "untested_spec207_blackbox_must_ensure_all_calls_on_its_subscription_take_place_from_the_same_thread"
+        "_or_take_care_of_synchronization"
+    ),
+    "untested_spec208_blackbox_must_be_prepared_to_receive_on_next_signals_after_having_called_subscription_cancel",
+    "required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_with_preceding_request_call",
+    "required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_without_preceding_request_call",
+    "required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_with_preceding_request_call",
+    "required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_without_preceding_request_call",
+    (
+        "untested_spec211_blackbox_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing"
+        "_of_the_respective_events"
+    ),
+    "untested_spec212_blackbox_must_not_call_on_subscribe_more_than_once_based_on_object_equality",
+    "untested_spec213_blackbox_failing_on_signal_invocation",
+    "required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters_are_none",
+    "required_spec213_blackbox_on_next_must_raise_type_error_when_parameters_are_none",
+    "required_spec213_blackbox_on_error_must_raise_type_error_when_parameters_are_none",
+    "untested_spec301_blackbox_must_not_be_called_outside_subscriber_context",
+    "untested_spec308_blackbox_request_must_register_given_number_elements_to_be_produced",
+    "untested_spec310_blackbox_request_may_synchronously_call_on_next_on_subscriber",
+    "untested_spec311_blackbox_request_may_synchronously_call_on_complete_or_on_error",
+    "untested_spec314_blackbox_cancel_may_cause_the_publisher_to_shutdown_if_no_other_subscription_exists",
+    "untested_spec315_blackbox_cancel_must_not_raise_exception_and_must_signal_on_error",
+    "untested_spec316_blackbox_request_must_not_raise_exception_and_must_on_error_the_subscriber",
+)
+
+PROCESSOR_TESTS = (
+    "required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_a_non_recoverable_error",
+    "must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_downstream",
+    "required_must_request_from_upstream_for_elements_that_have_been_requested_long_ago",
+)
