@@ -10,7 +10,6 @@ import pytest
 from tests.conftest import DEPTH
 from tests.stress.outcomes import REPORTS
 
-
 LINES_OF_WORKERS: list[str] = []
 
 

@@ -26,11 +26,6 @@ print(run(SynchronousVerification, environment, names=[CHECK]).verdicts[0].outco
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason="ReportChannels waits without limit for a lock that a check keeps which hung: every later verification in "
-    "the process fails that check, however correct its subject is",
-)
 def test_correct_publisher_passes_after_one_that_hung() -> None:
     answer = subprocess.run(
         [sys.executable, "-c", AFTER_ONE_THAT_HANGS], capture_output=True, text=True, timeout=60, check=True
@@ -38,11 +33,6 @@ def test_correct_publisher_passes_after_one_that_hung() -> None:
     assert answer.stdout.strip() == "PASS"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ExceptionTrap puts back the hooks that it found, which are those of the other trap when two verifications "
-    "overlap: the first one's hook stays after both have ended",
-)
 def test_two_verifications_at_once_put_the_hooks_back() -> None:
     before = threading.excepthook, sys.unraisablehook
     begun, ended = threading.Event(), threading.Event()

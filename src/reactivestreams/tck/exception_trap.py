@@ -9,6 +9,7 @@ from typing import Any, Self
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, PublisherStopped
+from reactivestreams.tck.listeners import Listeners
 
 __all__ = ["ON_PURPOSE", "ExceptionTrap"]
 
@@ -31,29 +32,19 @@ class ExceptionTrap:
 
     An exception belongs to the check that has seen a signal on the same thread, or to the only check that runs. It is
     kept there as a note and counted as an error that was made known (§2.13). What belongs to no check goes to the
-    hooks that were there before. Use it as a context manager; several may be entered at once, one after the other.
+    hooks that were there before. Use it as a context manager; any number may be entered at once.
     """
 
     def __init__(self) -> None:
-        self._environments: list[CheckEnvironment] = []
         self._lock = threading.Lock()
-        self._on_purpose = _OnPurpose()
-        self._before: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self._environments: list[CheckEnvironment] = []
 
     def __enter__(self) -> Self:
-        self._before = threading.excepthook, sys.unraisablehook
-        threading.excepthook = self._of_thread
-        sys.unraisablehook = self._unraisable
-        if logging.lastResort is not None:
-            logging.lastResort.addFilter(self._on_purpose)
+        _TRAPS.add(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            threading.excepthook, sys.unraisablehook = self._before
-            self._before = None
-        if logging.lastResort is not None:
-            logging.lastResort.removeFilter(self._on_purpose)
+        _TRAPS.remove(self)
 
     def watch(self, environment: CheckEnvironment) -> None:
         """Give exceptions to a check from now on."""
@@ -65,24 +56,53 @@ class ExceptionTrap:
         with self._lock:
             self._environments.remove(environment)
 
-    def _of_thread(self, arguments: threading.ExceptHookArgs) -> None:
+    @property
+    def environments(self) -> tuple[CheckEnvironment, ...]:
+        """The checks that are given exceptions at this moment."""
+        with self._lock:
+            return tuple(self._environments)
+
+
+def _take(ident: int | None, error: BaseException | None, what: str) -> bool:
+    if error is None or isinstance(error, CheckAbandoned | BufferOverflowError | PublisherStopped):
+        return True  # raised by a probe to stop a thread
+    environments = [environment for trap in _TRAPS for environment in trap.environments]
+    owners = [each for each in environments if ident in each.threads_seen]
+    if not owners and len(environments) == 1:
+        owners = environments
+    for environment in owners:
+        environment.stray_error(error, f"{what} {type(error).__name__}: {error_text(error)}")
+    return bool(owners)
+
+
+def _set_up() -> Callable[[], None]:
+    of_threads, of_unraisable, last_resort = threading.excepthook, sys.unraisablehook, logging.lastResort
+    on_purpose = _OnPurpose()
+
+    def thread_died(arguments: threading.ExceptHookArgs) -> None:
         ident = arguments.thread.ident if arguments.thread is not None else None
         name = arguments.thread.name if arguments.thread is not None else "a thread"
-        if not self._take(ident, arguments.exc_value, f"the thread {name} died of") and self._before is not None:
-            self._before[0](arguments)
+        if not _take(ident, arguments.exc_value, f"the thread {name} died of"):
+            of_threads(arguments)
 
-    def _unraisable(self, arguments: Any) -> None:
-        taken = self._take(threading.get_ident(), arguments.exc_value, "an exception that nobody could handle:")
-        if not taken and self._before is not None:
-            self._before[1](arguments)
+    def unraisable(arguments: Any) -> None:
+        if not _take(threading.get_ident(), arguments.exc_value, "an exception that nobody could handle:"):
+            of_unraisable(arguments)
 
-    def _take(self, ident: int | None, error: BaseException | None, what: str) -> bool:
-        if error is None or isinstance(error, CheckAbandoned | BufferOverflowError | PublisherStopped):
-            return True  # raised by a probe to stop a thread
-        with self._lock:
-            owners = [each for each in self._environments if ident in each.threads_seen]
-            if not owners and len(self._environments) == 1:
-                owners = list(self._environments)
-        for environment in owners:
-            environment.stray_error(error, f"{what} {type(error).__name__}: {error_text(error)}")
-        return bool(owners)
+    def put_back() -> None:
+        # Whoever has taken our place meanwhile keeps it, and calls us on: what no check owns is passed on.
+        if threading.excepthook is thread_died:
+            threading.excepthook = of_threads
+        if sys.unraisablehook is unraisable:
+            sys.unraisablehook = of_unraisable
+        if last_resort is not None:
+            last_resort.removeFilter(on_purpose)
+
+    threading.excepthook = thread_died
+    sys.unraisablehook = unraisable
+    if last_resort is not None:
+        last_resort.addFilter(on_purpose)
+    return put_back
+
+
+_TRAPS: Listeners[ExceptionTrap] = Listeners(_set_up)

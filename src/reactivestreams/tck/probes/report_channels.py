@@ -2,12 +2,14 @@
 
 import logging
 import sys
-import threading
 import traceback
 import warnings
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
+
+from reactivestreams.tck.listeners import Listeners
 
 __all__ = ["ReportChannels"]
 
@@ -15,65 +17,85 @@ KEPT_TEXTS = 1000
 """How many texts are kept; the oldest are dropped."""
 
 
+class ReportChannels:
+    """Note log records that reach the root logger, warnings and what is written to standard error; pass all on.
+
+    Use it as a context manager; any number may listen at once.
+    """
+
+    def __init__(self) -> None:
+        self._texts: deque[tuple[str, str]] = deque(maxlen=KEPT_TEXTS)
+
+    def __enter__(self) -> Self:
+        _LISTENERS.add(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _LISTENERS.remove(self)
+
+    def containing(self, token: str) -> list[str]:
+        """Return the names of the channels in which a text was found."""
+        noted = tuple(self._texts)
+        texts = "".join(text for channel, text in noted if channel == "standard error")
+        found = [channel for channel, text in noted if token in text]
+        return found or (["standard error"] if token in texts else [])
+
+    def note(self, channel: str, text: str) -> None:
+        """Note what was said."""
+        self._texts.append((channel, text))
+
+
+class _LogHandler(logging.Handler):
+    """Note a log record, with the traceback that it carries."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            text += "\n" + "".join(traceback.format_exception(record.exc_info[1]))
+        _note(f"a log record of {record.name}", text)
+
+
 class _Tee:
     """A stream that passes on what it is given, and notes it."""
 
-    def __init__(self, stream: Any, note: Any) -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._note = note
 
     def write(self, text: str) -> int:
-        self._note("standard error", text)
+        _note("standard error", text)
         return len(text) if self._stream is None else int(self._stream.write(text))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
 
-class ReportChannels(logging.Handler):
-    """Note log records that reach the root logger, warnings and what is written to standard error; pass all on.
+def _note(channel: str, text: str) -> None:
+    for listener in _LISTENERS:
+        listener.note(channel, text)
 
-    Use it as a context manager, one at a time in a process: it stands in for `sys.stderr` and `warnings.showwarning`.
-    """
 
-    _only_one = threading.Lock()
+def _set_up() -> Callable[[], None]:
+    stream, show = sys.stderr, warnings.showwarning
+    tee, handler = _Tee(stream), _LogHandler(logging.NOTSET)
 
-    def __init__(self) -> None:
-        super().__init__(logging.NOTSET)
-        self._texts: deque[tuple[str, str]] = deque(maxlen=KEPT_TEXTS)
-        self._before: Any = None
+    def note_and_show(message: Any, *arguments: Any, **options: Any) -> None:
+        _note("a warning", str(message))
+        show(message, *arguments, **options)
 
-    def __enter__(self) -> Self:
-        self._only_one.acquire()
-        self._before = sys.stderr, warnings.showwarning
-        sys.stderr = _Tee(sys.stderr, self._note)
-        warnings.showwarning = self._warned
-        logging.getLogger().addHandler(self)
-        return self
+    def put_back() -> None:
+        logging.getLogger().removeHandler(handler)
+        # Whoever has taken our place meanwhile keeps it, and calls us on: passing on does no harm.
+        if sys.stderr is tee:
+            sys.stderr = stream
+        if warnings.showwarning is note_and_show:
+            warnings.showwarning = show
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        logging.getLogger().removeHandler(self)
-        sys.stderr, warnings.showwarning = self._before
-        self._only_one.release()
+    sys.stderr = tee
+    warnings.showwarning = note_and_show
+    logging.getLogger().addHandler(handler)
+    return put_back
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Note a log record, with the traceback that it carries."""
-        text = record.getMessage()
-        if record.exc_info and record.exc_info[1] is not None:
-            text += "\n" + "".join(traceback.format_exception(record.exc_info[1]))
-        self._note(f"a log record of {record.name}", text)
 
-    def containing(self, token: str) -> list[str]:
-        """Return the names of the channels in which a text was found."""
-        texts = "".join(text for channel, text in self._texts if channel == "standard error")
-        found = [channel for channel, text in self._texts if token in text]
-        return found or (["standard error"] if token in texts else [])
-
-    def _note(self, channel: str, text: str) -> None:
-        self._texts.append((channel, text))
-
-    def _warned(self, message: Any, *arguments: Any, **options: Any) -> None:
-        self._note("a warning", str(message))
-        self._before[1](message, *arguments, **options)
+_LISTENERS: Listeners[ReportChannels] = Listeners(_set_up)
