@@ -89,3 +89,28 @@ def test_json_is_ascii_and_reads_back() -> None:
     print_json({"rule": "§3.9", "none": None}, stream)
     assert stream.getvalue().isascii()
     assert json.loads(stream.getvalue()) == {"rule": "§3.9", "none": None}
+
+
+def test_an_indent_stands_before_every_part_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rich")
+    monkeypatch.setenv("COLUMNS", "26")
+    stream = Terminal()
+    Output(stream).line("one two three four five", indent=4)
+    assert stream.getvalue() == "    one two three four\n    five\n"
+    plain = io.StringIO()
+    Output(plain).line("one two three four five", indent=4)
+    assert plain.getvalue() == "    one two three four five\n"
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()], ids=["StringIO", "Terminal"])
+def test_a_command_stays_on_one_line(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    Output(stream).command("one two three four [five] :sun: six")
+    assert stream.getvalue() == "  one two three four [five] :sun: six\n"
+
+
+def test_what_a_stream_cannot_encode_is_shown_by_its_number() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Output(stream).line("§3.9 \ud800")
+    stream.seek(0)
+    assert stream.read().rstrip() == "\\xa73.9 \\ud800"

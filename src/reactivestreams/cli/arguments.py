@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from reactivestreams.cli.exit_status import ExitStatus
+from reactivestreams.cli.usage_error import UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
 
@@ -26,6 +27,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
     "doctor": Command("reactivestreams.cli.doctor", "check the installation and say how to repair it"),
+    "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
 }
 
@@ -104,11 +106,12 @@ def _refuse(name: str) -> int:
 
 
 def _report(error: Exception, *, with_traceback: bool) -> int:
+    status = ExitStatus.USAGE if isinstance(error, UsageError) else ExitStatus.FAILURE
     if with_traceback:
         traceback.print_exception(error)
-        return ExitStatus.FAILURE
+        return status
     print(f"{PROGRAM}: error: {str(error) or type(error).__name__}", file=sys.stderr)
     for note in getattr(error, "__notes__", ()):
         print(note, file=sys.stderr)
     print("run the command with --debug to see the traceback", file=sys.stderr)
-    return ExitStatus.FAILURE
+    return status

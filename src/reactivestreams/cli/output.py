@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any, TextIO
 
@@ -29,17 +30,37 @@ class Output:
         """Whether tables are drawn, rather than printed as plain text."""
         return self._console is not None
 
-    def line(self, text: str = "", *, style: str | None = None) -> None:
+    def line(self, text: str = "", *, style: str | None = None, indent: int = 0) -> None:
         """Print one line.
 
         Args:
-            text: The line; never read as markup.
+            text: The line; never read as markup. A character that the stream cannot encode is shown by its number.
             style: Colour or weight in the words of `rich`, such as `"bold red"`; plain text has none.
+            indent: How many spaces stand before it, and before each part of it where `rich` has to wrap it.
         """
         if self._console is None:
-            print(text, file=self._stream)
+            encoding = getattr(self._stream, "encoding", None) or "utf-8"
+            encoded = f"{' ' * indent}{text}".encode(encoding, "backslashreplace")
+            print(encoded.decode(encoding), file=self._stream)
+            return
+        if indent:
+            margin = " " * indent
+            text = textwrap.fill(
+                text,
+                max(indent + 20, self._console.width),
+                initial_indent=margin,
+                subsequent_indent=margin,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        self._console.print(text, style=style, markup=False, highlight=False, emoji=False)
+
+    def command(self, text: str) -> None:
+        """Print a command to be copied: on one line, however long it is."""
+        if self._console is None:
+            self.line(text, indent=2)
         else:
-            self._console.print(text, style=style, markup=False, highlight=False, emoji=False)
+            self._console.print(f"  {text}", soft_wrap=True, markup=False, highlight=False, emoji=False)
 
     def table(
         self, columns: Sequence[str], rows: Sequence[Sequence[str]], *, styles: Sequence[str | None] | None = None

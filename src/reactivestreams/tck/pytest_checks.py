@@ -7,7 +7,6 @@ What is not selected does not run. With `tck_parallel` 1, and in a worker of pyt
 workers run, each check runs within its own test, with an instance and fixtures of its own.
 """
 
-import dataclasses
 from collections import Counter
 from collections.abc import Generator, Iterable
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import rule
 from reactivestreams.tck.check_methods import CheckMethods
+from reactivestreams.tck.chosen_settings import chosen_settings, has_own_settings
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import SubjectError
@@ -103,22 +103,11 @@ class VerificationClass(pytest.Class):
         return name in self._names or super().funcnamefilter(name)
 
     def settings(self, subject: CheckMethods) -> Environment:
-        """Return the settings for an instance.
-
-        The command line wins over the class's own `create_environment`, that over the settings of the project, and
-        those over the environment variables.
-        """
-        if self._has_environment:
-            return dataclasses.replace(subject.create_environment(), **self._given())
-        return Environment(**{**self._project_settings(), **self._given()})
-
-    @property
-    def _has_environment(self) -> bool:
-        hook: Any = self.obj.create_environment
-        return not hook.__module__.startswith("reactivestreams.tck.")
+        """Return the settings for an instance; `chosen_settings` says what wins."""
+        return chosen_settings(subject, self._given(), project=self._project_settings())
 
     def _edition(self) -> Edition:
-        if not self._has_environment or self.config.getoption("tck_edition") is not None:
+        if not has_own_settings(self.obj) or self.config.getoption("tck_edition") is not None:
             return Environment(**{**self._project_settings(), **self._given()}).edition
         try:
             environment: Environment = self.obj().create_environment()

@@ -18,7 +18,7 @@ from reactivestreams.tck.report import Report
 from reactivestreams.tck.verdict import Outcome, Verdict
 from reactivestreams.tck.watchdog import Run, judge
 
-__all__ = ["DEFAULT_PARALLEL", "Subject", "run"]
+__all__ = ["DEFAULT_PARALLEL", "Subject", "example_of", "run"]
 
 DEFAULT_PARALLEL = 16
 """How many checks run at once: nearly all of their time is waiting. Take 1 for a subject whose publishers share a
@@ -71,8 +71,8 @@ def run(
     if parallel < 1:
         raise ArgumentError(f"run(parallel) needs 1 or more, got {parallel}; pass how many checks run at once")
     settings = Environment() if environment is None else environment
-    make = _maker(subject)
-    example = make()
+    example = example_of(subject)
+    make: Callable[[], Subject] = subject if isinstance(subject, type) else lambda: example
     checks = example.catalog.chosen(names, settings.edition)
     before = set(threading.enumerate())
     started = time.monotonic()
@@ -88,8 +88,15 @@ def run(
     )
 
 
-def _maker(subject: Any) -> Callable[[], Subject]:
-    if isinstance(subject, type):
+def example_of(subject: Any) -> Subject:
+    """Return an instance of a verification, or the instance that is given.
+
+    Raises:
+        SubjectError: The class needs arguments or raises, or it is no verification.
+    """
+    if not isinstance(subject, type):
+        example = subject
+    else:
         try:
             example = subject()
         except Exception as error:
@@ -97,18 +104,13 @@ def _maker(subject: Any) -> Callable[[], Subject]:
                 f"{subject.__name__}() raised {type(error).__name__}: {error}; "
                 f"pass an instance, or a class that needs no arguments"
             ) from error
-        return _checked_maker(subject, example)
-    return _checked_maker(lambda: subject, subject)
-
-
-def _checked_maker(make: Callable[[], Any], example: Any) -> Callable[[], Subject]:
     if not isinstance(example, Subject):
         raise SubjectError(
             f"{example!r} ({type(example).__name__}) is no verification; pass an instance of a subclass of "
             f"PublisherVerification, SubscriberWhiteboxVerification, SubscriberBlackboxVerification or "
             f"ProcessorVerification"
         )
-    return make
+    return example
 
 
 def _examine(subject: Subject, settings: Environment) -> None:

@@ -1,0 +1,220 @@
+"""The command `tck`: judge a publisher, subscriber or processor by the rules, and report."""
+
+import argparse
+import dataclasses
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reactivestreams.cli.arguments import PROGRAM
+from reactivestreams.cli.exit_status import ExitStatus
+from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.progress import open_progress
+from reactivestreams.cli.usage_error import UsageError
+from reactivestreams.cli.verification.chosen_checks import chosen_checks
+from reactivestreams.cli.verification.kinds import KINDS, Factories
+from reactivestreams.cli.verification.listing import show_list
+from reactivestreams.cli.verification.loading import load
+from reactivestreams.cli.verification.results import show
+from reactivestreams.cli.verification.subjects import Subject, find_subjects
+from reactivestreams.errors import ArgumentError, MissingExtraError
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.reports import check_report_path, json_report, write_report
+from reactivestreams.tck.runner import DEFAULT_PARALLEL
+from reactivestreams.tck.runner import run as run_checks
+from reactivestreams.tck.verdict import Outcome, Verdict
+
+__all__ = ["register", "run"]
+
+DESCRIPTION = """\
+Judge a publisher, subscriber or processor by the 43 rules of Reactive Streams, whoever wrote it. SUBJECT leads to a
+factory, a verification class, or a module with verification classes: module:name, module, path/to/file.py:name or
+path/to/file.py. A publisher's factory is called with the number of elements (2**63 - 1 for an endless stream), a
+subscriber's with nothing, or with a probe, and a processor's with the size of its buffer; each call returns a new
+object."""
+
+EPILOG = """\
+exit status: 0, nothing failed and something passed; 1, a check failed or nothing was judged; 2, wrong usage, or a
+subject that cannot be judged; 130, interrupted by Ctrl-C."""
+
+TIMEOUTS = {
+    "timeout": ("default_timeout_milliseconds", "how long to wait for something to happen (500)"),
+    "no_signals_timeout": ("no_signals_timeout_milliseconds", "how long nothing may happen (100)"),
+    "poll_timeout": ("poll_timeout_milliseconds", "how often to look for an error at least (as --timeout)"),
+    "reference_timeout": ("reference_timeout_milliseconds", "how long to wait for references to be dropped (300)"),
+    "watchdog_timeout": ("watchdog_timeout_milliseconds", "how long one check may take (20 times --timeout)"),
+}
+"""The options of time: what they are of an environment, and what they say."""
+
+_DEFAULTS = {"kind": "publisher", "parallel": DEFAULT_PARALLEL}
+
+REPEATED = ("kind", "failed", "element", "max_elements", "edition", "parallel", *TIMEOUTS)
+"""The options that a command which repeats a check has to have, too."""
+
+
+def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of this command."""
+    parser = subparsers.add_parser(
+        "tck", help="judge a publisher, subscriber or processor", description=DESCRIPTION, epilog=EPILOG
+    )
+    add = parser.add_argument
+    add("subject", nargs="?", metavar="SUBJECT", help="what to judge; may be left out with --list")
+    add("--kind", choices=tuple(KINDS), default=_DEFAULTS["kind"], help="what a factory makes (publisher)")
+    add("--whitebox", action="store_true", help="a subscriber's factory takes a probe, though it need not")
+    add(
+        "--failed",
+        metavar="NAME",
+        help="factory without arguments of a publisher that has failed; as SUBJECT is written",
+    )
+    add("--element", metavar="NAME", help="makes the element of a number for a subscriber or processor (the number)")
+    add(
+        "--max-elements",
+        "--elements",
+        type=natural,
+        metavar="N",
+        help="length of the longest stream that the publisher can send; 2**63 - 1 says that it never completes",
+    )
+    add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
+    add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
+    add("--rule", action="append", default=[], metavar="ID", help="run the checks about this rule, such as 3.9")
+    add("--list", action="store_true", help="show the checks that would run, and run none")
+    for name, (_, says) in TIMEOUTS.items():
+        add(f"--{name.replace('_', '-')}", type=int, metavar="MILLISECONDS", help=says)
+    add("--seed", type=int, metavar="N", help="where random choices begin; a failure names the one it had")
+    add("--parallel", type=int, default=DEFAULT_PARALLEL, metavar="N", help=f"checks at a time ({DEFAULT_PARALLEL})")
+    add(
+        "--report",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="PATH",
+        help="write a report: .html, .json or .xml (JUnit); may be given several times",
+    )
+    add("--verbose", "-v", action="store_true", help="explain every failed and every skipped check")
+    add("--json", action="store_true", help="print the JSON report for programs on standard output")
+
+
+def natural(text: str) -> int:
+    """Return the number that an option gives, 0 or more; a power such as 2**63 - 1 may be written as one."""
+    number = 2**63 - 1 if text.replace(" ", "") == "2**63-1" else int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is less than 0; give 0 or more")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the subjects, show what was found and write the reports."""
+    with _as_usage():
+        for path in args.report:
+            with _can_be_written(path):
+                check_report_path(path)
+        subjects = _subjects(args)
+        environments = [subject.environment(_settings(args)) for subject in subjects]
+        kits = [
+            (subject.catalog, environment.edition) for subject, environment in zip(subjects, environments, strict=True)
+        ]
+        chosen = chosen_checks(kits, names=args.check, rules=args.rule)
+        if args.list:
+            for (catalog, _), names in zip(kits, chosen, strict=True):
+                show_list(catalog, names, as_json=args.json)
+            return ExitStatus.SUCCESS
+        reports = [
+            _judge(subject, environment, names, args)
+            for subject, environment, names in zip(subjects, environments, chosen, strict=True)
+            if names
+        ]
+    made = datetime.now(UTC)
+    _show(reports, made, args)
+    for path in args.report:
+        _write(reports, path, made, quiet=args.json)
+    return ExitStatus.SUCCESS if all(report.is_success for report in reports) else ExitStatus.FAILURE
+
+
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    """Make errors in what the user gave those of usage."""
+    try:
+        yield
+    except (ArgumentError, MissingExtraError, SubjectError) as error:
+        raise UsageError(str(error)) from error
+
+
+@contextmanager
+def _can_be_written(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"the report {path} cannot be written: {error}; give another path") from error
+
+
+def _subjects(args: argparse.Namespace) -> list[Subject]:
+    if args.subject is None:
+        if not args.list:
+            raise UsageError("SUBJECT is missing; give module:name, or path/to/file.py:name")
+        return [Subject("", kind.base) for kind in KINDS[args.kind]]
+    given = Factories(kind=args.kind, whitebox=args.whitebox, most_elements=args.max_elements)
+    if args.failed is not None:
+        given = dataclasses.replace(given, failed=load(args.failed).value)
+    if args.element is not None:
+        given = dataclasses.replace(given, element=load(args.element).value)
+    return find_subjects(args.subject, given)
+
+
+def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    given = {argument: getattr(args, option) for option, (argument, _) in TIMEOUTS.items()}
+    given |= {"edition": args.edition, "seed": args.seed}
+    return {argument: value for argument, value in given.items() if value is not None}
+
+
+def _judge(subject: Subject, environment: Environment, names: tuple[str, ...], args: argparse.Namespace) -> Report:
+    failed = 0
+    with open_progress() as progress:
+        progress.begin(subject.name, total=len(names))
+
+        def advance(verdict: Verdict, done: int, total: int) -> None:
+            nonlocal failed
+            failed += verdict.outcome is Outcome.FAIL
+            progress.advance(done, f"{failed} failed" if failed else "")
+
+        try:
+            report = run_checks(
+                subject.verification, environment, names=names, parallel=args.parallel, on_verdict=advance
+            )
+        except SubjectError as error:
+            raise UsageError(subject.in_words_of_the_user(str(error))) from error
+        progress.end()
+    return dataclasses.replace(report, command=_command(subject, args))
+
+
+def _command(subject: Subject, args: argparse.Namespace) -> str:
+    """Return the command that judges one subject again."""
+    words = [subject.target]
+    for option in REPEATED:
+        value = getattr(args, option)
+        if value is not None and value != _DEFAULTS.get(option):
+            words += [f"--{option.replace('_', '-')}", str(value)]
+    return f"{PROGRAM} tck {shlex.join(words + ['--whitebox'] * args.whitebox)}"
+
+
+def _show(reports: Sequence[Report], made: datetime, args: argparse.Namespace) -> None:
+    if args.json:
+        print_json(json_report.as_data(reports, made=made))
+        return
+    output = Output()
+    for index, report in enumerate(reports):
+        if index:
+            output.line()
+        show(report, output, is_verbose=args.verbose)
+
+
+def _write(reports: Sequence[Report], path: Path, made: datetime, *, quiet: bool) -> None:
+    with _can_be_written(path):
+        write_report(reports, path, made=made)
+    if not quiet:
+        Output().line(f"Report: {path}")

@@ -1,0 +1,119 @@
+"""Verifications of plain factories: what a factory of each kind is called with, and which verification runs it."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reactivestreams import tck
+from reactivestreams.cli.usage_error import UsageError
+
+__all__ = ["KINDS", "Factories", "Kind", "verification_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of subject.
+
+    Attributes:
+        verification: Name of the class in the kit.
+        factory: Its method that a plain factory stands for.
+        arguments: What that is called with, in words, each one positional argument.
+    """
+
+    verification: str
+    factory: str
+    arguments: tuple[str, ...]
+
+    @property
+    def base(self) -> type[Any]:
+        """The class in the kit."""
+        base: type[Any] = getattr(tck, self.verification)
+        return base
+
+    def takes(self, factory: Callable[..., Any]) -> bool:
+        """Tell whether a factory can be called as this kind calls it."""
+        try:
+            inspect.signature(factory).bind(*self.arguments)
+        except TypeError:
+            return False
+        except ValueError:  # a callable without a signature, as some in C
+            return True
+        return True
+
+
+PUBLISHER = Kind("PublisherVerification", "create_publisher", ("the number of elements",))
+BLACKBOX = Kind("SubscriberBlackboxVerification", "create_subscriber", ())
+WHITEBOX = Kind("SubscriberWhiteboxVerification", "create_subscriber", ("the probe",))
+KINDS: Mapping[str, tuple[Kind, ...]] = {
+    "publisher": (PUBLISHER,),
+    "subscriber": (BLACKBOX, WHITEBOX),
+}
+"""The kinds by their word on the command line; of several, the first that a factory fits is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factories:
+    """What the command line says of a subject beside its factory.
+
+    Attributes:
+        kind: One of `KINDS`.
+        whitebox: Whether a subscriber's factory takes a probe, whatever its signature allows.
+        failed: Makes a failed publisher, if there is one.
+        element: Makes the element of a number for subscribers and processors; by default the number itself.
+        most_elements: The longest stream that a publisher can have; without one, any length.
+    """
+
+    kind: str = "publisher"
+    whitebox: bool = False
+    failed: Callable[[], Any] | None = None
+    element: Callable[[int], Any] = int
+    most_elements: int | None = None
+
+
+def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
+    """Return a verification class for a plain factory, and the kind that it is of.
+
+    Args:
+        factory: Makes the subject; a class of subjects is one, too.
+        given: What else the command line says.
+        shown: The factory, as the user named it.
+
+    Raises:
+        UsageError: It cannot be called, or not in the way of its kind.
+    """
+    kinds = (WHITEBOX,) if given.whitebox else KINDS[given.kind]
+    wanted = " or ".join(", ".join(kind.arguments) or "no argument" for kind in kinds)
+    if not callable(factory):
+        raise UsageError(
+            f"{shown} is a {type(factory).__name__}, which cannot be called; a {given.kind}'s factory is called with "
+            f"{wanted} and returns a new {given.kind} each time"
+        )
+    kind = next((kind for kind in kinds if kind.takes(factory)), None)
+    if kind is None:
+        raise UsageError(
+            f"{shown}{_signature(factory)} cannot be called with {wanted}, as a {given.kind}'s factory is; change its "
+            f"parameters, or pass another --kind"
+        )
+    methods = {"__module__": __name__, **_methods(kind, factory, given)}
+    return type(_name(shown), (kind.base,), methods), kind
+
+
+def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[str, Any]:
+    methods: dict[str, Any] = {kind.factory: lambda self, *arguments: factory(*arguments)}
+    failed, most_elements = given.failed, given.most_elements
+    if failed is not None:
+        methods["create_failed_publisher"] = lambda self: failed()
+    if most_elements is not None:
+        methods["max_elements_from_publisher"] = lambda self: most_elements
+    if kind is not PUBLISHER:
+        methods["create_element"] = lambda self, number: given.element(number)
+    return methods
+
+
+def _name(shown: str) -> str:
+    return shown.rpartition(":")[2].replace(".", "_")
+
+
+def _signature(factory: Callable[..., Any]) -> str:
+    return str(inspect.signature(factory))

@@ -1,0 +1,104 @@
+"""What a person sees of a verification: a table by rule, an explanation of each broken one, and the counts."""
+
+from reactivestreams.cli.output import Output
+from reactivestreams.tck.edition import Edition
+from reactivestreams.tck.edition_rules import rules_of
+from reactivestreams.tck.report import Report
+from reactivestreams.tck.reports.printable_text import printable
+from reactivestreams.tck.verdict import Outcome, Verdict
+
+__all__ = ["show"]
+
+HEADINGS = ("rule", "outcome", "passed", "failed", "skipped", "what it says")
+STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.SKIP: "yellow", None: ""}
+SET_UP = "whether the kit and the subject understand each other"
+_MOST_CHARACTERS = 68
+
+
+def show(report: Report, output: Output, *, is_verbose: bool) -> None:
+    """Print a report.
+
+    Args:
+        report: What to print.
+        output: Where.
+        is_verbose: Whether to explain every failure, not only the first of each broken rule, and every skipped check.
+    """
+    _table(report, output)
+    explained = list(report.failed) if is_verbose else _first_of_each_rule(report)
+    for verdict in explained:
+        output.line()
+        output.line(printable(verdict.headline), style="bold red")
+        for title, lines in report.explanation(verdict).items():
+            output.line(f"{title}:", style="bold")
+            for line in lines:
+                _explain(title, printable(line), output)
+    _others(report, [verdict for verdict in report.failed if verdict not in explained], output)
+    _skipped(report, output, is_verbose=is_verbose)
+    output.line()
+    if report.threads_left:
+        output.line(f"threads that still ran after the last check: {printable(', '.join(report.threads_left))}")
+    output.line(printable(_conclusion(report)), style=STYLES[Outcome.PASS if report.is_success else Outcome.FAIL])
+
+
+def _explain(title: str, line: str, output: Output) -> None:
+    if title == "run it again":
+        output.command(line)
+    else:
+        text = line.lstrip()
+        output.line(text, indent=2 + len(line) - len(text))
+
+
+def _table(report: Report, output: Output) -> None:
+    rules = rules_of(Edition(report.edition))
+    rows, styles = [], []
+    for id, verdicts in report.by_rule().items():
+        outcome = report.outcome_of(id)
+        counts = [str(sum(verdict.outcome is each for verdict in verdicts)) for each in Outcome]
+        text = rules[id].text if id in rules else SET_UP
+        text = text if output.is_rich else _cut(text)
+        rows.append([id or "set-up", outcome.value if outcome else "", *counts, text])
+        styles.append(STYLES[outcome])
+    output.table(HEADINGS, rows, styles=styles)
+
+
+def _first_of_each_rule(report: Report) -> list[Verdict]:
+    found: dict[str, Verdict] = {}
+    for verdict in report.failed:
+        for rule in verdict.cited_rules[:1] or ("",):
+            found.setdefault(rule, verdict)
+    return list(dict.fromkeys(found.values()))
+
+
+def _others(report: Report, others: list[Verdict], output: Output) -> None:
+    if not others:
+        return
+    output.line()
+    output.line("failed as well, which --verbose explains:", style="bold")
+    for verdict in others:
+        output.line(f"{verdict.check} {printable(_cut(verdict.finding))}", indent=2)
+
+
+def _skipped(report: Report, output: Output, *, is_verbose: bool) -> None:
+    if not report.skipped:
+        return
+    output.line()
+    if not is_verbose:
+        count = len(report.skipped)
+        output.line(f"{count} {'check was' if count == 1 else 'checks were'} skipped; --verbose tells why")
+        return
+    output.line("skipped:", style="bold")
+    for verdict in report.skipped:
+        output.line(verdict.check, indent=2)
+        output.line(printable(verdict.message), indent=6)
+
+
+def _conclusion(report: Report) -> str:
+    if report.is_success:
+        return f"passed  {report.summary()}"
+    if report.failed:
+        return f"FAILED  {report.summary()}"
+    return f"FAILED  {report.summary()}: nothing was judged"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."

@@ -1,0 +1,99 @@
+"""From the text of a subject to the verifications to run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reactivestreams.cli.usage_error import UsageError
+from reactivestreams.cli.verification.kinds import Factories, verification_of
+from reactivestreams.cli.verification.loading import Loaded, load
+from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.check_methods import CheckMethods
+from reactivestreams.tck.chosen_settings import chosen_settings
+from reactivestreams.tck.environment import Environment
+from reactivestreams.tck.runner import example_of
+
+__all__ = ["Subject", "find_subjects"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One verification to run.
+
+    Attributes:
+        target: The text that leads to it.
+        verification: A class or an instance.
+        factory: The factory method that a plain factory stands for, or empty.
+    """
+
+    target: str
+    verification: Any
+    factory: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the class."""
+        kind = self.verification if isinstance(self.verification, type) else type(self.verification)
+        return kind.__name__
+
+    def in_words_of_the_user(self, message: str) -> str:
+        """Return a message of the kit with a plain factory called as the user named it."""
+        if not self.factory:
+            return message
+        return message.replace(f"{self.name}.{self.factory}(", f"{self.target}(")
+
+    @property
+    def catalog(self) -> Catalog:
+        """The checks of its kit."""
+        catalog: Catalog = self.verification.catalog
+        return catalog
+
+    def environment(self, given: Mapping[str, Any]) -> Environment:
+        """Return the settings to run with.
+
+        Args:
+            given: Arguments of `Environment` from the command line.
+
+        Raises:
+            SubjectError: The class cannot be called without arguments, or its `create_environment` raises.
+            ArgumentError: A setting is out of bounds.
+        """
+        return chosen_settings(example_of(self.verification), given)
+
+
+def find_subjects(text: str, given: Factories) -> list[Subject]:
+    """Return the verifications that a text leads to: of a factory, of a class, or all that a module defines.
+
+    Args:
+        text: `module`, `module:name`, `path/to/file.py` or `path/to/file.py:name`.
+        given: What else the command line says of a factory.
+
+    Raises:
+        UsageError: There is none.
+    """
+    loaded = load(text)
+    if not loaded.name:
+        return _all_of(loaded)
+    value = loaded.value
+    if isinstance(value, CheckMethods) or _is_verification(value):
+        return [Subject(text, value)]
+    verification, kind = verification_of(value, given, shown=text)
+    return [Subject(text, verification, kind.factory)]
+
+
+def _is_verification(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, CheckMethods) and hasattr(value, "catalog")
+
+
+def _all_of(loaded: Loaded) -> list[Subject]:
+    found = [
+        Subject(f"{loaded.place}:{name}", value)
+        for name, value in vars(loaded.module).items()
+        if _is_verification(value) and value.__module__ == loaded.module.__name__ and not name.startswith("_")
+    ]
+    if not found:
+        raise UsageError(
+            f"{loaded.place} defines no verification; give {loaded.place}:factory, or define a subclass of "
+            f"PublisherVerification in it"
+        )
+    return found
