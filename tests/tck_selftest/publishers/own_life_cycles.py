@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, on_a_thread
+from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, here, on_a_thread
 
 IDLE_SECONDS = 2.0
 """How long a worker waits for a task before its thread ends."""
@@ -71,8 +71,9 @@ class WorkerPublisher(NumbersPublisher):
     def __init__(self, elements: int, link: type[Link] = Link, **settings: Any) -> None:
         super().__init__(elements, link, **settings)
         self.tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.run = self.tasks.put
-        on_a_thread(self.work)
+        if self.run is here:  # no executor was given
+            self.run = self.tasks.put
+            on_a_thread(self.work)
 
     def work(self) -> None:
         task: Any = None
