@@ -96,7 +96,7 @@ def test_file_finds_its_neighbors_and_takes_no_other_modules_place(folder: Path)
         ),
         ("certified.more:x", "there is no module 'certified.more'"),
         ("nowhere.py:x", "there is no file nowhere.py; give path/to/file.py:name, or module:name"),
-        ("certified:numbesr", "certified has no numbesr; it has numbers, FirstVerification, SecondVerification"),
+        ("certified:digits", "certified has no digits; it has numbers, FirstVerification, SecondVerification"),
         ("empty:x", "empty has no x; it defines nothing that can be called"),
         ("empty", "empty defines no verification; give empty:factory, or define a subclass of PublisherVerification"),
         ("lacking:x", "importing lacking raised ModuleNotFoundError: No module named 'package_that_nobody_has'"),

@@ -152,6 +152,7 @@ class LinkOfNumbers:
         self.demand = 0
         self.is_over = False
         self.is_sending = False
+        self.refused: int | None = None
         self.lock = threading.Lock()
         self.subscriber: Any = subscriber
 
@@ -161,23 +162,27 @@ class LinkOfNumbers:
                 return
             if n > 0:
                 self.demand = self.added(n)
+            else:
+                self.refuse(n)
             if self.is_sending:
                 return
             self.is_sending = True
-        if n <= 0:
-            self.refuse(n)
         self.send()
 
     def added(self, n: int) -> int:
         return min(MAX_DEMAND, self.demand + n)
 
     def refuse(self, n: int) -> None:
-        subscriber = self.end()
-        self.signal(subscriber.on_error, ValueError(f"§3.9: non-positive subscription request: {n}"))
+        self.refused = n
 
     def send(self) -> None:
         while True:
             with self.lock:
+                if self.refused is not None and not self.is_over:
+                    refusal = ValueError(f"§3.9: non-positive subscription request: {self.refused}")
+                    subscriber = self.end()
+                    break
+                refusal = None
                 if self.is_over or self.sent == self.count or self.demand <= 0:
                     self.is_sending = False
                     if self.is_over or self.sent < self.count:
@@ -189,7 +194,11 @@ class LinkOfNumbers:
                 number = next(self.numbers)
                 receiver = self.subscriber
             self.signal(receiver.on_next, number)
-        self.signal(subscriber.on_complete)
+            del receiver  # it may cancel, and be let go then (§3.13)
+        if refusal is None:
+            self.signal(subscriber.on_complete)
+        else:
+            self.signal(subscriber.on_error, refusal)
 
     def signal(self, call: Callable[..., None], *argument: Any) -> None:
         try:

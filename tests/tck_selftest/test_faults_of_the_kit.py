@@ -34,11 +34,6 @@ print(run(SynchronousVerification, environment, names=[CHECK]).verdicts[0].outco
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason="ReportChannels waits without limit for a lock that a check keeps which hung: every later verification in "
-    "the process fails that check, however correct its subject is",
-)
 def test_correct_publisher_passes_after_one_that_hung() -> None:
     answer = subprocess.run(
         [sys.executable, "-c", AFTER_ONE_THAT_HANGS], capture_output=True, text=True, timeout=60, check=True
@@ -46,11 +41,6 @@ def test_correct_publisher_passes_after_one_that_hung() -> None:
     assert answer.stdout.strip() == "PASS"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="ExceptionTrap puts back the hooks that it found, which are those of the other trap when two verifications "
-    "overlap: the first one's hook stays after both have ended",
-)
 def test_two_verifications_at_once_put_the_hooks_back() -> None:
     before = threading.excepthook, sys.unraisablehook
     begun, ended = threading.Event(), threading.Event()
@@ -93,22 +83,12 @@ class EndingByTimer(Link):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason="CheckEnvironment.threads_seen keeps the threads that signalled, and a timer keeps what it called: the kit "
-    "keeps the subscriber alive for which it blames the publisher",
-)
 def test_publisher_that_signals_from_a_timer_lets_the_subscriber_go() -> None:
     names = ["required_spec106_subscription_must_be_inert_after_on_complete"]
     verdict = run(numbers_case(EndingByTimer)(), trial_environment(), names=names).verdicts[0]
     assert verdict.outcome is Outcome.PASS, verdict.message
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=RuntimeError,
-    reason="ReportChannels goes through a deque to which other threads add: a publisher that logs much fails the check",
-)
 def test_reports_can_be_searched_while_others_come() -> None:
     stop = threading.Event()
     logger = logging.getLogger("tests.tck_selftest.busy")
@@ -129,11 +109,6 @@ def test_reports_can_be_searched_while_others_come() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True,
-    reason="the check waits for ten timeouts for every batch that is short, one after the other, so that the watchdog "
-    "calls it hung before it can say what it has seen",
-)
 def test_demand_that_is_too_small_is_not_called_a_hang() -> None:
     names = ["required_spec101_demand_must_be_met_exactly_across_batches"]
     environment = Environment(100, 20, watchdog_timeout_milliseconds=2000)  # 20 times the timeout, as by default

@@ -50,7 +50,8 @@ class CheckEnvironment:
         self.check_name = check_name
         self.log = SignalLog()
         self.random = random.Random(f"{settings.seed} {check_name}")
-        self.threads_seen: dict[int, threading.Thread] = {}
+        # Weak, since a thread may keep what it called, such as a timer the subscriber that must be let go (§3.13).
+        self.threads_seen: weakref.WeakValueDictionary[int, threading.Thread] = weakref.WeakValueDictionary()
         self.stray_errors: list[str] = []
         self._flops: list[BaseException] = []
         self._violations: list[Violation] = []

@@ -101,8 +101,8 @@ class Run:
 
     def _threads_left(self, *, hung: bool) -> tuple[str, ...]:
         # Several checks may run at once: only what brought this one a signal, or is its own, is put down to it.
-        seen = {*self.state.threads_seen.values(), *([self._thread] if hung else [])}
-        alive = {thread for thread in seen if thread.is_alive()} - self._before
+        seen = {reference() for reference in self.state.threads_seen.valuerefs()} | ({self._thread} if hung else set())
+        alive = {thread for thread in seen if thread is not None and thread.is_alive()} - self._before
         alive.discard(threading.current_thread())
         return tuple(sorted(thread.name for thread in alive))
 

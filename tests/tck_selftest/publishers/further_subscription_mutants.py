@@ -133,7 +133,7 @@ FURTHER_SUBSCRIPTION_MUTANTS = (
         "required_spec306_after",
         "Did not expect an element but got element",
     ),
-    survived("X35", "deaf to cancel", wrong.DeafToCancel, "required_spec312", "after cancel() was called"),
+    survived("X35", "deaf to cancel", wrong.DeafToCancel, "required_spec312_cancel_must", "after cancel() was called"),
     survived(
         "X36",
         "looks for cancellation between requests",
@@ -145,7 +145,7 @@ FURTHER_SUBSCRIPTION_MUTANTS = (
         "X36",
         "looks for cancellation between requests",
         wrong.LookingBetweenRequests,
-        "required_spec312",
+        "required_spec312_cancel_must",
         "after cancel() was called",
     ),
     killed(

@@ -43,6 +43,20 @@ RACES: tuple[tuple[str, Wrong, str, str, str], ...] = (
     ),
     ("the end overtakes elements", races.EndOvertakingElements, "1.3", "required_spec103_the_end", _OVERLAP),
     (
+        "refuses on the caller's thread",
+        threaded(races.RefusingOnTheCallersThread),
+        "1.3",
+        "required_spec103_on_error_of_a_bad",
+        _OVERLAP,
+    ),
+    (
+        "completes before it ends",
+        races.CompletingBeforeItEnds,
+        "1.7",
+        "required_spec107_no_signal_must",
+        "called after on_complete",
+    ),
+    (
         "ends a moment after completing, on a thread",
         threaded(races.EndingAMomentAfterCompleting),
         "1.7",
@@ -185,6 +199,13 @@ DEMAND: tuple[tuple[str, Wrong, str, str, str], ...] = (
         "Expected on_error(ValueError)",
     ),
     (
+        "deaf to bad requests while it sends",
+        demand.DeafToBadRequestsWhileSending,
+        "3.9",
+        "required_spec309_bad_request_inside_on_next",
+        "Expected on_error(ValueError) within",
+    ),
+    (
         "signals None for bad requests",
         demand.NoneForBadRequests,
         "2.13",
@@ -277,6 +298,13 @@ LIFE: tuple[tuple[str, Wrong, str, str, str], ...] = (
         "after on_next had raised, the subscriber still got on_error",
     ),
     ("fails twice", life.FailingTwice, "1.7", _MIDWAY, "called after on_error"),
+    (
+        "deaf to cancel in on_subscribe",
+        life.DeafToCancelInOnSubscribe,
+        "3.12",
+        "required_spec312_cancel_inside_on_subscribe",
+        "after cancel()",
+    ),
     ("completes for a failure", life.CompletingForAFailure, "1.4", _MIDWAY, "but got on_complete"),
     ("fails in silence", life.SilentFailure, "1.4", _MIDWAY, "Should have received on_error within"),
     ("raises for a failure", life.RaisingForAFailure, "1.4", _MIDWAY, "Should have received on_error within"),
@@ -347,7 +375,7 @@ OWN_PUBLISHER_MUTANTS: tuple[Mutant, ...] = (
         OWN, "finds subscribers by equality", life.FindingByEquality, "optional_spec212", "Did not receive expected"
     ),
     # Right, though they look wrong.
-    passed(OWN, "finishes its batch", life.FinishingItsBatch, "required_spec312"),
+    passed(OWN, "finishes its batch", life.FinishingItsBatch, "required_spec312_cancel_must"),
     passed(
         OWN,
         "finishes its batch",

@@ -94,7 +94,7 @@ SUBSCRIPTION_MUTANTS = (
     Mutant(
         "sends more than was requested before cancel",
         "PM33",
-        "required_spec312",
+        "required_spec312_cancel_must",
         case(lambda: OneTooManyFromPool(2)),
         words=", which is more than the signalled demand: ",
         editions=BOTH,

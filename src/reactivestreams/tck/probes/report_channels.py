@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import threading
 import traceback
 import warnings
 from collections import deque
@@ -24,6 +25,7 @@ class ReportChannels:
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._texts: deque[tuple[str, str]] = deque(maxlen=KEPT_TEXTS)
 
     def __enter__(self) -> Self:
@@ -37,14 +39,16 @@ class ReportChannels:
 
     def containing(self, token: str) -> list[str]:
         """Return the names of the channels in which a text was found."""
-        noted = tuple(self._texts)
+        with self._lock:
+            noted = tuple(self._texts)
         texts = "".join(text for channel, text in noted if channel == "standard error")
         found = [channel for channel, text in noted if token in text]
         return found or (["standard error"] if token in texts else [])
 
     def note(self, channel: str, text: str) -> None:
         """Note what was said."""
-        self._texts.append((channel, text))
+        with self._lock:
+            self._texts.append((channel, text))
 
 
 class _LogHandler(logging.Handler):

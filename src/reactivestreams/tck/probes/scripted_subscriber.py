@@ -7,7 +7,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
 
-__all__ = ["ScriptedSubscriber", "cancel_at_first"]
+__all__ = ["ElementHandler", "ScriptedSubscriber", "cancel_at_first"]
 
 MOST_AFTER_CANCEL = 20_000
 """How many elements after `cancel` are waited out; a publisher that sends more does not stop, and is stopped."""

@@ -74,7 +74,7 @@ def required_spec101_demand_must_be_met_exactly_across_batches(
         subscribers.append((size, subscriber))
     for size, subscriber in subscribers:
         if not subscriber.wait_signalled(size, 10 * environment.default_timeout_milliseconds):
-            environment.flop(f"request({size}) brought only {subscriber.signalled} elements")
+            environment.flop_and_fail(f"request({size}) brought only {subscriber.signalled} elements")
     environment.verify_no_async_errors()
     for size, subscriber in subscribers:
         if subscriber.signalled != size:

@@ -10,7 +10,7 @@ from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
-from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ElementHandler, ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, largest_publisher
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
     publisher = active_publisher(subject, 5)
     subscriber = ScriptedSubscriber(environment, on_subscribed=lambda subscriber: parking.park())
     with PeerThread(environment, lambda: environment.subscribe(publisher, subscriber), purpose="subscribe"):
-        _request_while_held(3, parking, subscriber, environment)
+        request_while_held(3, parking=parking, subscriber=subscriber)
     _expect_signalled(3, subscriber, environment)
 
 
@@ -46,8 +46,8 @@ def required_spec103_no_signal_must_begin_before_on_next_has_returned(
 
     When it fails: the thread that requests sends by itself, though another one is sending.
     """
-    with _held_at(1, 5, subject, environment) as (parking, subscriber):
-        _request_while_held(2, parking, subscriber, environment)
+    with held_at(1, 5, subject, environment) as (parking, subscriber):
+        request_while_held(2, parking=parking, subscriber=subscriber)
     _expect_signalled(3, subscriber, environment)
 
 
@@ -59,10 +59,33 @@ def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_r
 
     When it fails: the end is signalled by whoever finds the source exhausted, not by the thread that is sending.
     """
-    with _held_at(2, 2, subject, environment, completion=True) as (parking, subscriber):
-        _request_while_held(5, parking, subscriber, environment)
+    with held_at(2, 2, subject, environment, completion=True) as (parking, subscriber):
+        request_while_held(5, parking=parking, subscriber=subscriber)
     if not subscriber.ended.wait_closed():
         environment.flop(f"Did not receive the end within {environment.default_timeout_milliseconds} ms")
+
+
+@check(
+    rules=("1.7", "1.3"),
+    look_at="what request does while the end is being signalled",
+    remedy="enter the state of a cancelled subscription before on_complete is called, not after it",
+    origin=Origin.EXTENDED,
+)
+def required_spec107_no_signal_must_follow_requests_made_while_on_complete_is_running(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """While `on_complete` is held, requests from another thread, a bad one too, bring no signal, then or later.
+
+    When it fails: the subscription learns that the stream is over only when `on_complete` has returned.
+    """
+    parking = Parking(environment)
+    subscriber = ScriptedSubscriber(
+        environment, on_completed=lambda subscriber: parking.park(), on_failed=lambda subscriber, error: None
+    )
+    environment.subscribe(active_publisher(subject, 1, completion=True), subscriber)
+    with PeerThread(environment, lambda: subscriber.request(10), purpose="request(10)"):
+        request_while_held(5, 0, parking=parking, subscriber=subscriber, held="on_complete")
+    environment.verify_no_async_errors()
 
 
 @check(
@@ -78,7 +101,7 @@ def optional_spec304_request_should_return_while_another_thread_is_being_served(
 
     The rule says SHOULD, so that this is a report: a skip means that `request` waits for the subscriber.
     """
-    with _held_at(1, 5, subject, environment) as (parking, subscriber):
+    with held_at(1, 5, subject, environment) as (parking, subscriber):
         started = environment.log.elapsed_seconds
         with PeerThread(environment, lambda: subscriber.request(1), purpose="request(1)") as asking:
             returned = asking.wait_done()
@@ -103,7 +126,7 @@ def required_spec305_cancel_must_return_while_on_next_is_running(
 
     When it fails: `cancel` waits for the signal to return, and deadlocks with a subscriber that waits for it.
     """
-    with _held_at(1, 5, subject, environment) as (parking, subscriber):
+    with held_at(1, 5, subject, environment) as (parking, subscriber):
         started = environment.log.elapsed_seconds
         with PeerThread(environment, subscriber.cancel, purpose="cancel()") as cancelling:
             returned = cancelling.wait_done()
@@ -149,13 +172,14 @@ def required_spec305_cancel_must_be_safe_from_many_threads_at_once(
 
 
 @contextmanager
-def _held_at(
+def held_at(
     position: int,
     elements: int,
     subject: "PublisherVerification",
     environment: CheckEnvironment,
     *,
     completion: bool = False,
+    on_failed: ElementHandler | None = None,
 ) -> Iterator[tuple[Parking, ScriptedSubscriber]]:
     """Hold element number `position` in `on_next`; release it and join the thread that requested at the end."""
     parking = Parking(environment)
@@ -164,7 +188,7 @@ def _held_at(
         if subscriber.signalled == position:
             parking.park()
 
-    subscriber = ScriptedSubscriber(environment, on_element=hold)
+    subscriber = ScriptedSubscriber(environment, on_element=hold, on_failed=on_failed)
     environment.subscribe(active_publisher(subject, elements, completion=completion), subscriber)
     with PeerThread(environment, lambda: subscriber.request(position), purpose=f"request({position})"):
         try:
@@ -177,13 +201,20 @@ def _held_at(
             parking.release()
 
 
-def _request_while_held(
-    n: int, parking: Parking, subscriber: ScriptedSubscriber, environment: CheckEnvironment
+def request_while_held(
+    *counts: int, parking: Parking, subscriber: ScriptedSubscriber, held: str = "on_subscribe"
 ) -> None:
+    """Request from another thread while a signal is held, give what must not come time to come, release the signal."""
+    environment = subscriber.environment
+
+    def ask() -> None:
+        for n in counts:
+            subscriber.request(n)
+
     try:
         if not parking.wait_parked():
-            environment.flop_and_fail("Should have received on_subscribe")
-        with PeerThread(environment, lambda: subscriber.request(n), purpose=f"request({n})") as asking:
+            environment.flop_and_fail(f"Should have received {held}")
+        with PeerThread(environment, ask, purpose=", ".join(f"request({n})" for n in counts)) as asking:
             asking.wait_done(environment.no_signals_timeout_milliseconds)
             environment.pause(environment.no_signals_timeout_milliseconds)
             parking.release()

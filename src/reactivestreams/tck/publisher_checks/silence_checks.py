@@ -83,6 +83,32 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_while_on_next_
     _expect_silence(subscriber, environment)
 
 
+@check(
+    rules=("3.12", "1.8", "3.2"),
+    look_at="cancel inside on_subscribe: whether what is sent afterwards looks for it",
+    remedy="look for cancellation before the first element, too",
+    origin=Origin.EXTENDED,
+)
+def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A long stream falls silent when `on_subscribe` requests without bound and cancels at once.
+
+    When it fails: what was requested inside `on_subscribe` is served after it, whatever came between.
+    """
+
+    def request_and_cancel(subscriber: ScriptedSubscriber) -> None:
+        subscriber.request(MAX_DEMAND)
+        subscriber.cancel()
+
+    subscriber = ScriptedSubscriber(environment, on_subscribed=request_and_cancel)
+    publisher = largest_publisher(subject, _LONG_STREAM)
+    with PeerThread(environment, lambda: environment.subscribe(publisher, subscriber), purpose="subscribe"):
+        if not subscriber.subscription.wait_completed():
+            environment.flop_and_fail("Should have received on_subscribe")
+    _expect_silence(subscriber, environment)
+
+
 @check(rules=("1.8",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
 def optional_spec108_cancel_inside_on_next_should_take_effect_at_once(
     subject: "PublisherVerification", environment: CheckEnvironment
