@@ -1,9 +1,11 @@
 """Settings for tests of the compatibility kit."""
 
+from typing import Any
+
 from reactivestreams.tck import Environment
 
 
-def short_environment(**settings: int) -> Environment:
+def short_environment(**settings: Any) -> Environment:
     """Return settings for subjects that answer at once, or never."""
     timeouts = {
         "default_timeout_milliseconds": 100,
