@@ -61,3 +61,12 @@ def test_unknown_check_is_told() -> None:
     with pytest.raises(KeyError, match="required_nothing was not run"):
         REPORT["required_nothing"]
     assert REPORT[SKIPPED.check] is SKIPPED
+
+
+def test_chief_failure_of_a_rule_is_of_a_check_about_it() -> None:
+    passing_by = replace(FAILED, check="required_spec101_other", rules=("1.1",), broken_rules=("3.9",))
+    second = replace(FAILED, check="required_spec309_second")
+    set_up = Verdict("required_set_up", (), Outcome.FAIL, "no")
+    report = Report("Numbers", "1.0.4", 1, (set_up, passing_by, FAILED, second), 0.1)
+    assert report.chief_failures == (set_up, FAILED)
+    assert Report("Numbers", "1.0.4", 1, (passing_by,), 0.1).chief_failures == (passing_by,)

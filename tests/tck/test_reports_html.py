@@ -157,3 +157,11 @@ def test_page_has_no_link_for_a_verification_without_a_command() -> None:
 
 def test_page_of_hostile_names_is_well_formed() -> None:
     assert PageReader(html_report.render([HOSTILE_REPORT], made=MADE)).problems == []
+
+
+def test_failure_that_shows_its_rule_best_comes_first() -> None:
+    passing_by = replace(FAILED, check="required_spec101_other", rules=("1.1",), broken_rules=("3.9",))
+    page = PageReader(html_report.render([replace(REPORT, verdicts=(passing_by, FAILED))], made=MADE))
+    headings = [text for tag, text in page.headings if tag == "h3"]
+    assert headings[1:3] == ["Failures", "Failed as well, under the same rules"]
+    assert page.ids.index(f"v0-{FAILED.check}") < page.ids.index(f"v0-{passing_by.check}")

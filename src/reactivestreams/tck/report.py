@@ -46,6 +46,16 @@ class Report:
         return self.of(Outcome.FAIL)
 
     @property
+    def chief_failures(self) -> tuple[Verdict, ...]:
+        """Of each broken rule the failure that shows it best: of a check that is about it, if there is one."""
+        chief: dict[str, Verdict] = {}
+        for verdict in self.failed:
+            rule = verdict.cited_rules[0] if verdict.cited_rules else ""
+            if rule not in chief or (rule in verdict.rules[:1] and rule not in chief[rule].rules[:1]):
+                chief[rule] = verdict
+        return tuple(verdict for verdict in self.failed if verdict in chief.values())
+
+    @property
     def skipped(self) -> tuple[Verdict, ...]:
         """The verdicts of checks that were skipped."""
         return self.of(Outcome.SKIP)

@@ -24,7 +24,7 @@ def show(report: Report, output: Output, *, is_verbose: bool) -> None:
         is_verbose: Whether to explain every failure, not only the first of each broken rule, and every skipped check.
     """
     _table(report, output)
-    explained = list(report.failed) if is_verbose else _first_of_each_rule(report)
+    explained = report.failed if is_verbose else report.chief_failures
     for verdict in explained:
         output.line()
         output.line(printable(verdict.headline), style="bold red")
@@ -59,14 +59,6 @@ def _table(report: Report, output: Output) -> None:
         rows.append([id or "set-up", outcome.value if outcome else "", *counts, text])
         styles.append(STYLES[outcome])
     output.table(HEADINGS, rows, styles=styles)
-
-
-def _first_of_each_rule(report: Report) -> list[Verdict]:
-    found: dict[str, Verdict] = {}
-    for verdict in report.failed:
-        for rule in verdict.cited_rules[:1] or ("",):
-            found.setdefault(rule, verdict)
-    return list(dict.fromkeys(found.values()))
 
 
 def _others(report: Report, others: list[Verdict], output: Output) -> None:

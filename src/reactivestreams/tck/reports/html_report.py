@@ -23,6 +23,7 @@ NARROW_PIXELS = 314
 
 CHAPTERS = {1: "Publisher", 2: "Subscriber", 3: "Subscription", 4: "Processor"}
 DRAWN = "what happened"
+OTHERS = "Failed as well, under the same rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,13 @@ class Section:
             (name, [row for row in self.rows if row.rule is not None and row.rule.chapter == chapter])
             for chapter, name in CHAPTERS.items()
         ]
+
+    @property
+    def failures(self) -> list[tuple[str, list[Verdict]]]:
+        """The failures under their headings: first those that show a broken rule best."""
+        chief = list(self.report.chief_failures)
+        others = [verdict for verdict in self.report.failed if verdict not in chief]
+        return [(heading, verdicts) for heading, verdicts in (("Failures", chief), (OTHERS, others)) if verdicts]
 
     @property
     def broken(self) -> list[RuleRow]:

@@ -17,7 +17,10 @@ THREAD_COLORS = 6
 """How many colors the style sheet has for threads; of more threads, some share one, and their numbers differ."""
 
 _CHARACTER_PIXELS = 6.7
-"""Width of a character of the 11 px fixed-width font of the labels, and a little more than that of other text."""
+"""Width of a character of the 11 px fixed-width font of the labels."""
+
+_NOTE_CHARACTER_PIXELS = 7.6
+"""Width of a character of notes, which may be capital letters in bold type; an estimate on the safe side."""
 
 _LINE = 15.0
 _ARROW_ROW = 31.0
@@ -126,14 +129,14 @@ class _Picture:
         self.y += _ARROW_ROW
 
     def _note(self, note: Note) -> None:
-        room = int((self.width - self._left - 16) / _CHARACTER_PIXELS)
-        lines = textwrap.wrap(printable(note.text), room)[:6] or [""]
+        mark = "✕ " if note.is_breach else ""
+        room = int((self.width - self._left - 16) / _NOTE_CHARACTER_PIXELS)
+        lines = textwrap.wrap(mark + printable(note.text), room)[:6] or [""]
         height = _LINE * len(lines) + 6
         self.y += _NOTE_MARGIN
         css = "breach" if note.is_breach else "step"
-        mark = "✕ " if note.is_breach else ""
         texts = "".join(
-            _text(self._left + 8, self.y + 1 + _LINE * (n + 0.85), (mark if n == 0 else "") + line, "", anchor="start")
+            _text(self._left + 8, self.y + 1 + _LINE * (n + 0.85), line, "", anchor="start")
             for n, line in enumerate(lines)
         )
         self.parts.append(
