@@ -9,6 +9,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import Failed, Skipped, SubjectError
+from reactivestreams.tck.processor_verification import ProcessorVerification
 from reactivestreams.tck.publisher_verification import PublisherVerification
 from reactivestreams.tck.report import Report
 from reactivestreams.tck.runner import run
@@ -27,6 +28,7 @@ __all__ = [
     "Kind",
     "Origin",
     "Outcome",
+    "ProcessorVerification",
     "PublisherVerification",
     "Report",
     "Skipped",

@@ -23,7 +23,6 @@ class DrivenSubscriber:
         environment: Of the check.
         subscriber: The subscriber under test.
         dwell_seconds: How long each call of its subscription lasts, so that an overlap is seen.
-        driven_calls_may_overlap: As for `RecordingSubscription`.
 
     Attributes:
         ledger: What was sent and requested.
@@ -36,14 +35,12 @@ class DrivenSubscriber:
         subscriber: Any,
         *,
         dwell_seconds: float = 0.0,
-        driven_calls_may_overlap: bool = True,
     ) -> None:
         self.environment = environment
         self.subscriber = subscriber
         self.ledger = Ledger(environment, "subscriber", report=self._report_fault_of_the_kit)
         self.error: BaseException | None = None
         self._dwell_seconds = dwell_seconds
-        self._driven_may_overlap = driven_calls_may_overlap
         self._upstream: Any = None
         self._subscription: RecordingSubscription | None = None
 
@@ -67,7 +64,6 @@ class DrivenSubscriber:
             on_cancel=upstream.cancel,
             dwell_seconds=self._dwell_seconds,
             ledger=self.ledger,
-            driven_calls_may_overlap=self._driven_may_overlap,
         )
         self.environment.at_end(self._let_go)
         return self._signal("on_subscribe", lambda: self.subscriber.on_subscribe, self._subscription)

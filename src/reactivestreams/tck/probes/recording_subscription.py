@@ -62,7 +62,6 @@ class RecordingSubscription:
         dwell_seconds: How long to stay inside each call, so that an overlap is seen.
         name: How messages call it.
         ledger: Of the subscriber it belongs to; it is told of requests and of the cancellation.
-        driven_calls_may_overlap: Whether the subscriber has no part in the overlap of a driven call.
 
     Attributes:
         is_over: Set by the publisher when it sends a terminal signal.
@@ -80,7 +79,6 @@ class RecordingSubscription:
         dwell_seconds: float = 0.0,
         name: str | None = None,
         ledger: Ledger | None = None,
-        driven_calls_may_overlap: bool = True,
     ) -> None:
         self.environment = environment
         self.name = environment.name_for("subscription") if name is None else name
@@ -95,7 +93,6 @@ class RecordingSubscription:
         self._on_cancel = on_cancel
         self._dwell_seconds = dwell_seconds
         self._ledger = ledger
-        self._driven_may_overlap = driven_calls_may_overlap
         self._never = threading.Event()
         self._inside: list[tuple[int, str, bool]] = []
         self._on_stack = threading.local()
@@ -249,7 +246,7 @@ class RecordingSubscription:
         call = f"{method}({'' if n is None else shown(n)})"
         message = f"{call} was called while {other[1]} was running on another thread"
         self.overlaps.append(message)
-        return "" if self._driven_may_overlap and (is_driven or other[2]) else message
+        return "" if is_driven or other[2] else message
 
     def _leave(self) -> None:
         me = threading.get_ident()

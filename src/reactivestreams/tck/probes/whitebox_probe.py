@@ -38,6 +38,7 @@ class SignalProbe:
         subject: How messages call the subscriber.
         reporting_thread: Ident of the thread that reported an element last, or None.
         reported_elements: How many elements were reported.
+        is_finished: Whether the end or an error was reported.
     """
 
     def __init__(self, environment: CheckEnvironment, *, same: Callable[[object, object], bool] = same_element) -> None:
@@ -45,6 +46,8 @@ class SignalProbe:
         self.subject = "under test"
         self.reporting_thread: int | None = None
         self.reported_elements = 0
+        self.is_finished = False
+        self._changed = threading.Condition()
         self._same = same
         # Without limit: a check that does not read reports must not make the subscriber fail.
         self._elements: Receptacle[Any] = Receptacle(environment, capacity=None)
@@ -58,18 +61,22 @@ class SignalProbe:
 
     def register_on_next(self, element: Any) -> None:
         """Report an element."""
-        self.reporting_thread = threading.get_ident()
-        self.reported_elements += 1
+        with self._changed:
+            self.reporting_thread = threading.get_ident()
+            self.reported_elements += 1
+            self._changed.notify_all()
         self._elements.add(element)
 
     def register_on_complete(self) -> None:
         """Report the end."""
         self._elements.complete()
         self._completed.close()
+        self._finish()
 
     def register_on_error(self, error: Any) -> None:
         """Report an error."""
         self._error.complete(error)
+        self._finish()
 
     # --- expectations ---
 
@@ -119,9 +126,22 @@ class SignalProbe:
             if part not in text:
                 self.environment.flop(f"Subscriber {self.subject} reported an error without {part!r} in it: {text}")
 
+    def wait_reported(self, count: int) -> bool:
+        """Wait until so many elements, or the end, were reported; return whether that came about."""
+        return self.environment.wait(
+            self._changed,
+            lambda: self.reported_elements >= count or self.is_finished,
+            self.environment.default_timeout_milliseconds,
+        )
+
     def expect_none(self, timeout_milliseconds: float | None = None) -> None:
         """Expect no report for the no-signals timeout; flop if one comes."""
         self._elements.expect_none("Expected nothing", timeout_milliseconds)
+
+    def _finish(self) -> None:
+        with self._changed:
+            self.is_finished = True
+            self._changed.notify_all()
 
 
 class WhiteboxProbe(SignalProbe):

@@ -57,7 +57,8 @@ def feed_whitebox(
         asked += demand
         with driven.subscription.driving("trigger_request"):
             puppeteer.trigger_request(demand)
-        if not _wait_delivered(asked, driven) or driven.ledger.end:
+        # Reported, not only sent: a processor may keep elements for demand that is still to come.
+        if not probe.wait_reported(asked) or probe.is_finished:
             break
     return probe, driven
 
@@ -88,7 +89,7 @@ def feed_blackbox(
         environment.flop_and_fail(
             f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
         )
-    while _wait_delivered(driven.ledger.delivered + 1, driven, environment.no_signals_timeout_milliseconds):
+    while _wait_delivered(driven.ledger.delivered + 1, driven):
         if driven.ledger.end or driven.subscription.is_cancelled:
             break
         if not driven.ledger.outstanding:
@@ -101,8 +102,10 @@ def _stimulate(subject: "SubscriberBlackboxVerification", subscriber: Any, drive
         told(subject, "trigger_request", subscriber)
 
 
-def _wait_delivered(count: int, driven: DrivenSubscriber, timeout_milliseconds: float | None = None) -> bool:
-    environment = driven.environment
-    timeout = environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
+def _wait_delivered(count: int, driven: DrivenSubscriber) -> bool:
     ledger = driven.ledger
-    return environment.wait(ledger.changed, lambda: ledger.delivered >= count or bool(ledger.end), timeout)
+    return driven.environment.wait(
+        ledger.changed,
+        lambda: ledger.delivered >= count or bool(ledger.end),
+        driven.environment.no_signals_timeout_milliseconds,
+    )

@@ -1,0 +1,46 @@
+"""A subscriber behind a processor under test: it reports what comes through, and is the puppet that asks for it."""
+
+from typing import Any
+
+from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
+from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
+
+__all__ = ["ProbingSubscriber"]
+
+
+class ProbingSubscriber(ObservedSubscriber):
+    """Report every signal to a probe, and request and cancel when told to; its ledger judges the processor, too.
+
+    Args:
+        probe: Takes the reports.
+    """
+
+    def __init__(self, probe: WhiteboxProbe) -> None:
+        super().__init__(probe.environment)
+        self._probe = probe
+
+    def when_subscribe(self, subscription: Any) -> None:
+        """Report it, and that this is the puppet."""
+        self._probe.register_on_subscribe(self)
+
+    def when_next(self, element: Any) -> None:
+        """Report the element."""
+        self._probe.register_on_next(element)
+
+    def when_error(self, error: Any) -> None:
+        """Report the error."""
+        self._probe.register_on_error(error)
+
+    def when_complete(self) -> None:
+        """Report the end."""
+        self._probe.register_on_complete()
+
+    # --- the puppet ---
+
+    def trigger_request(self, elements: int) -> None:
+        """Request so many elements of the processor."""
+        self.request(elements)
+
+    def signal_cancel(self) -> None:
+        """Cancel the subscription of the processor."""
+        self.cancel()

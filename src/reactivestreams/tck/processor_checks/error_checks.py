@@ -1,0 +1,108 @@
+"""Checks that an error of the upstream gets to all subscribers of a processor (§4.2, 1.4)."""
+
+from typing import TYPE_CHECKING
+
+from reactivestreams.tck.check import Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.processor_checks.processor_stage import (
+    COORDINATED,
+    ProcessorStage,
+    skip_unless_subscribers_are_supported,
+)
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.processor_verification import ProcessorVerification
+
+_LOOK_AT = "on_error of the processor, and what it waits for before it signals on_error to its subscribers"
+_REMEDY = "signal on_error to every subscriber at once, whether it has requested or not"
+
+
+@check(rules=("1.4", "4.2"), look_at=_LOOK_AT, remedy=_REMEDY)
+def required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_a_non_recoverable_error(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to both subscribers, though only one of them has demand.
+
+    When it fails: the error waits for demand, is kept, or goes to the first subscriber only. Corrected: a processor
+    whose errors wait behind elements can say so; its second subscriber then takes the element first.
+    """
+    skip_unless_subscribers_are_supported(2, subject)
+    stage = ProcessorStage(subject, environment)
+    first = stage.new_subscriber()
+    second = stage.new_subscriber()
+    error = BoomError()
+    first.request(1)
+    if subject.does_coordinated_emission():
+        second.request(1)
+        stage.expect_request()
+        element = stage.signal_next()
+        stage.expect_next(first, element)
+        stage.expect_next(second, element)
+        second.request(1)
+    else:
+        stage.expect_request(addendum=COORDINATED)
+        element = stage.signal_next()
+        stage.expect_next(first, element, COORDINATED)
+        if subject.delays_errors():
+            second.request(1)
+            stage.expect_next(second, element)
+    first.request(1)
+    stage.send_error(error)
+    first.expect_same_error(error)
+    second.expect_same_error(error)
+
+
+@check(rules=("4.2",), look_at=_LOOK_AT, remedy=_REMEDY)
+def must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_downstream(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to a subscriber that has requested nothing.
+
+    When it fails: the error waits for demand, or is kept.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    error = BoomError()
+    stage.send_error(error)
+    subscriber.expect_same_error(error)
+
+
+@check(rules=("4.2", "1.4"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+def required_spec402_error_must_be_passed_on_while_there_is_demand(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An element, then an error, get to a subscriber that has asked for more.
+
+    When it fails: the error waits until the demand is met, which it never is.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    subscriber.request(5)
+    stage.pass_on_next(subscriber)
+    error = BoomError()
+    stage.send_error(error)
+    subscriber.expect_same_error(error)
+
+
+@check(rules=("4.2",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to a subscriber at once, though elements before it wait for demand.
+
+    A skip says that the error waits behind them, or that the processor lets nothing wait.
+    """
+    if subject.delays_errors():
+        raise Skipped("The error waits behind the elements before it, as the processor says itself.")
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    subscriber.request(1)
+    stage.pass_on_next(subscriber)
+    if not stage.has_demand:
+        raise Skipped("The processor requests no more than its subscriber did, so that nothing waits.")
+    stage.signal_next()
+    stage.send_error(BoomError())
+    if not subscriber.failed.wait_closed():
+        raise Skipped("The error waits behind the elements before it.")

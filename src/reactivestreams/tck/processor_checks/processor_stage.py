@@ -1,0 +1,104 @@
+"""The stage on which a processor under test is driven from above and looked at from below."""
+
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.element_text import shown
+from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
+from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
+from reactivestreams.tck.subject import PROCESSOR_METHODS, call_text, made, refuse_coroutine_methods
+from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.processor_verification import ProcessorVerification
+
+__all__ = ["COORDINATED", "ProcessorStage", "identity_processor", "skip_unless_subscribers_are_supported"]
+
+COORDINATED = (
+    "If the Processor coordinates requests/emissions when having multiple Subscribers at once, please override "
+    "does_coordinated_emission() to return true in this ProcessorVerification to allow this test to pass."
+)
+"""What to say besides where a processor may only seem to withhold elements."""
+
+_FACTORY = "create_identity_processor"
+
+
+def identity_processor(subject: "ProcessorVerification") -> Any:
+    """Return a new processor.
+
+    Raises:
+        SubjectError: The factory gives something else.
+    """
+    processor = made(subject, _FACTORY, BUFFER_SIZE, methods=PROCESSOR_METHODS)
+    refuse_coroutine_methods(processor, PROCESSOR_METHODS, f"what {call_text(subject, _FACTORY, BUFFER_SIZE)} returned")
+    return processor
+
+
+def skip_unless_subscribers_are_supported(required: int, subject: "ProcessorVerification") -> None:
+    """End a check that needs more subscribers than the processor serves at once.
+
+    Raises:
+        Skipped: It serves fewer.
+    """
+    supported = subject.max_supported_subscribers()
+    if supported < required:
+        raise Skipped(
+            f"The Publisher under test only supports {supported} subscribers, while this test requires at least "
+            f"{required} to run."
+        )
+
+
+class ProcessorStage(SubscriberStage):
+    """Be the upstream of a processor, and subscribe to it.
+
+    Args:
+        subject: Makes the processor.
+        environment: Of the check.
+
+    Raises:
+        SubjectError: A factory gives something else than expected.
+    """
+
+    def __init__(self, subject: "ProcessorVerification", environment: CheckEnvironment) -> None:
+        super().__init__(subject, environment, distinct=True)
+        self._subject = subject
+        self.processor = identity_processor(subject)
+        self.subscribe(self.processor)
+
+    def new_subscriber(self) -> ErrorCollectingSubscriber:
+        """Return a new subscriber of the processor.
+
+        Raises:
+            Failed: It has not got its subscription in time, or a failure was noted meanwhile.
+        """
+        subscriber = ErrorCollectingSubscriber(self.environment)
+        self.environment.subscribe(self.processor, subscriber)
+        return subscriber
+
+    def expect_next(self, subscriber: ErrorCollectingSubscriber, expected: Any, addendum: str = "") -> None:
+        """Take an element from a subscriber; flop if it is another one.
+
+        Args:
+            subscriber: Of the processor.
+            expected: The element that was sent to the processor.
+            addendum: What to say besides if none comes.
+
+        Raises:
+            Failed: None came in time.
+        """
+        more = f". {addendum}" if addendum else ""
+        element = subscriber.next_element(f"timeout while awaiting {shown(expected)}{more}")
+        if not self._subject.same_element(element, expected):
+            self.environment.flop(
+                f"Received `on_next({shown(element)})` on downstream but expected `on_next({shown(expected)})`"
+            )
+
+    def pass_on_next(self, subscriber: ErrorCollectingSubscriber) -> None:
+        """Wait for demand, send an element, and expect it at a subscriber.
+
+        Raises:
+            Failed: It was not requested, or did not come, in time.
+        """
+        self.await_demand()
+        self.expect_next(subscriber, self.signal_next())

@@ -1,0 +1,138 @@
+"""Checks of what a processor does to the subscription of its upstream, when and on which threads (§2.3, 2.4, 2.7)."""
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.check import Origin, check
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
+from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
+from reactivestreams.tck.processor_checks.processor_stage import ProcessorStage, identity_processor
+from reactivestreams.tck.skipping import skip_unless_chance_may_decide
+from reactivestreams.tck.subscriber_checks.fed_stream import taken_elements
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.processor_verification import ProcessorVerification
+
+_ELEMENTS = 200
+_DWELL_SECONDS = 0.0002
+
+_AFTER_LOOK_AT = "what the processor does with the demand of its subscribers once its upstream has ended"
+_AFTER_REMEDY = "forget the upstream's subscription in on_error and on_complete: it is cancelled"
+
+
+@check(rules=("4.2", "2.4"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+def required_spec402_upstream_must_be_left_alone_after_its_error(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """After an error of the upstream, neither demand nor a cancel from below gets to its subscription.
+
+    When it fails: the processor still takes the subscription of its upstream for alive.
+    """
+    stage, subscriber, before = _stage_with_one_element_passed(subject, environment)
+    error = BoomError()
+    stage.send_error(error)
+    subscriber.expect_same_error(error)
+    _expect_upstream_alone(before, stage, subscriber, environment)
+
+
+@check(rules=("2.4", "4.1"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+def required_spec401_upstream_must_be_left_alone_after_its_end(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """After the end of the upstream, neither demand nor a cancel from below gets to its subscription.
+
+    When it fails: the processor still takes the subscription of its upstream for alive.
+    """
+    stage, subscriber, before = _stage_with_one_element_passed(subject, environment)
+    stage.send_completion()
+    subscriber.expect_completion()
+    _expect_upstream_alone(before, stage, subscriber, environment)
+
+
+@check(
+    rules=("4.1", "2.6"),
+    look_at="what the processor does when its last subscriber cancels",
+    remedy="cancel the upstream's subscription, unless later subscribers are to be served from it",
+    origin=Origin.EXTENDED,
+)
+def optional_spec401_upstream_should_be_cancelled_with_the_last_subscriber(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """When the only subscriber cancels, the processor cancels its upstream.
+
+    The standard calls that a good idea and demands it nowhere, though its kit fails processors that do otherwise. A
+    skip says that the upstream is kept.
+    """
+    stage, subscriber, _ = _stage_with_one_element_passed(subject, environment)
+    subscriber.cancel()
+    if not stage.cancelled.wait_closed():
+        raise Skipped("The processor keeps its upstream when its last subscriber has cancelled.")
+
+
+@check(
+    rules=("2.7", "4.1"),
+    look_at="calls of the upstream's request from two sides: demand from below, and elements from above",
+    remedy="let one thread at a time call the upstream; the others leave word for it and return",
+    origin=Origin.EXTENDED,
+)
+def stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_processor(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """While elements come from above on other threads, demand from below leads to no overlapping calls upwards.
+
+    When it fails: the thread that requests and the one that sends both call the upstream's subscription.
+    """
+    skip_unless_chance_may_decide(subject)
+    elements = taken_elements(_ELEMENTS, subject, environment, distinct=False)
+    processor = identity_processor(subject)
+    driven = DrivenSubscriber(environment, processor, dwell_seconds=_DWELL_SECONDS)
+    never = threading.Event()
+
+    def slow_element(number: int) -> Any:
+        never.wait(_DWELL_SECONDS)
+        return elements[number]
+
+    AsynchronousPublisher(_ELEMENTS, slow_element, environment=environment).subscribe(driven)
+    subscriber = ScriptedSubscriber(environment)
+    environment.subscribe(processor, subscriber)
+    subscriber.request(_ELEMENTS // 2)
+    for _ in range(_ELEMENTS // 2):  # while the first half comes
+        subscriber.request(1)
+        never.wait(_DWELL_SECONDS)
+    while subscriber.ledger.delivered < _ELEMENTS and subscriber.wait_signalled(subscriber.ledger.delivered + 1):
+        environment.leave_if_abandoned()
+    if subscriber.ledger.delivered < _ELEMENTS:
+        environment.flop(
+            f"{subscriber.ledger.delivered} of {_ELEMENTS} elements came through, though all were requested"
+        )
+    calls = driven.subscription.calls
+    environment.note(f"{len(calls)} calls came from {len({call.thread for call in calls})} threads")
+
+
+def _stage_with_one_element_passed(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> tuple[ProcessorStage, ErrorCollectingSubscriber, int]:
+    """Return a stage, its only subscriber, and how many calls the upstream's subscription had once it was quiet."""
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    subscriber.request(1)
+    stage.pass_on_next(subscriber)
+    stage.subscription.wait_quiet()
+    return stage, subscriber, stage.subscription.call_count
+
+
+def _expect_upstream_alone(
+    before: int, stage: ProcessorStage, subscriber: ErrorCollectingSubscriber, environment: CheckEnvironment
+) -> None:
+    subscriber.request(10)
+    subscriber.cancel()
+    environment.pause(environment.no_signals_timeout_milliseconds)
+    for call in stage.subscription.calls_from(before):
+        environment.flop_and_fail(
+            f"{call.method} of the upstream's subscription was called after it had ended: it is cancelled then"
+        )

@@ -1,0 +1,136 @@
+"""The verification of a processor: subclass it, make processors that pass on what they get, run its checks."""
+
+from typing import Any, ClassVar
+
+from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.current_check import current_check
+from reactivestreams.tck.fed_verification import FedVerification
+from reactivestreams.tck.probes.probing_subscriber import ProbingSubscriber
+from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
+from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
+from reactivestreams.tck.processor_checks import PROCESSOR_CHECKS
+from reactivestreams.tck.processor_checks.processor_stage import identity_processor
+from reactivestreams.tck.processor_methods import ProcessorMethods
+from reactivestreams.tck.publisher_verification import PublisherVerification
+from reactivestreams.tck.subject import PUBLISHER_METHODS, made
+from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
+from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
+
+__all__ = ["ProcessorVerification"]
+
+_ELEMENTS_AFTER_FAILURE = 10
+
+
+class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberWhiteboxVerification):
+    """Judge a processor, as a publisher, as a subscriber, and as what is between them; meant to be subclassed.
+
+    Define `create_identity_processor` and `create_element`, and `create_failed_publisher` if there can be one; override
+    other hooks where their default is not true of the processor. As a publisher it is fed by a helper publisher; as a
+    subscriber it has a subscriber behind it that reports to the probe and is its own puppet, so that demand and
+    `cancel` have to come through the processor. There is no constructor, since runners of tests own it.
+
+    Example:
+        >>> from reactivestreams import BaseProcessor
+        >>> from reactivestreams.tck import ProcessorVerification, run
+        >>> class Passing(BaseProcessor):
+        ...     def hook_on_next(self, element):
+        ...         self.emit(element)
+        >>> class PassingVerification(ProcessorVerification):
+        ...     def create_identity_processor(self, buffer_size):
+        ...         return Passing()
+        ...
+        ...     def create_element(self, element):
+        ...         return element
+        ...
+        ...     def max_supported_subscribers(self):
+        ...         return 1
+        >>> name = "must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_downstream"
+        >>> run(PassingVerification, names=[name]).is_success
+        True
+    """
+
+    catalog: ClassVar[Catalog] = PROCESSOR_CHECKS
+    judged: ClassVar[str] = "processor"
+    element_factory: ClassVar[str] = "create_element"
+
+    # --- factories ---
+
+    def create_identity_processor(self, buffer_size: int) -> Any:
+        """Return a new processor that passes on every element it gets, and can keep so many that wait for demand."""
+        raise NotImplementedError
+
+    def create_publisher(self, elements: int) -> Any:
+        """Return a new processor that is fed by a helper publisher of exactly so many elements."""
+        helper = made(self, "create_helper_publisher", elements, methods=PUBLISHER_METHODS)
+        return _fed(identity_processor(self), helper)
+
+    def create_publisher_failing_at(self, position: int) -> Any:
+        """Return a new processor that is fed by a publisher whose source fails at a position.
+
+        None, which skips the checks that need one, where `create_element` is not defined.
+        """
+        if type(self).create_element is FedVerification.create_element:
+            return None
+
+        def element(number: int) -> Any:
+            if number == position:
+                raise RuntimeError(f"element {number} cannot be made")
+            return self.element_of(number)
+
+        helper = AsynchronousPublisher(
+            position + _ELEMENTS_AFTER_FAILURE,
+            element,
+            environment=current_check(),
+            executor=self.publisher_executor_service(),
+        )
+        return _fed(identity_processor(self), helper)
+
+    def create_subscriber(self, probe: WhiteboxProbe) -> Any:
+        """Return a new processor with a subscriber behind it that reports to a probe and is its own puppet."""
+        processor = identity_processor(self)
+        subscriber = ProbingSubscriber(probe)
+        probe.environment.log.signal("processor", "subscribe", subscriber)
+        probe.environment.call("1.9", f"subscribe({subscriber})", processor.subscribe, subscriber)
+        return processor
+
+    # --- hooks ---
+
+    def max_supported_subscribers(self) -> int:
+        """Return how many subscribers the processor serves at once; checks that need more are skipped."""
+        return MAX_DEMAND
+
+    def does_coordinated_emission(self) -> bool:
+        """Tell whether the processor requests of its upstream, or emits, only when all subscribers have requested."""
+        return False
+
+    def delays_errors(self) -> bool:
+        """Tell whether an error of the upstream waits behind elements before it that wait for demand.
+
+        §4.2 wants it passed on immediately, which the standard's kit reads as: past what waits.
+        """
+        return False
+
+    def replays_elements(self) -> bool:
+        """Tell whether a subscriber that comes late gets elements that were emitted before."""
+        return False
+
+    def cancels_upstream(self) -> bool:
+        """Tell whether the processor cancels its upstream when its last subscriber has cancelled.
+
+        The standard calls that a good idea, no more; its kit, and the default here, expect it.
+        """
+        return True
+
+    # --- for the runner ---
+
+    def examine(self, environment: CheckEnvironment) -> None:
+        """Make two processors and an element, to see whether the factories work."""
+        expect_two_subscribers(self, environment, lambda: identity_processor(self), factory="create_identity_processor")
+        self.element_of(0)
+
+
+def _fed(processor: Any, helper: Any) -> Any:
+    helper.subscribe(processor)
+    return processor
