@@ -216,11 +216,12 @@ def verdict_of(check: str, verification: type[Any], environment: Environment | N
             "2.4",
             "request of the upstream's subscription was called after it had ended: it is cancelled then",
         ),
-        (
+        pytest.param(
             "stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_processor",
             TwoVoices,
             "2.7",
             "was called while request was running on another thread",
+            marks=pytest.mark.slow,
         ),
     ],
 )

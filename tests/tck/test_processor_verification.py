@@ -1,5 +1,6 @@
 """Correct processors of every shape pass; the kit has every test of the standard, and those of both of its sides."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,18 @@ def test_correct_processor_passes(kind: type[Any], skipped: int) -> None:
 @pytest.mark.slow
 def test_correct_processor_passes_in_another_edition() -> None:
     assert failures(run(processor_of(FanOutProcessor), Environment(edition=Edition.DOTNET))) == []
+
+
+@pytest.mark.slow
+def test_processor_is_fed_from_an_executor() -> None:
+    with ThreadPoolExecutor(16, "tck-test") as executor:
+
+        class Pooled(ProcessorOf):
+            def publisher_executor_service(self) -> Any:
+                return executor
+
+        report = run(Pooled)
+    assert failures(report) == []
 
 
 def reference_tests(edition: Edition) -> set[str]:

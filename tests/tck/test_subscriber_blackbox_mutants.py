@@ -62,7 +62,7 @@ def with_attributes(base: type[Any], **attributes: Any) -> type[Any]:
     return type(base.__name__, (base,), attributes)
 
 
-BLACKBOX: list[tuple[str, type[Any], str, str]] = [
+BLACKBOX: list[Any] = [
     (SPEC201, blackbox_of(Deaf), "2.1", "Did not receive expected `request` call within 100 ms"),
     (SPEC201, blackbox_of(RaisesInNext), "2.13", "on_next(0) raised RuntimeError: no element, please"),
     (SPEC201, blackbox_of(RaisesAtEnd), "2.13", "on_complete() raised RuntimeError: no end, please"),
@@ -148,11 +148,12 @@ BLACKBOX: list[tuple[str, type[Any], str, str]] = [
         "2.13",
         "Did not receive expected cancelling of upstream subscription",
     ),
-    (
+    pytest.param(
         "stochastic_spec207_blackbox_calls_of_the_subscription_must_not_overlap",
         blackbox_of(CallsFromTwoThreads),
         "2.7",
         "request(1) was called while request was running on another thread",
+        marks=pytest.mark.slow,
     ),
     (
         "required_spec310_blackbox_must_bear_a_publisher_that_sends_inside_request",

@@ -54,7 +54,7 @@ from tests.tck.wrong_subscribers import (
     Unregistered,
 )
 
-WHITEBOX: list[tuple[str, type[Any], str, str]] = [
+WHITEBOX: list[Any] = [
     (SPEC201, Deaf, "2.1", "Did not receive expected `request` call within 100 ms"),
     (SPEC201, ReportsNothing, "2.1", "did not call `register_on_next(0)` within 100 ms"),
     (HAPPY, ReportsNothing, "", "did not call `register_on_next(0)` within 100 ms"),
@@ -125,11 +125,12 @@ WHITEBOX: list[tuple[str, type[Any], str, str]] = [
         "3.11",
         "did not call `register_on_complete()`",
     ),
-    (
+    pytest.param(
         "stochastic_spec211_every_element_must_be_processed_once_and_in_order",
         Loses,
         "2.11",
         "called `register_on_next(3)` rather than `register_on_next(2)`",
+        marks=pytest.mark.slow,
     ),
 ]
 
@@ -152,7 +153,11 @@ def test_wrong_subscriber_is_failed_in_the_white_box(check: str, kind: type[Any]
         (SPEC208, whitebox_of(Slow)),
         (SPEC308, whitebox_of(Slow)),
         (SPEC308, whitebox_of(SlowStepping)),
-        ("required_spec308_demand_must_reach_the_publisher_in_full", whitebox_of(SlowStepping)),
+        pytest.param(
+            "required_spec308_demand_must_reach_the_publisher_in_full",
+            whitebox_of(SlowStepping),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_unusual_subscriber_passes(check: str, verification: type[Any]) -> None:
@@ -194,6 +199,7 @@ def test_elements_processed_out_of_order_are_reported_as_optional() -> None:
     assert "Unexpected element 2 received after stream completed" in verdict.message
 
 
+@pytest.mark.slow
 def test_subscriber_that_never_stops_requesting_is_given_up() -> None:
     class Endless(SteppingSubscriber):
         def begin(self) -> None:

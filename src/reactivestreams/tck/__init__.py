@@ -9,6 +9,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import Failed, Skipped, SubjectError
+from reactivestreams.tck.probes.whitebox_probe import SubscriberPuppet, WhiteboxProbe
 from reactivestreams.tck.processor_verification import ProcessorVerification
 from reactivestreams.tck.publisher_verification import PublisherVerification
 from reactivestreams.tck.report import Report
@@ -34,9 +35,11 @@ __all__ = [
     "Skipped",
     "SubjectError",
     "SubscriberBlackboxVerification",
+    "SubscriberPuppet",
     "SubscriberWhiteboxVerification",
     "Verdict",
     "Violation",
+    "WhiteboxProbe",
     "check",
     "judge",
     "run",

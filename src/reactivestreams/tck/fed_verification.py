@@ -47,7 +47,10 @@ class FedVerification(Verification):
         )
 
     def publisher_executor_service(self) -> Any:
-        """Return the executor (`submit`) whose tasks feed the subject; None, the default, takes threads that end."""
+        """Return the executor (`submit`) whose tasks feed the subject; None, the default, takes threads that end.
+
+        It needs as many threads as checks run at once: some of them hold the thread that feeds a processor for a while.
+        """
         return None
 
     def has_value_type_elements(self) -> bool:

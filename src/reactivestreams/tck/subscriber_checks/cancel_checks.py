@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 LIMIT = 3
+"""How many elements a limited subscriber is to want."""
+
 _LATE_ELEMENTS = 3
 
 _CANCEL_LOOK_AT = "what happens once the subscriber has all it needs, or is told to stop"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 MOST_BLACKBOX_ELEMENTS = 512
+"""How many elements a black box is sent at most, however many it has requested."""
+
 _DEMANDS = (1, 2, 3, 5)
 _ROUNDS = 5
 

@@ -9,9 +9,9 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import AFTER_RC1, Edition
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import Failed, Skipped
+from reactivestreams.tck.probes.idle_subscription import let_go_at_end
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage, blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.idle_subscription import let_go_at_end
 from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
 
 if TYPE_CHECKING:

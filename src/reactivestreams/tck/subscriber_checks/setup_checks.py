@@ -8,8 +8,8 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.probes.element_source import ElementSource
+from reactivestreams.tck.probes.idle_subscription import let_go_at_end
 from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.idle_subscription import let_go_at_end
 from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.exception_trap import ON_PURPOSE
 from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.idle_subscription import IdleSubscription
 from reactivestreams.tck.probes.throwing_subscription import ThrowingSubscription
 from reactivestreams.tck.skipping import not_verified_for_subscribers
 from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.idle_subscription import IdleSubscription
 from reactivestreams.tck.subscriber_checks.whitebox_stage import whitebox_probe, whitebox_subscriber
 
 if TYPE_CHECKING:
