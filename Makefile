@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full sanitize stress-long bench bench-instructions docs wheel portability check clean
+.PHONY: help demo test test-full sanitize stress-long tck-selftest bench bench-instructions docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -18,6 +18,9 @@ sanitize: ## tests between threads under the sanitizers and on a free-threaded i
 
 stress-long: ## 10^9 operations on what threads share, then the stress tests at their greatest depth; Ctrl-C ends it
 	@ci/stress_long.sh
+
+tck-selftest: ## show the compatibility kit wrong components, and correct ones 200 times under load; an hour
+	@ci/tck_selftest.sh
 
 bench: ## measure, print the table of ratios and draw it
 	@ci/bench.sh

@@ -13,6 +13,10 @@ SWITCH_SECONDS = 0.002
 LONG_SWITCH_SECONDS = 0.03
 """The same where there is only one call that can interrupt it."""
 
+TRICKLE_SECONDS = 0.02
+MOST_LATE_ELEMENTS = 500
+"""How many elements come one by one after a cancellation, so that a thread of a mutant ends some day."""
+
 # --- signals that overlap ---
 
 
@@ -235,15 +239,18 @@ class EndingAfterCancel(Link):
 
 
 class TricklingAfterCancel(Link):
-    """Take no notice of `cancel`, but send so slowly that it hardly shows."""
+    """Take no notice of `cancel`, but send so slowly that it hardly shows; give up after a while."""
 
     def cancel(self) -> None:
-        """Do nothing."""
+        if self.publisher.elements - self.left > MOST_LATE_ELEMENTS:
+            super().cancel()
 
     def deliver(self, call: Callable[..., None], *argument: Any) -> None:
         super().deliver(call, *argument)
         if self.left < self.publisher.elements:
-            time.sleep(0.02)
+            time.sleep(TRICKLE_SECONDS)
+        if self.publisher.elements - self.left > MOST_LATE_ELEMENTS:
+            self.cancel()
 
 
 class CancelNotForThreads(Link):

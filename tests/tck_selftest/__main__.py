@@ -1,0 +1,51 @@
+"""Judges the judge: `python -m tests.tck_selftest` prints how many mutants are killed and how many alarms are false.
+
+Ends with 1 when less than 98 % are killed, or one alarm is false.
+"""
+
+import argparse
+import io
+import sys
+from contextlib import redirect_stderr
+
+from tests.tck_selftest.all_mutants import ALL_MUTANTS
+from tests.tck_selftest.figures import Figures
+from tests.tck_selftest.fixtures.all_fixtures import ALL_FIXTURES
+from tests.tck_selftest.judging import Judgement, judge_trials
+from tests.tck_selftest.mutant import trials
+from tests.tck_selftest.progress import Progress
+from tests.tck_selftest.repeating import alarms_of_repetitions
+from tests.tck_selftest.survivors import SURVIVORS
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.tck_selftest", description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=200, help="of every correct component; 200 by default")
+    repetitions = parser.parse_args().repetitions
+    figures = Figures(
+        judgements=judged_mutants(),
+        survivors=SURVIVORS,
+        alarms=alarms_of_repetitions(repetitions),
+        repetitions=repetitions,
+        components=len(ALL_FIXTURES),
+    )
+    for line in figures.lines():
+        print(line)
+    return 0 if figures.is_good else 1
+
+
+def judged_mutants() -> list[Judgement]:
+    waiting = list(trials(ALL_MUTANTS))
+    progress = Progress("mutants", len(waiting))
+    survived = [0]
+
+    def note(judgement: Judgement, done: int, of: int) -> None:
+        survived[0] += not judgement.is_as_expected
+        progress.step(f"{survived[0]} not seen")
+
+    with redirect_stderr(io.StringIO()):  # what mutants log
+        return list(judge_trials(waiting, on_judgement=note).values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

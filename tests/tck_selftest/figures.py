@@ -1,0 +1,86 @@
+"""The two figures by which the kit is judged: how many mutants it kills, and how many of its alarms are false."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.tck_selftest.judging import Judgement
+from tests.tck_selftest.survivors import Survivor
+
+__all__ = ["LEAST_KILLED", "Figures"]
+
+LEAST_KILLED = 0.98
+"""The share of all mutants that has to be killed."""
+
+_SHOWN_CHARACTERS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What came out of a whole self-test.
+
+    Attributes:
+        judgements: Of every trial: of mutants, and of what only looks wrong.
+        survivors: Mutants that are known to pass the kit.
+        alarms: What the kit says against correct components, by the shape of each.
+        repetitions: How many times each correct component was verified.
+        components: How many correct components there are.
+    """
+
+    judgements: Sequence[Judgement]
+    survivors: Sequence[Survivor]
+    alarms: Mapping[str, Sequence[str]]
+    repetitions: int
+    components: int
+
+    @property
+    def killed(self) -> int:
+        """How many mutants were seen, by the right check, in the right words."""
+        return sum(judgement.is_as_expected for judgement in self._defects)
+
+    @property
+    def mutants(self) -> int:
+        """How many mutants there are, those included that are known to survive."""
+        return len(self._defects) + len(self.survivors)
+
+    @property
+    def false_alarms(self) -> int:
+        """How many times the kit said something against a correct component."""
+        return len(self._wrongly_accused) + sum(map(len, self.alarms.values()))
+
+    @property
+    def is_good(self) -> bool:
+        """Whether enough are killed, and nothing correct was failed."""
+        return self.killed >= LEAST_KILLED * self.mutants and self.false_alarms == 0
+
+    def lines(self) -> Iterator[str]:
+        """Give the report: whoever survived and why, false alarms, the two figures."""
+        for survivor in self.survivors:
+            yield f"survives: {survivor.defect} (§{survivor.rule}): {survivor.reason}"
+        for judgement in self._defects:
+            if not judgement.is_as_expected:
+                yield f"survives, for no known reason: {_short(str(judgement))}"
+        for judgement in self._wrongly_accused:
+            yield f"false alarm: {_short(str(judgement))}"
+        for shape, texts in self.alarms.items():
+            yield f"{len(texts)} false alarms for a component that {shape}; the first: {_short(texts[0])}"
+        yield f"killed mutants: {self.killed} of {self.mutants} ({self.killed / max(1, self.mutants):.1%})"
+        yield (
+            f"false alarms: {self.false_alarms} in {self.repetitions} repetitions "
+            f"of {self.components} correct components"
+        )
+
+    @property
+    def _defects(self) -> list[Judgement]:
+        return [judgement for judgement in self.judgements if judgement.trial.is_of_a_defect]
+
+    @property
+    def _wrongly_accused(self) -> list[Judgement]:
+        return [
+            judgement
+            for judgement in self.judgements
+            if not judgement.trial.is_of_a_defect and not judgement.is_as_expected
+        ]
+
+
+def _short(text: str) -> str:
+    return text[:_SHOWN_CHARACTERS]

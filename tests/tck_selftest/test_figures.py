@@ -1,0 +1,82 @@
+"""The figures of a whole self-test, and what it is made with."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from reactivestreams.tck import Edition, Outcome, Verdict
+from tests.tck_selftest.figures import Figures
+from tests.tck_selftest.judging import Judgement
+from tests.tck_selftest.mutant import OWN, Mutant, Trial
+from tests.tck_selftest.processor_load import busy_processes
+from tests.tck_selftest.progress import Progress
+from tests.tck_selftest.survivors import Survivor
+
+
+def judgement(*faults: str, outcome: Outcome = Outcome.FAIL) -> Judgement:
+    mutant = Mutant("a defect", OWN, "required_spec102", object, outcome)
+    return Judgement(Trial(mutant, Edition.JVM), Verdict("a check", ("1.2",), outcome), faults)
+
+
+def figures(killed: int, survived: int = 0, *others: Judgement, alarms: dict[str, list[str]] | None = None) -> Figures:
+    survivors = [Survivor("a defect", "1.3", object, "nobody looks")] * survived
+    return Figures([*[judgement()] * killed, *others], survivors, alarms or {}, 3, 7)
+
+
+def test_all_killed_and_no_false_alarm_is_good() -> None:
+    result = figures(100)
+    assert result.is_good
+    assert list(result.lines()) == [
+        "killed mutants: 100 of 100 (100.0%)",
+        "false alarms: 0 in 3 repetitions of 7 correct components",
+    ]
+
+
+def test_two_in_a_hundred_may_survive_and_three_may_not() -> None:
+    assert figures(98, 2).is_good
+    assert not figures(97, 3).is_good
+    assert not figures(97, 2, judgement("it passes")).is_good
+
+
+def test_survivors_are_named_with_the_reason() -> None:
+    first, second, *_ = figures(98, 1, judgement("it passes")).lines()
+    assert first == "survives: a defect (§1.3): nobody looks"
+    assert second.startswith("survives, for no known reason: required_spec102")
+    assert second.endswith("it passes")
+
+
+def test_one_false_alarm_is_not_good() -> None:
+    for result in (
+        figures(100, 0, judgement("it fails", outcome=Outcome.PASS)),
+        figures(100, alarms={"sends late": ["required_spec102 FAIL"]}),
+    ):
+        assert result.false_alarms == 1
+        assert not result.is_good
+    assert "1 false alarms for a component that sends late; the first: required_spec102 FAIL" in result.lines()
+
+
+def test_busy_processes_end_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)  # type: ignore[call-overload]
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    with busy_processes(1):
+        assert [process.poll() for process in started] == [None]
+    assert [process.returncode for process in started] == [0]
+
+
+def test_progress_says_the_first_and_the_last_step(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "__stderr__", sys.stderr)
+    progress = Progress("steps", 3)
+    for _ in range(3):
+        progress.step("nothing wrong")
+    said = [re.sub(r"\d+ s", "_ s", line) for line in capsys.readouterr().err.splitlines()]
+    assert said == ["steps: 1 of 3 in _ s, nothing wrong", "steps: 3 of 3 in _ s, nothing wrong"]
