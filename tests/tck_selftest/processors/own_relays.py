@@ -1,0 +1,191 @@
+"""Our own wrong processors, thought of before any check had judged them."""
+
+import threading
+import time
+from typing import Any
+
+from tests.tck_selftest.processors.relay import Relay, RelayLink, Step
+
+
+class ErrorAfterElements(Relay):
+    """Let an error wait until all elements before it have been sent."""
+
+    def failed(self, error: BaseException) -> None:
+        self.is_over = True
+        self.error = error
+
+
+class ErrorReplaced(Relay):
+    """Signal an error of its own that says the same."""
+
+    def failed(self, error: BaseException) -> None:
+        super().failed(RuntimeError(str(error)))
+
+
+class CompletingForAnError(Relay):
+    def failed(self, error: BaseException) -> None:
+        super().failed(error)
+        self.error = None
+
+
+class LosingTheWaiting(Relay):
+    """Forget an element that still waits when the end comes."""
+
+    def on_complete(self) -> None:
+        self.waiting.clear()
+        super().on_complete()
+
+
+class ReplayingTheLast(Relay):
+    """Send the last element again to whoever subscribes late."""
+
+    last: Any = None
+
+    def send(self, element: Any, links: list[RelayLink]) -> None:
+        self.last = element
+        super().send(element, links)
+
+    def subscribe(self, subscriber: Any, /) -> None:
+        super().subscribe(subscriber)
+        if subscriber is not None and self.last is not None:
+            subscriber.on_next(self.last)
+
+
+class CancellingForOne(Relay):
+    """Cancel upstream when any subscriber leaves, though others stay."""
+
+    def leave(self, link: RelayLink) -> Any:
+        subscriber = super().leave(link)
+        if subscriber is not None and self.links and self.upstream is not None:
+            self.upstream.cancel()
+        return subscriber
+
+
+class SendingToTheCancelled(Relay):
+    """Send to whoever was there when it began, and has cancelled since."""
+
+    def leave(self, link: RelayLink) -> Any:
+        with self.lock:
+            self.links = [other for other in self.links if other is not link]
+            return link.subscriber
+
+    def next_step(self) -> Step | None:
+        if not self.links and self.had_subscribers and not self.is_over:
+            return None
+        return super().next_step()
+
+
+class KeepingTheCancelled(Relay):
+    """Keep the links of those who have left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: list[Any] = []
+
+    def leave(self, link: RelayLink) -> Any:
+        subscriber = super().leave(link)
+        self.left.append(subscriber)
+        return subscriber
+
+
+class TakingTheSecondUpstream(Relay):
+    """Cancel the old upstream in place of the new one."""
+
+    def subscribed_again(self, subscription: Any) -> None:
+        self.upstream.cancel()
+        self.upstream = subscription
+
+
+class CompletingTheFirstTwice(Relay):
+    def last_step(self) -> Step:
+        first = self.links[0].subscriber
+        end = super().last_step()
+
+        def end_twice() -> None:
+            end()
+            first.on_complete()
+
+        return end_twice
+
+
+class NeedingASubscriber(Relay):
+    """Raise for an element that nobody waits for."""
+
+    def on_next(self, element: Any, /) -> None:
+        if element is not None and not self.links:
+            raise RuntimeError("nobody has subscribed")
+        super().on_next(element)
+
+
+class AskingFromTwoThreads(Relay):
+    """Ask upstream from a thread of its own, whoever asks already."""
+
+    def step_for_demand(self) -> Step | None:
+        step = super().step_for_demand()
+        if step is None or not self.is_asking:
+            return step
+
+        def ask() -> None:
+            time.sleep(0.002)
+            self.upstream.request(1)
+
+        def ask_twice() -> None:
+            for _ in range(2):
+                threading.Thread(target=ask, name="mutant", daemon=True).start()
+
+        return ask_twice
+
+
+class LosingTheErrorOfTheEarly(Relay):
+    """Forget an error that came when nobody had subscribed."""
+
+    def failed(self, error: BaseException) -> None:
+        if self.links:
+            super().failed(error)
+
+
+class LosingTheDemandOfTheEarly(Relay):
+    """Forget what was requested before there was an upstream."""
+
+    def on_subscribe(self, subscription: Any, /) -> None:
+        if subscription is not None and self.upstream is None:
+            for link in self.links:
+                link.demand = 0
+        super().on_subscribe(subscription)
+
+
+class PassingNoneOn(Relay):
+    def on_next(self, element: Any, /) -> None:
+        with self.lock:
+            self.is_asking = False
+            self.waiting.append(element)
+        self.drain()
+
+
+class AskingTooOften(Relay):
+    """Ask upstream for as much as all subscribers have asked for together, and keep all of it."""
+
+    def step_for_demand(self) -> Step | None:
+        if self.waiting or self.is_asking or self.upstream is None:
+            return super().step_for_demand()
+        self.is_asking = True
+        total = sum(link.demand for link in self.links)
+        return lambda: self.upstream.request(total)
+
+
+class GreedyForTheFirst(Relay):
+    """Ask upstream as soon as anybody has asked, and drop what others have not asked for."""
+
+    def next_step(self) -> Step | None:
+        if not self.is_over and any(link.demand > 0 for link in self.links):
+            return self.step_for_demand()
+        return super().next_step()
+
+    def step_for_demand(self) -> Step | None:
+        if not self.waiting:
+            return super().step_for_demand()
+        element = self.waiting.popleft()
+        links = [link for link in self.links if link.demand > 0]
+        for link in links:
+            link.demand -= 1
+        return lambda: self.send(element, links)
