@@ -1,6 +1,7 @@
 """rsocket-py, a library that knows nothing of us, beside the installed wheel: whose files win, what runs on them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,20 @@ def test_a_publisher_that_is_wrong_is_told(change: str, said: str, python: Path,
         "    print('no end')\n"
     )
     assert run(python, "-c", script, cwd=tmp_path) in {"False\n", "no end\n"}
+
+
+def test_verdict_of_the_compatibility_kit_is_what_its_page_says(python: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs/explanation/rsocket-verdict.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:required|optional|stochastic)_spec\w+)`", page))
+
+    failed = json.loads(run(python, EXAMPLE / "verdict.py", "--json", cwd=tmp_path))
+
+    assert set(failed.pop("GeneratorStreamVerification")) == set()
+    assert {subject: set(checks) for subject, checks in failed.items()} == {
+        "StreamFromGeneratorVerification": named,
+        "StreamFromAsyncGeneratorVerification": named,
+    }
+    assert f"rsocket-py](https://pypi.org/project/rsocket/) {RSOCKET.partition('==')[2]}," in page
 
 
 GENERATOR_STREAM = """
