@@ -17,6 +17,7 @@ copyright = "The Reactive Streams for Python developers"
 version = release = __version__
 
 extensions = [
+    "generate_rule_pages",
     "generate_rules",
     "generate_seeds",
     "myst_parser",

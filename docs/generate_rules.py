@@ -11,7 +11,7 @@ from written_pages import write_when_built
 
 from reactivestreams.spec.rules import RULES, Rule
 
-__all__ = ["render", "setup"]
+__all__ = ["anchor", "page_name", "render", "rule_head", "setup"]
 
 CHAPTERS = {1: "Publisher", 2: "Subscriber", 3: "Subscription", 4: "Processor"}
 
@@ -32,18 +32,30 @@ def render() -> str:
 
 
 def _lines() -> Iterator[str]:
-    chapter = None
-    for rule in RULES.values():
-        if rule.chapter != chapter:
-            chapter = rule.chapter
-            yield from ("", f"## {chapter} {CHAPTERS[chapter]}")
-        yield from _section(rule)
+    for chapter, title in CHAPTERS.items():
+        rules = [rule for rule in RULES.values() if rule.chapter == chapter]
+        yield from ("", f"## {chapter} {title}")
+        for rule in rules:
+            yield from _section(rule)
+        yield from ("", "```{toctree}", ":hidden:", "", *(f"rules/{page_name(rule)}" for rule in rules), "```")
+    yield from ("", "```{toctree}", ":hidden:", "", "rules/parts", "```")
 
 
 def _section(rule: Rule) -> Iterator[str]:
+    yield from ("", f"({anchor(rule)})=", "", f"### §{rule.id}", *rule_head(rule))
+    yield from ("", f"[Examples and checks](rules/{page_name(rule)}.md)")
+
+
+def rule_head(rule: Rule) -> Iterator[str]:
+    """Return the lines that say how a rule binds, what it says and why; they begin with an empty one."""
     words = " and ".join(word.value for word in rule.obligation)
-    yield from ("", f"({anchor(rule)})=", "", f"### §{rule.id}", "", f"**{words}**, binds the {rule.bound.value}.")
+    yield from ("", f"**{words}**, binds the {rule.bound.value}.")
     yield from ("", _with_code(rule.text), "", f"*Why:* {_with_code(rule.intent)}")
+
+
+def page_name(rule: Rule) -> str:
+    """Return the name of the page of a rule, without its folder and its ending."""
+    return rule.id.replace(".", "-")
 
 
 def _with_code(sentence: str) -> str:

@@ -1,5 +1,6 @@
 """The checks of the compatibility kit, of all its verifications."""
 
+import re
 from functools import cache
 
 import reactivestreams.tck
@@ -11,12 +12,12 @@ __all__ = ["all_checks", "checks_of"]
 
 @cache
 def all_checks() -> dict[str, tuple[str, Check]]:
-    """Return every check by its name, with what it judges, such as "publisher"; each once, where it comes first."""
+    """Return every check by its name, with what it judges, such as "subscriber blackbox"; each once."""
     found: dict[str, tuple[str, Check]] = {}
     for name in reactivestreams.tck.__all__:
         catalog = getattr(getattr(reactivestreams.tck, name), "catalog", None)
         if isinstance(catalog, Catalog):
-            judged = name.removesuffix("Verification").lower()
+            judged = " ".join(re.findall("[A-Z][a-z]+", name.removesuffix("Verification"))).lower()
             for check in catalog:
                 found.setdefault(check.name, (judged, check))
     return found

@@ -103,6 +103,11 @@ def test_every_interface_and_member_of_reaqtive_has_a_row(generator: ModuleType)
     assert set(members(REAQTIVE)) - listed == set()
 
 
+def test_names_of_seed_004_are_those_of_seed_002_where_it_has_them(generator: ModuleType) -> None:
+    # The page shows them in one column.
+    assert [row["jvm"] for row in generator.rows("interfaces") if row["rc1"] not in {"", row["jvm"]}] == []
+
+
 def test_no_row_is_there_twice(generator: ModuleType) -> None:
     for table in TABLES:
         names = [row.get("what") or row["dotnet"] for row in generator.rows(table)]
