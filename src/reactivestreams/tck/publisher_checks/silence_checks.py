@@ -94,14 +94,19 @@ def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
 ) -> None:
     """A long stream falls silent when `on_subscribe` requests without bound and cancels at once.
 
-    When it fails: what was requested inside `on_subscribe` is served after it, whatever came between.
+    A publisher that serves the request before it returns is cancelled at an element. When it fails: what was requested
+    inside `on_subscribe` is served after it, whatever came between.
     """
 
     def request_and_cancel(subscriber: ScriptedSubscriber) -> None:
         subscriber.request(MAX_DEMAND)
         subscriber.cancel()
 
-    subscriber = ScriptedSubscriber(environment, on_subscribed=request_and_cancel)
+    def cancel_within_request(subscriber: ScriptedSubscriber, element: object) -> None:
+        if subscriber.signalled == _LONG_STREAM and not subscriber.ledger.is_cancelled:
+            subscriber.cancel()
+
+    subscriber = ScriptedSubscriber(environment, on_subscribed=request_and_cancel, on_element=cancel_within_request)
     publisher = largest_publisher(subject, _LONG_STREAM)
     with PeerThread(environment, lambda: environment.subscribe(publisher, subscriber), purpose="subscribe"):
         if not subscriber.subscription.wait_completed():
