@@ -20,12 +20,16 @@ __all__ = [
     "MissingExtraError",
     "NullElementError",
     "ReactiveStreamsError",
+    "RecoveredError",
     "RunningEventLoopError",
     "SchedulerDisposedError",
     "SchedulerFullError",
     "SignalOverlapError",
     "SourceUsedTwiceError",
     "StateError",
+    "StateFormatError",
+    "StateLimitError",
+    "StateTypeError",
     "StreamCancelledError",
     "WouldDeadlockError",
 ]
@@ -105,6 +109,48 @@ class ArgumentTypeError(ReactiveStreamsError, TypeError):
 
 class StateError(ReactiveStreamsError, RuntimeError):
     """Report state that cannot be saved or loaded now, or that this version cannot read."""
+
+    location: str | None = None
+    """Where in the saved state it happened, as the message begins; None where no saved state is at hand."""
+
+
+class StateFormatError(StateError, ValueError):
+    """Report bytes that are no saved state: damaged, cut off, of another format, or not of the expected type."""
+
+
+class StateLimitError(StateError):
+    """Report state that is larger or deeper than its limits allow; the message names the limit."""
+
+
+class StateTypeError(StateError, TypeError):
+    """Report a value that cannot be saved, since its class is not one of the format's and was not registered."""
+
+
+class RecoveredError(ReactiveStreamsError):
+    """Stand for an exception of a class that is not known where saved state is loaded.
+
+    Loading never looks for a class by its name. So what the state tells of the exception is kept here: its kind, its
+    message and its rule. It is saved again as what it stands for.
+
+    Args:
+        message: What the original said.
+        kind: Name of the original's class, with its module.
+        rule: Id of the rule that the original named.
+
+    Example:
+        >>> str(RecoveredError("no more of article 7", kind="shop.OutOfStockError"))
+        'shop.OutOfStockError: no more of article 7'
+    """
+
+    kind: str = "Exception"
+    """Name of the original's class, with its module where it is no built-in one."""
+
+    def __init__(self, message: str, *, kind: str = "Exception", rule: str | None = None) -> None:
+        super().__init__(message, rule=rule)
+        self.kind = kind
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.args[0]}"
 
 
 class CapacityError(ReactiveStreamsError, RuntimeError):

@@ -11,10 +11,19 @@ from tests.architecture.cython_source import imports
 # A thread boundary is a stage with a queue, so it stands with the families of stages and above the rings.
 LAYERS = [
     {"atomics", "build_profile", "errors", "include", "version"},
-    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "thread_mark", "type_slots"},
-    {"bounded_ring", "demand", "description", "overflow_policy", "parker", "signal_arguments"},
-    {"mpsc_ring", "spsc_ring", "waiting_line"},
-    {"overflow_queue"},
+    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "state_limits", "thread_mark", "type_slots"},
+    {
+        "bounded_ring",
+        "demand",
+        "description",
+        "overflow_policy",
+        "parker",
+        "signal_arguments",
+        "state_bytes",
+        "state_codec",
+    },
+    {"mpsc_ring", "spsc_ring", "state_scalars", "waiting_line"},
+    {"overflow_queue", "state_decoder", "state_encoder"},
     {"serial_delivery", "stage"},
     {"drain_task", "emitter", "failures", "lifecycle", "segment"},
     {"drain"},

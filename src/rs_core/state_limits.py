@@ -1,0 +1,60 @@
+"""The bounds of saved state: what may be written, and what a reader is willing to take from bytes it cannot trust."""
+
+from dataclasses import dataclass, fields
+
+from rs_core.errors import ArgumentError, ArgumentTypeError
+
+__all__ = ["DEFAULT_LIMITS", "StateLimits"]
+
+# The deepest nesting that fits a small stack in every build, a sanitizer's included.
+HIGHEST_DEPTH = 256
+HIGHEST_COUNT = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateLimits:
+    """Bounds of saved state, for writing as for reading; what exceeds one is a StateLimitError that names it.
+
+    Attributes:
+        max_bytes: Bytes of a snapshot, or of a single value that is encoded alone; by default 256 MiB.
+        max_records: Records of a snapshot, one for each operator; by default 1,048,576.
+        max_values: Values in a record, each of those in containers, too; by default 4,194,304. It also bounds the
+            memory that hostile bytes can ask for: two of them may become an empty container of 216 bytes.
+        max_depth: How deep containers may be nested, from 1 to 256; by default 64.
+        max_number_bytes: Bytes of an int beyond 64 bits, or characters of a Decimal; by default 4,096.
+        max_equal_hashes: Keys of a dict, or elements of a set, that may have the same hash; by default 64. Numbers can
+            be chosen so that they all have the same, and then each is compared with all. Text and bytes are not
+            counted: their hashes cannot be foreseen.
+
+    Example:
+        >>> StateLimits(max_bytes=1024).max_bytes
+        1024
+        >>> StateLimits(max_depth=1000)
+        Traceback (most recent call last):
+            ...
+        rs_core.errors.ArgumentError: max_depth needs 1 to 256, got 1000; pass a number within these bounds
+    """
+
+    max_bytes: int = 2**28
+    max_records: int = 2**20
+    max_values: int = 2**22
+    max_depth: int = 64
+    max_number_bytes: int = 4096
+    max_equal_hashes: int = 64
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            bound = getattr(self, field.name)
+            highest = HIGHEST_DEPTH if field.name == "max_depth" else HIGHEST_COUNT
+            if type(bound) is not int:
+                raise ArgumentTypeError(
+                    f"{field.name} needs an integer, got {bound!r} ({type(bound).__name__}); "
+                    f"pass a number from 1 to {highest}"
+                )
+            if not 1 <= bound <= highest:
+                raise ArgumentError(
+                    f"{field.name} needs 1 to {highest}, got {bound}; pass a number within these bounds"
+                )
+
+
+DEFAULT_LIMITS = StateLimits()
