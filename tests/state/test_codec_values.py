@@ -242,7 +242,9 @@ def test_registered_exception_comes_back_without_its_constructor() -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: UnknownError("odd"), lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad")], ids=str
+    "make",
+    [lambda: UnknownError("odd"), lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad")],
+    ids=["ours", "with a constructor of its own"],
 )
 def test_exception_of_an_unknown_class_comes_back_as_a_stand_in(make: Callable[[], Exception]) -> None:
     error = make()
