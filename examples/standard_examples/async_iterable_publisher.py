@@ -38,9 +38,9 @@ class AsyncIterablePublisher(Publisher[T]):
     """
 
     def __init__(self, elements: Iterable[T], *, executor: Executor, batch_size: int = DEFAULT_BATCH_SIZE) -> None:
-        if elements is None or executor is None:
-            missing = "elements" if elements is None else "executor"
-            raise ArgumentTypeError(f"{type(self).__name__}({missing}=None); pass an iterable and an executor")
+        for name, value in (("elements", elements), ("executor", executor)):
+            if value is None:
+                raise ArgumentTypeError(f"{type(self).__name__}({name}=None); pass an iterable and an executor")
         if batch_size < 1:
             raise ArgumentError(f"{type(self).__name__}(batch_size) needs 1 or more, got {batch_size}")
         self._elements = elements

@@ -1,4 +1,4 @@
-"""The examples under the compatibility kit: a class for each, to be run by whatever runs verifications."""
+"""The publishers under the compatibility kit: a class for each, to be run by whatever runs verifications."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The standard's example subscribers, written anew, fall into none of the originals' traps."""
+"""The standard's example subscribers, written anew, pass the kit and fall into none of the originals' traps."""
 
 import logging
 import threading
@@ -9,6 +9,13 @@ import pytest
 
 from examples.standard_examples import AsyncSubscriber, NumberIterablePublisher, RangePublisher, SyncSubscriber
 from examples.standard_examples.async_subscriber import MAILBOX_CAPACITY
+from examples.standard_examples.subscriber_verifications import (
+    AsyncSubscriberBlackboxVerification,
+    AsyncSubscriberWhiteboxVerification,
+    SyncSubscriberBlackboxVerification,
+    SyncSubscriberWhiteboxVerification,
+)
+from reactivestreams.tck import run
 from tests.examples.hand_executor import HandExecutor
 from tests.examples.signal_recorder import CallRecorder
 
@@ -47,6 +54,23 @@ class AsyncNotes(Notes, AsyncSubscriber[int]):
 
     def settle(self) -> None:
         self.executor.run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("verification", "skips"),
+    [
+        # As many as with the standard's kit.
+        (SyncSubscriberBlackboxVerification, 15),
+        (AsyncSubscriberBlackboxVerification, 15),
+        (SyncSubscriberWhiteboxVerification, 13),
+        (AsyncSubscriberWhiteboxVerification, 13),
+    ],
+)
+def test_subscriber_passes_the_kit_whole(verification: type[Any], skips: int) -> None:
+    report = run(verification)
+    assert [verdict.render() for verdict in report.failed] == []
+    assert len([verdict for verdict in report.skipped if verdict.origin == "reference"]) == skips
 
 
 BOTH = pytest.mark.parametrize("kind", [SyncNotes, AsyncNotes])

@@ -7,6 +7,7 @@ import pytest
 from examples.standard_examples import async_iterable_publisher, range_publisher
 from examples.standard_examples.async_iterable_publisher import _IterableSubscription
 from examples.standard_examples.range_publisher import _RangeSubscription
+from examples.standard_examples.subscriber_verifications import SyncSubscriberBlackboxVerification, SyncSum
 from examples.standard_examples.verifications import AsyncIterableVerification, RangeVerification
 from reactivestreams.tck import Environment, Outcome, PublisherVerification, Verdict, run
 
@@ -57,6 +58,25 @@ class LooksAtTheRequestFirst(_RangeSubscription):
             self.cancel()
         else:
             super().request(n)
+
+
+class WorksAfterTheEnd(SyncSum):
+    """Neither terminal signal makes it over."""
+
+    def on_complete(self) -> None:
+        self.when_complete()
+
+
+class ChecksNoneLater(SyncSum):
+    """Looks at its state before it looks at what it was given."""
+
+    def on_next(self, element: int, /) -> None:
+        if self._subscription is not None:
+            super().on_next(element)
+
+    def on_error(self, error: Exception, /) -> None:
+        if self._subscription is not None:
+            super().on_error(error)
 
 
 def verdict_of(
@@ -116,3 +136,20 @@ def test_kit_reports_that_cancelling_waits_for_the_batch(monkeypatch: pytest.Mon
     verdict = verdict_of(CancelledAfterTheBatch, AsyncIterableVerification, check, monkeypatch)
     assert verdict.outcome is Outcome.SKIP
     assert "signals came after cancel() inside on_next" in verdict.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mistake", "check", "rule"),
+    [
+        (WorksAfterTheEnd, "required_spec204_blackbox_must_not_request_after_on_complete", "2.4"),
+        (ChecksNoneLater, "required_spec213_blackbox_none_must_be_refused_before_on_subscribe", "2.13"),
+    ],
+)
+def test_kit_sees_the_mistake_of_the_original_subscriber(mistake: type[SyncSum], check: str, rule: str) -> None:
+    class Verification(SyncSubscriberBlackboxVerification):
+        kind = mistake
+
+    (verdict,) = run(Verification, Environment(200, 50), names=[check]).verdicts
+    assert verdict.outcome is Outcome.FAIL
+    assert rule in verdict.broken_rules
