@@ -1,32 +1,20 @@
 """Every publisher of ours passes the kit: sources, operators, base classes, examples."""
 
-from collections.abc import Iterator
-
 import pytest
 
 import reactivestreams
 import rs_core
 from reactivestreams import OverflowPolicy, Processor, Publisher, Scheduler, Stream, operators, sources
-from reactivestreams.tck import Environment, run
+from reactivestreams.tck import run
 from rs_core.description import Description
 from tests.tck.streams.base_class_cases import BASE_CLASS_CASES
 from tests.tck.streams.example_programs import EXAMPLES
 from tests.tck.streams.operator_cases import OPERATOR_CASES
 from tests.tck.streams.publisher_case import CaseVerification, PublisherCase, Workers
+from tests.tck.streams.settings import ALL_AT_ONCE, SETTINGS
 from tests.tck.streams.source_cases import SOURCE_CASES
 
 PUBLISHER_CASES = [*SOURCE_CASES, *OPERATOR_CASES, *BASE_CLASS_CASES]
-
-SETTINGS = Environment(default_timeout_milliseconds=1_000, no_signals_timeout_milliseconds=50)
-ALL_AT_ONCE = 100
-"""Nearly all of the time is waiting, and each publisher has threads of its own."""
-
-
-@pytest.fixture
-def workers() -> Iterator[Workers]:
-    made = Workers()
-    yield made
-    made.dispose()
 
 
 @pytest.mark.slow
