@@ -28,8 +28,52 @@ def test_signals_have_senders_and_steps_stand_between_them() -> None:
 
 
 def test_subscription_without_an_owner_stands_for_itself() -> None:
-    record = SignalRecord(0.0, "worker", "subscription 2", "cancel", "", 0)
-    assert timeline([], [record]).parties == ("subscription 2", "subscriber")
+    def parties(receiver: str) -> tuple[str, ...]:
+        return timeline([], [SignalRecord(0.0, "worker", receiver, "cancel", "", 0)]).parties
+
+    assert parties("subscription 2") == ("subscription 2", "subscriber")
+    assert parties("subscription 1") == ("publisher", "subscriber")
+
+
+def arrows(*records: tuple[str, str, str]) -> list[tuple[str, str, str]]:
+    """Return (sender, receiver, label) for signals given as (receiver, signal, argument)."""
+    signals = [
+        SignalRecord(0.0, "t", receiver, signal, argument, n) for n, (receiver, signal, argument) in enumerate(records)
+    ]
+    rows = timeline([], signals).rows
+    assert all(isinstance(row, Arrow) for row in rows)
+    return [(row.sender, row.receiver, row.label) for row in rows if isinstance(row, Arrow)]
+
+
+def test_processor_stands_between_its_publisher_and_its_subscribers() -> None:
+    assert arrows(
+        ("subscriber", "on_subscribe", "<s>"),
+        ("publisher", "subscribe", "subscriber 1"),
+        ("subscriber 1", "on_subscribe", "<s>"),
+        ("subscriber 1's subscription", "request", "2"),
+        ("subscription 1", "request", "1"),
+        ("subscriber", "on_next", "7"),
+        ("subscriber 1", "on_next", "7"),
+    ) == [
+        ("publisher", "processor", "on_subscribe(<s>)"),
+        ("subscriber 1", "processor", "subscribe(subscriber 1)"),
+        ("processor", "subscriber 1", "on_subscribe(<s>)"),
+        ("subscriber 1", "processor", "request(2)"),
+        ("processor", "publisher", "request(1)"),
+        ("publisher", "processor", "on_next(7)"),
+        ("processor", "subscriber 1", "on_next(7)"),
+    ]
+
+
+def test_feed_of_the_kit_is_left_out_without_a_gap() -> None:
+    assert arrows(
+        ("publisher", "subscribe", "source of elements"),
+        ("source of elements", "on_subscribe", "<s>"),
+        ("subscriber", "on_subscribe", "<s>"),
+        ("source of elements's subscription", "request", "1"),
+        ("source of elements", "on_next", "0"),
+        ("subscriber", "on_next", "0"),
+    ) == [("publisher", "subscriber", "on_subscribe(<s>)"), ("publisher", "subscriber", "on_next(0)")]
 
 
 def test_flood_is_shortened_to_its_ends_and_counted() -> None:

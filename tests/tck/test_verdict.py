@@ -56,3 +56,13 @@ def test_verdict_carries_the_claim_of_its_check() -> None:
     verdict = check(SynchronousVerification(), short_environment())
     assert (verdict.outcome, verdict.claim) == (Outcome.PASS, check.claim)
     assert verdict.as_data()["claim"] == check.claim
+
+
+def test_person_is_told_the_first_failures_and_how_many_more_there_are() -> None:
+    def told(count: int) -> str:
+        message = "; also: ".join(f"failure {number}" for number in range(count))
+        return Verdict("required_something", ("1.1",), Outcome.FAIL, message).finding
+
+    assert told(1) == "(§1.1): failure 0"
+    assert told(3) == "(§1.1): failure 0; also: failure 1; also: failure 2"
+    assert told(9) == f"{told(3)}; and 6 more"

@@ -15,7 +15,7 @@ from reactivestreams.tck.edition import ALL_EDITIONS, Edition
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import CheckAbandoned, Failed, Skipped, SubjectError
-from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
+from reactivestreams.tck.verdict import ALSO, Evidence, Outcome, Verdict, Violation
 
 __all__ = ["Check", "Kind", "Origin", "check"]
 
@@ -147,7 +147,7 @@ class Check:
             self.name,
             self.rules,
             Outcome.FAIL,
-            "; also: ".join(dict.fromkeys(texts)),
+            ALSO.join(dict.fromkeys(texts)),
             tuple(dict.fromkeys([*own, *(violation.rule for violation in state.violations)])),
             self._evidence(state, stacks=stacks, origin=failure),
             state.log.elapsed_seconds,

@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass
 
 from reactivestreams.tck.element_text import shown
 
-__all__ = ["CHECK_THREAD", "SignalLog", "SignalRecord", "Step"]
+__all__ = ["CHECK_THREAD", "FEED", "SignalLog", "SignalRecord", "Step"]
 
 CHECK_THREAD = "tck-check "
 """How the name of the thread begins that runs a check."""
+
+FEED = "source of elements"
+"""Name of the kit's own subscriber that gets the elements with which a subject is fed; no reader needs its signals."""
 
 
 @dataclass(frozen=True, slots=True)

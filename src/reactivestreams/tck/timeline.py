@@ -1,10 +1,10 @@
 """From the log of a check to what a person sees of it: who sent what to whom, in order, with floods shortened."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from reactivestreams.tck.signal_log import CHECK_THREAD, SignalRecord, Step
+from reactivestreams.tck.signal_log import CHECK_THREAD, FEED, SignalRecord, Step
 
 __all__ = ["Arrow", "Gap", "Note", "Row", "Timeline", "timeline"]
 
@@ -16,8 +16,10 @@ LONGEST_RUN = 5
 
 PUBLISHER = "publisher"
 SUBSCRIBER = "subscriber"
+PROCESSOR = "processor"
 _OWNED = "'s subscription"
 _BREACH = "! "
+_FIRST_SUBSCRIPTION = "subscription 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,34 @@ def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline
         >>> found.parties, found.rows[0].sender, found.rows[0].label
         (('publisher', 'subscriber 1'), 'subscriber 1', 'request(3)')
     """
-    entries: list[SignalRecord | Step] = sorted([*steps, *signals], key=lambda entry: entry.order)
+    entries = _without_feed(sorted([*steps, *signals], key=lambda entry: entry.order))
     shown = [entry for _, run in groupby(entries, key=_alike) for entry in _ends_of(list(run))]
-    rows = _without_middle(_with_gaps(shown))
+    rows = _without_middle(_with_gaps(shown, is_processor=_has_processor(entries)))
     arrows = [row for row in rows if isinstance(row, Arrow)]
     parties = dict.fromkeys(party for arrow in arrows for party in (arrow.sender, arrow.receiver))
     return Timeline(
-        parties=tuple(sorted(parties, key=lambda party: party.startswith(SUBSCRIBER))),
+        parties=tuple(sorted(parties, key=_side)),
         threads=tuple(dict.fromkeys(arrow.thread for arrow in arrows)),
         rows=tuple(rows),
     )
+
+
+def _without_feed(entries: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
+    """Return the entries without those of the feed, numbered as if it had never been."""
+    kept: list[SignalRecord | Step] = []
+    left_out = 0
+    for entry in entries:
+        if isinstance(entry, SignalRecord) and FEED in (entry.receiver.removesuffix(_OWNED), entry.argument):
+            left_out += 1
+        else:
+            kept.append(replace(entry, order=entry.order - left_out))
+    return kept
+
+
+def _has_processor(entries: list[SignalRecord | Step]) -> bool:
+    """Tell whether the subject stands between a publisher of the kit and subscribers of the kit."""
+    receivers = {entry.receiver for entry in entries if isinstance(entry, SignalRecord)}
+    return SUBSCRIBER in receivers and any(name.startswith(f"{SUBSCRIBER} ") for name in receivers)
 
 
 def _alike(entry: SignalRecord | Step) -> tuple[object, ...]:
@@ -118,13 +138,13 @@ def _ends_of(run: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
     return run if len(run) <= LONGEST_RUN else [*run[:2], run[-1]]
 
 
-def _with_gaps(entries: list[SignalRecord | Step]) -> list[Row]:
+def _with_gaps(entries: list[SignalRecord | Step], *, is_processor: bool) -> list[Row]:
     rows: list[Row] = []
     for before, entry in zip([None, *entries], entries, strict=False):
         missing = 0 if before is None else entry.order - before.order - 1
         if missing > 0:
             rows.append(Gap(missing))
-        rows.append(_row(entry))
+        rows.append(_row(entry, is_processor=is_processor))
     return rows
 
 
@@ -136,10 +156,10 @@ def _without_middle(rows: list[Row]) -> list[Row]:
     return [*rows[:half], Gap(hidden), *rows[-half:]]
 
 
-def _row(entry: SignalRecord | Step) -> Row:
+def _row(entry: SignalRecord | Step, *, is_processor: bool) -> Row:
     if isinstance(entry, Step):
         return Note(entry.at_seconds, entry.text.removeprefix(_BREACH), entry.text.startswith(_BREACH))
-    sender, receiver = _ends(entry)
+    sender, receiver = _between(entry) if is_processor else _ends(entry)
     thread = "the check" if entry.thread.startswith(CHECK_THREAD) else entry.thread
     return Arrow(entry.at_seconds, sender, receiver, f"{entry.signal}({entry.argument})", thread)
 
@@ -152,7 +172,19 @@ def _ends(record: SignalRecord) -> tuple[str, str]:
         return PUBLISHER, record.receiver
     if record.receiver.endswith(_OWNED):
         return record.receiver.removesuffix(_OWNED), PUBLISHER
-    return SUBSCRIBER, record.receiver
+    return SUBSCRIBER, PUBLISHER if record.receiver == _FIRST_SUBSCRIPTION else record.receiver
+
+
+def _between(record: SignalRecord) -> tuple[str, str]:
+    """Return the same where the subject is a processor: the subscriber of one side and the publisher of the other."""
+    sender, receiver = _ends(record)
+    is_upstream = SUBSCRIBER in (sender, receiver)
+    role = SUBSCRIBER if is_upstream else PUBLISHER
+    return (PROCESSOR if sender == role else sender), (PROCESSOR if receiver == role else receiver)
+
+
+def _side(party: str) -> int:
+    return 2 if party.startswith(SUBSCRIBER) else int(party == PROCESSOR)
 
 
 def _time(seconds: float) -> str:

@@ -8,7 +8,13 @@ from reactivestreams.tck.edition_rules import rules_of
 from reactivestreams.tck.signal_log import SignalRecord, Step
 from reactivestreams.tck.timeline import Timeline, timeline
 
-__all__ = ["Evidence", "Outcome", "Verdict", "Violation"]
+__all__ = ["ALSO", "Evidence", "Outcome", "Verdict", "Violation"]
+
+ALSO = "; also: "
+"""What stands in a message between the first failure and each one that was noted beside it."""
+
+TOLD_FAILURES = 3
+"""How many of them a person is told; the message has all of them."""
 
 
 class Outcome(Enum):
@@ -132,10 +138,17 @@ class Verdict:
         return self.broken_rules or self.rules
 
     @property
+    def short_message(self) -> str:
+        """The message with the first failures only, and how many more there are."""
+        failures = self.message.split(ALSO)
+        more = len(failures) - TOLD_FAILURES
+        return self.message if more <= 0 else f"{ALSO.join(failures[:TOLD_FAILURES])}; and {more} more"
+
+    @property
     def finding(self) -> str:
         """The rules and the message, in one line."""
         rules = ", ".join(f"§{rule}" for rule in self.cited_rules) or "set-up"
-        return f"({rules}): {self.message}" if self.message else f"({rules})"
+        return f"({rules}): {self.short_message}" if self.message else f"({rules})"
 
     @property
     def headline(self) -> str:

@@ -8,6 +8,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
+from reactivestreams.tck.signal_log import FEED
 from reactivestreams.tck.subject import PUBLISHER_METHODS, call_text, made
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class ElementSource(ManualSubscriber):
     """
 
     def __init__(self, subject: "FedVerification", environment: CheckEnvironment, *, distinct: bool) -> None:
-        super().__init__(environment, name="source of elements")
+        super().__init__(environment, name=FEED)
         self.last_element: Any = None
         self._subject = subject
         self._error: Any = None
