@@ -1,5 +1,6 @@
 """The command judges a subject, shows why it fails, writes reports, and ends with a status for programs."""
 
+import argparse
 import json
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reactivestreams.cli import ExitStatus, main
+from reactivestreams.cli import tck as tck_module
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck import Edition
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
@@ -98,6 +100,12 @@ def subjects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def tck(*arguments: str) -> int:
     return main(["tck", *arguments, *QUICK])
+
+
+def parsed(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    tck_module.register(parser.add_subparsers())
+    return parser.parse_args(["tck", *arguments, *QUICK])
 
 
 def test_correct_publisher_passes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,6 +252,16 @@ def test_every_kind_of_report_is_written_at_once(tmp_path: Path, capsys: pytest.
     data = json.loads((tmp_path / names[1]).read_text(encoding="utf-8"))
     assert data["verifications"][0]["counts"] == {"pass": 0, "fail": 1, "skip": 0}
     assert ET.parse(tmp_path / names[2]).getroot()[0].get("failures") == "1"
+
+
+def test_report_is_written_though_nobody_reads_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(value: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("reactivestreams.cli.tck.print_json", broken)
+    with pytest.raises(BrokenPipeError):
+        tck_module.run(parsed("subjects_of_test:numbers", "--check", COMPLETES, "--json", "--report", "report.json"))
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["is_success"] is True
 
 
 def test_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

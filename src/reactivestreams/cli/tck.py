@@ -130,9 +130,10 @@ def run(args: argparse.Namespace) -> int:
             if names
         ]
     made = datetime.now(UTC)
+    for path in args.report:  # first, so that whoever stops reading what is printed has them all the same
+        with _can_be_written(path):
+            write_report(reports, path, made=made)
     _show(reports, made, args)
-    for path in args.report:
-        _write(reports, path, made, quiet=args.json)
     return ExitStatus.SUCCESS if all(report.is_success for report in reports) else ExitStatus.FAILURE
 
 
@@ -211,10 +212,5 @@ def _show(reports: Sequence[Report], made: datetime, args: argparse.Namespace) -
         if index:
             output.line()
         show(report, output, is_verbose=args.verbose)
-
-
-def _write(reports: Sequence[Report], path: Path, made: datetime, *, quiet: bool) -> None:
-    with _can_be_written(path):
-        write_report(reports, path, made=made)
-    if not quiet:
-        Output().line(f"Report: {path}")
+    for path in args.report:
+        output.line(f"Report: {path}")
