@@ -1,6 +1,7 @@
 """Texts of modules with verifications, and names of checks that the tests choose."""
 
 COMPLETES = "required_spec105_must_signal_on_complete_when_finite_stream_terminates"
+ZERO = "required_spec309_request_zero_must_signal_value_error"
 TYPE_ERROR = "required_spec109_subscribe_raise_type_error_on_none_subscriber"
 UNTESTED = "untested_spec304_request_should_not_perform_heavy_computations"
 
