@@ -7,6 +7,7 @@ from typing import Any
 
 from reactivestreams.tck import Check, CheckEnvironment, Edition, Environment, Outcome, Verdict, run
 from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.load import measured_load
 from tests.tck_selftest.mutant import Trial, for_check
 
 __all__ = ["PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]
@@ -22,6 +23,9 @@ SILENCE_MILLISECONDS = 100
 
 REFERENCE_MILLISECONDS = 300
 """How long a subscriber that was let go may live."""
+
+WATCHDOG_MILLISECONDS = 10_000
+"""How long a check may take on an idle machine; a mutant that hangs its check costs as much."""
 
 _ACCIDENT = re.compile(r"(?:AttributeError|TypeError)\b[^\n]*NoneType")
 
@@ -74,6 +78,7 @@ def trial_environment(edition: Edition = Edition.JVM) -> Environment:
         TIMEOUT_MILLISECONDS,
         SILENCE_MILLISECONDS,
         reference_timeout_milliseconds=REFERENCE_MILLISECONDS,
+        watchdog_timeout_milliseconds=round(WATCHDOG_MILLISECONDS * measured_load()),
         edition=edition,
         seed=1,
     )
