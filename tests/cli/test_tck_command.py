@@ -23,7 +23,7 @@ UNTESTED = "untested_spec304_request_should_not_perform_heavy_computations"
 QUICK = ["--timeout", "100", "--no-signals-timeout", "20", "--seed", "5"]
 
 CODE = """
-from reactivestreams import BaseSubscriber, Stream
+from reactivestreams import BaseProcessor, BaseSubscriber, Stream
 from reactivestreams.tck import Environment, PublisherVerification
 
 def numbers(elements):
@@ -66,6 +66,14 @@ class Reporting(BaseSubscriber):
 
     def hook_on_complete(self):
         self.probe.register_on_complete()
+
+class Passing(BaseProcessor):
+    def hook_on_next(self, element):
+        assert element.startswith("element ")
+        self.emit(element)
+
+def passing(buffer_size):
+    return Passing()
 
 def dropping():
     return Dropping()
@@ -221,6 +229,15 @@ def test_subscriber_is_judged_as_it_is_or_with_a_probe_as_its_factory_wants(
     )
     assert tck("subjects_of_test:dropping", *kind, "--whitebox", "--check", happy) == ExitStatus.USAGE
     assert "subjects_of_test:dropping() cannot be called with the probe" in capsys.readouterr().err
+
+
+def test_processor_is_judged_with_elements_and_subscribers_as_told(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_downstream"
+    given = ["--kind", "processor", "--element", "subjects_of_test:element", "--max-subscribers", "1", "--check", name]
+    assert tck("subjects_of_test:passing", *given) == ExitStatus.SUCCESS
+    several = "required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_a_non_recoverable_error"
+    assert tck("subjects_of_test:passing", *given, "--check", several, "--verbose") == ExitStatus.SUCCESS
+    assert "only supports 1 subscribers, while this test requires at least 2" in capsys.readouterr().out
 
 
 def test_command_line_wins_over_the_settings_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:

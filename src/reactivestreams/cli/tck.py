@@ -54,7 +54,7 @@ TIMEOUTS = {
 
 _DEFAULTS = {"kind": "publisher", "parallel": DEFAULT_PARALLEL}
 
-REPEATED = ("kind", "failed", "element", "max_elements", "edition", "parallel", *TIMEOUTS)
+REPEATED = ("kind", "failed", "element", "max_elements", "max_subscribers", "edition", "parallel", *TIMEOUTS)
 """The options that a command which repeats a check has to have, too."""
 
 
@@ -80,6 +80,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         metavar="N",
         help="length of the longest stream that the publisher can send; 2**63 - 1 says that it never completes",
     )
+    add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor takes at a time (any)")
     add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
     add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
     add("--rule", action="append", default=[], metavar="ID", help="run the checks about this rule, such as 3.9")
@@ -159,7 +160,9 @@ def _subjects(args: argparse.Namespace) -> list[Subject]:
         if not args.list:
             raise UsageError("SUBJECT is missing; give module:name, or path/to/file.py:name")
         return [Subject("", kind.base) for kind in KINDS[args.kind]]
-    given = Factories(kind=args.kind, whitebox=args.whitebox, most_elements=args.max_elements)
+    given = Factories(
+        kind=args.kind, whitebox=args.whitebox, most_elements=args.max_elements, most_subscribers=args.max_subscribers
+    )
     if args.failed is not None:
         given = dataclasses.replace(given, failed=load(args.failed).value)
     if args.element is not None:

@@ -45,9 +45,12 @@ class Kind:
 PUBLISHER = Kind("PublisherVerification", "create_publisher", ("the number of elements",))
 BLACKBOX = Kind("SubscriberBlackboxVerification", "create_subscriber", ())
 WHITEBOX = Kind("SubscriberWhiteboxVerification", "create_subscriber", ("the probe",))
+PROCESSOR = Kind("ProcessorVerification", "create_identity_processor", ("the size of its buffer",))
+
 KINDS: Mapping[str, tuple[Kind, ...]] = {
     "publisher": (PUBLISHER,),
     "subscriber": (BLACKBOX, WHITEBOX),
+    "processor": (PROCESSOR,),
 }
 """The kinds by their word on the command line; of several, the first that a factory fits is taken."""
 
@@ -62,6 +65,7 @@ class Factories:
         failed: Makes a failed publisher, if there is one.
         element: Makes the element of a number for subscribers and processors; by default the number itself.
         most_elements: The longest stream that a publisher can have; without one, any length.
+        most_subscribers: How many subscribers a processor takes at a time; without one, any number.
     """
 
     kind: str = "publisher"
@@ -69,6 +73,7 @@ class Factories:
     failed: Callable[[], Any] | None = None
     element: Callable[[int], Any] = int
     most_elements: int | None = None
+    most_subscribers: int | None = None
 
 
 def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
@@ -101,11 +106,13 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
 
 def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[str, Any]:
     methods: dict[str, Any] = {kind.factory: lambda self, *arguments: factory(*arguments)}
-    failed, most_elements = given.failed, given.most_elements
+    failed = given.failed
     if failed is not None:
         methods["create_failed_publisher"] = lambda self: failed()
-    if most_elements is not None:
-        methods["max_elements_from_publisher"] = lambda self: most_elements
+    if given.most_elements is not None:
+        methods["max_elements_from_publisher"] = lambda self: given.most_elements
+    if given.most_subscribers is not None:
+        methods["max_supported_subscribers"] = lambda self: given.most_subscribers
     if kind is not PUBLISHER:
         methods["create_element"] = lambda self, number: given.element(number)
     return methods
