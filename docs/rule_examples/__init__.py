@@ -2,7 +2,7 @@
 
 The tables say of each rule: `title`; `wrong` and `right`, the names of the classes; `wrong_text` and `right_text`; the
 `checks` that pass the right one and not the wrong one; `outcome`, which the wrong one gets where that is no failure;
-`judge`, the verification; `factory`, the method of the verification that makes the examples.
+`judge`, the verification.
 """
 
 import inspect
@@ -35,7 +35,6 @@ class RuleExamples:
     checks: tuple[str, ...]
     outcome: str
     judge: str
-    factory: str
 
     def source(self, which: str) -> str:
         """Return the code of the example `"wrong"` or `"right"`."""
@@ -59,6 +58,5 @@ def all_examples() -> Mapping[str, RuleExamples]:
                 checks=tuple(entry["checks"]),
                 outcome=entry.get("outcome", "fail"),
                 judge=entry.get("judge", JUDGES[chapter]),
-                factory=entry.get("factory", ""),
             )
     return MappingProxyType(found)

@@ -2,8 +2,12 @@
 
 from typing import Any
 
-from reactivestreams import Stream
-from reactivestreams.tck import PublisherVerification, SubscriberBlackboxVerification, SubscriberWhiteboxVerification
+from reactivestreams.tck import (
+    ProcessorVerification,
+    PublisherVerification,
+    SubscriberBlackboxVerification,
+    SubscriberWhiteboxVerification,
+)
 from tests.documentation.generators import loaded
 
 PARTS: Any = loaded("rule_examples.numbers_publisher")
@@ -37,29 +41,20 @@ class ExamplePublisher(PublisherVerification):
         return self._example(elements, make) if issubclass(self._example, PARTS.Numbers) else self._example()
 
 
-class BehindAnUpstream:
-    """A processor that is subscribed upstream when it has a subscriber."""
-
-    def __init__(self, processor: Any, upstream: Any) -> None:
-        self._processor = processor
-        self._upstream = upstream
-
-    def subscribe(self, subscriber: Any, /) -> None:
-        self._processor.subscribe(subscriber)
-        self._upstream.subscribe(self._processor)
-
-
-class ExampleProcessor(PublisherVerification):
-    """Judge a processor as the publisher that it is."""
+class ExampleProcessor(ProcessorVerification):
+    """Judge a processor that serves one subscriber."""
 
     def __init__(self, example: Any) -> None:
         self._example = example
 
-    def create_publisher(self, elements: int) -> Any:
-        return BehindAnUpstream(self._example(), PARTS.Numbers(elements))
+    def create_identity_processor(self, buffer_size: int) -> Any:
+        return self._example()
 
-    def create_failed_publisher(self) -> Any:
-        return BehindAnUpstream(self._example(), Stream.error(OSError("the source has failed")))
+    def create_element(self, element: int) -> int:
+        return element
+
+    def max_supported_subscribers(self) -> int:
+        return 1
 
 
 class ExampleSubscriber(SubscriberBlackboxVerification):
