@@ -9,9 +9,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from reactivestreams.tck import Check, Edition, Outcome
+from reactivestreams.tck import (
+    Check,
+    Edition,
+    Outcome,
+    ProcessorVerification,
+    PublisherVerification,
+    SubscriberBlackboxVerification,
+    SubscriberWhiteboxVerification,
+)
 from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 
 __all__ = ["BOTH", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
 
@@ -26,6 +33,9 @@ class Kit(StrEnum):
     """The kit that judges a mutant."""
 
     PUBLISHER = "publisher"
+    BLACKBOX = "subscriber, black box"
+    WHITEBOX = "subscriber, white box"
+    PROCESSOR = "processor"
 
     @property
     def catalog(self) -> Catalog:
@@ -33,7 +43,12 @@ class Kit(StrEnum):
         return CATALOGS[self]
 
 
-CATALOGS = {Kit.PUBLISHER: PUBLISHER_CHECKS}
+CATALOGS = {
+    Kit.PUBLISHER: PublisherVerification.catalog,
+    Kit.BLACKBOX: SubscriberBlackboxVerification.catalog,
+    Kit.WHITEBOX: SubscriberWhiteboxVerification.catalog,
+    Kit.PROCESSOR: ProcessorVerification.catalog,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +61,7 @@ class Mutant:
         check: Name of the check, or so much of its beginning as only one name has.
         subject: Makes the verification that makes the component.
         outcome: What the check has to say.
-        words: What its message has to contain.
+        words: What its message has to contain, or that of an exception behind it.
         rule: A rule that has to be among those found broken; any where it is empty.
         kit: Which kit the check is of.
         editions: For which editions this is held.
@@ -87,7 +102,8 @@ class Trial:
         verb = {Outcome.FAIL: "fails_for", Outcome.SKIP: "is_skipped_for", Outcome.PASS: "passes"}[self.mutant.outcome]
         defect = "_".join(self.mutant.defect.replace("`", "").split())
         edition = "" if self.edition is Edition.JVM else f"[{self.edition}]"
-        return f"{self.check.name}__{verb}__{defect}[{self.mutant.source}]{edition}"
+        processor = f"[{Kit.PROCESSOR}]" if self.mutant.kit is Kit.PROCESSOR else ""  # it has the checks of two others
+        return f"{self.check.name}__{verb}__{defect}[{self.mutant.source}]{processor}{edition}"
 
     @property
     def is_of_a_defect(self) -> bool:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.tck_selftest.mutant import Kit
+from tests.tck_selftest.processors.own_relays import ErrorAfterElements, LosingTheDemandOfTheEarly
+from tests.tck_selftest.processors.processor_case import relay_case
+from tests.tck_selftest.subscribers.own_subscribers import TakingAfterAnError
+from tests.tck_selftest.subscribers.subscriber_case import whitebox
 
 __all__ = ["SURVIVORS", "Survivor"]
 
@@ -31,4 +35,28 @@ class Survivor:
     kit: Kit = Kit.PUBLISHER
 
 
-SURVIVORS: tuple[Survivor, ...] = ()
+SURVIVORS = (
+    Survivor(
+        "goes on with elements after an error, as the white box sees it",
+        "2.4",
+        whitebox(TakingAfterAnError),
+        "the check of elements after the end sends one after on_complete, and none after on_error; the black box sees "
+        "the request that follows",
+        Kit.WHITEBOX,
+    ),
+    Survivor(
+        "lets an error wait behind elements",
+        "4.2",
+        relay_case(ErrorAfterElements),
+        "an element waits in a relay only where a second subscriber has not asked for it; the check of errors that "
+        "overtake has one subscriber, and is skipped for a processor that asks for no more than that does",
+        Kit.PROCESSOR,
+    ),
+    Survivor(
+        "forgets demand that came before its upstream",
+        "3.8",
+        relay_case(LosingTheDemandOfTheEarly),
+        "no check requests of a processor that has no upstream yet; the elements have to come when it gets one",
+        Kit.PROCESSOR,
+    ),
+)

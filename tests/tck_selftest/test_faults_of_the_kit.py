@@ -1,4 +1,4 @@
-"""What the self-test has found wrong with the kit itself: each test is expected to fail until the kit is put right."""
+"""What the self-test has found wrong with the kit itself, so that it does not come back."""
 
 import logging
 import subprocess

@@ -62,17 +62,12 @@ class CancellingForOne(Relay):
 
 
 class SendingToTheCancelled(Relay):
-    """Send to whoever was there when it began, and has cancelled since."""
+    """Take no notice of a subscriber that leaves, as long as the stream goes on."""
 
     def leave(self, link: RelayLink) -> Any:
-        with self.lock:
-            self.links = [other for other in self.links if other is not link]
-            return link.subscriber
-
-    def next_step(self) -> Step | None:
-        if not self.links and self.had_subscribers and not self.is_over:
-            return None
-        return super().next_step()
+        if self.is_over or link.failure is not None:
+            return super().leave(link)
+        return link.subscriber
 
 
 class KeepingTheCancelled(Relay):

@@ -14,7 +14,7 @@ LONG_SWITCH_SECONDS = 0.03
 """The same where there is only one call that can interrupt it."""
 
 TRICKLE_SECONDS = 0.02
-MOST_LATE_ELEMENTS = 500
+MOST_LATE_ELEMENTS = 2000
 """How many elements come one by one after a cancellation, so that a thread of a mutant ends some day."""
 
 # --- signals that overlap ---

@@ -1,6 +1,7 @@
 """A correct subscriber whose steps are methods of their own, so that a mutant changes one of them."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["Collector", "Puppet", "require"]
@@ -74,7 +75,7 @@ class Collector:
             self.probe.register_on_subscribe(Puppet(self))
 
     def subscribed_again(self, subscription: Any) -> None:
-        subscription.cancel()  # §2.5
+        self.call(subscription.cancel)  # §2.5
 
     def take(self, element: Any) -> None:
         self.process(element)
@@ -89,15 +90,15 @@ class Collector:
         self.request(1)
 
     def request(self, n: int) -> None:
-        try:
-            self.subscription.request(n)
-        except Exception:  # §3.16 is broken by the publisher; §2.13 holds all the same
-            self.is_done = True
+        self.call(self.subscription.request, n)
 
     def cancel(self) -> None:
+        self.call(self.subscription.cancel)
+
+    def call(self, method: Callable[..., None], *arguments: int) -> None:
         try:
-            self.subscription.cancel()
-        except Exception:  # §3.15
+            method(*arguments)
+        except Exception:  # the publisher breaks §3.15 or §3.16; §2.13 holds all the same
             self.is_done = True
 
     def ended(self) -> None:

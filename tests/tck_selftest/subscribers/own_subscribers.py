@@ -174,8 +174,7 @@ class RequestingFirst(Collector):
     """Ask for the next element before this one has been worked on."""
 
     def take(self, element: Any) -> None:
-        if self.probe is None:
-            self.ask_for_more()
+        self.ask_for_more()
         self.process(element)
 
 
@@ -211,16 +210,13 @@ class RaisingAtTheThird(Collector):
 class LettingRequestsRaise(Collector):
     """Let out what a broken subscription raises from `request`."""
 
-    def request(self, n: int) -> None:
-        self.subscription.request(n)
+    def ask_for_more(self) -> None:
+        self.subscription.request(1)
 
 
 class LettingCancelRaise(Collector):
     def subscribed_again(self, subscription: Any) -> None:
         subscription.cancel()
-
-    def cancel(self) -> None:
-        self.subscription.cancel()
 
 
 class RefusingNoneOtherwise(Collector):
