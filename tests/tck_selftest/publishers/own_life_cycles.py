@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, here, on_a_thread
 
-IDLE_SECONDS = 2.0
+IDLE_SECONDS = 10.0
 """How long a worker waits for a task before its thread ends."""
 
 # --- references ---

@@ -260,7 +260,7 @@ class CancelNotForThreads(Link):
         if not self.is_over:
             entries = {self}
             self.entries = entries
-            time.sleep(SWITCH_SECONDS)
+            time.sleep(LONG_SWITCH_SECONDS)
             self.is_over = True
             self.subscriber = None
             self.entries.remove(self)
