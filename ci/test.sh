@@ -35,7 +35,7 @@ run() {
     shift
     if ! names_a_path "$@"; then
         [[ $profile == release ]] || set -- tests/rs_core "$@"
-        set -- --numprocesses="$workers" --dist=loadgroup --benchmark-disable "$@"
+        set -- --numprocesses="$workers" --dist=loadscope --no-loadscope-reorder --benchmark-disable "$@"
     fi
     echo "== the tests of the $profile build" >&2
     RS_TEST_PROFILE=$profile "$python" -m pytest "$@"

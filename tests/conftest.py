@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -107,21 +107,32 @@ def has_gil() -> bool:
 
 
 # What takes longest begins first, and in one process, since its tests share what they have made.
-LONG_FOLDERS = ("packaging", "tck_selftest", "spark", "documentation")
+LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes run the tests, keep each file, and each folder that takes long, in one of them."""
-    if not config.pluginmanager.hasplugin("xdist") or config.getoption("dist", "no") == "no":
-        return
-    here = Path(__file__).parent
-    groups = {}
-    for item in items:
-        path = item.path.relative_to(here)
-        groups[item] = path.parts[0] if path.parts[0] in LONG_FOLDERS else path.as_posix()
-        item.add_marker(pytest.mark.xdist_group(groups[item]))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let begin first what takes long."""
     order = {name: position for position, name in enumerate(LONG_FOLDERS)}
-    items.sort(key=lambda item: order.get(groups[item], len(order)))
+    items.sort(key=lambda item: order.get(group_of(item.nodeid), len(order)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Where several processes run the tests, keep each file, and each folder that takes long, in one of them."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class GroupScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return GroupScheduling(config, log)
+
+
+def group_of(nodeid: str) -> str:
+    """Return the folder of a test if its folder takes long, else its file."""
+    file = nodeid.partition("::")[0]
+    folder = file.removeprefix("tests/").partition("/")[0]
+    return folder if folder in LONG_FOLDERS else file
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
