@@ -1,5 +1,6 @@
 """The sdist builds a wheel in an empty folder; the wheel holds what it must, and works with nothing beside it."""
 
+import configparser
 import email.message
 import email.parser
 import email.policy
@@ -104,6 +105,17 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
     assert sorted(metadata.get_all("Provides-Extra", [])) == ["bench", "cli", "demo", "dev", "docs", "spark", "tck"]
+
+
+def test_wheel_offers_the_command_and_the_plugin_of_pytest(wheel: Path) -> None:
+    offered = configparser.ConfigParser()
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [entry for entry in archive.namelist() if entry.endswith(".dist-info/entry_points.txt")]
+        offered.read_string(archive.read(name).decode())
+    assert {section: dict(offered[section]) for section in offered.sections()} == {
+        "console_scripts": {"reactivestreams": "reactivestreams.cli:main"},
+        "pytest11": {"reactivestreams": "reactivestreams.pytest_plugin"},
+    }
 
 
 def test_runtime_needs_no_other_distribution(metadata: email.message.EmailMessage) -> None:
