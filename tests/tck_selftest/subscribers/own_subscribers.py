@@ -8,6 +8,8 @@ from typing import Any
 from tests.tck_selftest.subscribers.collector import Collector, require
 
 SWITCH_SECONDS = 0.005
+CANCELLING_THREADS = 6
+SECONDS_TO_MEET = 10.0
 LATE_SECONDS = 0.03
 
 
@@ -138,11 +140,19 @@ class RequestingFromTwoThreads(Collector):
 
 
 class CancellingBesideARequest(Collector):
-    """Cancel from a thread while another one requests."""
+    """Cancel from several threads at the moment in which another one requests."""
 
     def take(self, element: Any) -> None:
         if len(self.elements) == 3:
-            threading.Thread(target=self.cancel, name="mutant", daemon=True).start()
+            together = threading.Barrier(CANCELLING_THREADS + 1)
+
+            def cancel() -> None:
+                together.wait(SECONDS_TO_MEET)
+                self.cancel()
+
+            for _ in range(CANCELLING_THREADS):
+                threading.Thread(target=cancel, name="mutant", daemon=True).start()
+            together.wait(SECONDS_TO_MEET)
         super().take(element)
 
 
