@@ -34,10 +34,10 @@ def test_variables_are_read_in_both_spellings(poll: str) -> None:
 
 
 def test_what_is_missing_follows_the_default_timeout_that_was_given() -> None:
-    environment = Environment(700, variables={})
-    assert environment.no_signals_timeout_milliseconds == 700
-    assert environment.poll_timeout_milliseconds == 700
-    assert environment.watchdog_timeout_milliseconds == 14_000
+    environment = Environment(1_700, variables={})
+    assert environment.no_signals_timeout_milliseconds == 1_700
+    assert environment.poll_timeout_milliseconds == 1_700
+    assert environment.watchdog_timeout_milliseconds == 34_000
 
 
 def test_defaults_are_scaled_by_load_and_never_below_100_ms(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ DEFAULT_NO_SIGNALS_TIMEOUT_MILLISECONDS = 100
 DEFAULT_REFERENCE_TIMEOUT_MILLISECONDS = 300
 """How long a publisher may take to drop its references to a cancelled subscriber, on an idle machine."""
 
-LEAST_WATCHDOG_TIMEOUT_MILLISECONDS = 10_000
+LEAST_WATCHDOG_TIMEOUT_MILLISECONDS = 30_000
 """How long a check may take at least before the watchdog gives it up; otherwise 20 times the default timeout."""
 
 _TIMEOUT = ("DEFAULT_TIMEOUT_MILLIS",)
