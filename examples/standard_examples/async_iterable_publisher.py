@@ -102,10 +102,11 @@ class _IterableSubscription(SubscriberLink[T]):
 
     def _send_next(self) -> bool:
         """Send an element if it is requested; return whether it was."""
+        is_requested = self.demand > 0  # before receiver(): the demand of a bad request comes with an end that it sees
         subscriber = self.receiver()
         if subscriber is None:
             self._iterator = iter(())  # what is no longer read is let go: a generator closes
-        if subscriber is None or not self.demand:
+        if subscriber is None or not is_requested:
             return False
         self.demand_after(1)  # §1.1: for each element, that which ends a batch too
         self.signal(subscriber.on_next, self._ahead)
@@ -114,6 +115,8 @@ class _IterableSubscription(SubscriberLink[T]):
         return True
 
     def _read_ahead(self) -> None:
+        if self.receiver() is None:
+            return  # nobody wants it
         try:
             self._ahead = next(self._iterator, _END)
         except Exception as error:

@@ -178,6 +178,24 @@ def test_cancel_takes_effect_within_the_batch() -> None:
     assert recorder.elements == [0]
 
 
+def test_nothing_is_read_for_a_subscriber_that_has_cancelled() -> None:
+    executor, read = HandExecutor(), []
+
+    class Numbers:
+        def __iter__(self) -> Iterator[int]:
+            for number in range(10):
+                read.append(number)
+                yield number
+
+    subscribed(
+        AsyncIterablePublisher(Numbers(), executor=executor),
+        executor,
+        request=5,
+        on_element=lambda recorder, element: recorder.subscription.cancel(),
+    )
+    assert read == [0]
+
+
 def test_cancel_closes_the_generator() -> None:
     closed = []
 
@@ -220,6 +238,24 @@ def test_arguments_of_the_publishers_are_checked() -> None:
     ):
         with pytest.raises(error):
             call()
+
+
+def test_bad_request_while_a_task_looks_for_work_brings_no_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = HandExecutor()
+    recorder = subscribed(NumberIterablePublisher(0, 5, executor=executor), executor)
+    link: Any = recorder.subscription
+    receiver = link.receiver
+
+    def receiver_and_then_a_bad_request() -> Any:
+        monkeypatch.undo()
+        found = receiver()
+        link.request(0)
+        return found
+
+    monkeypatch.setattr(link, "receiver", receiver_and_then_a_bad_request)
+    link.when_requested(0)
+    executor.run()
+    assert recorder.names == ["on_subscribe", "on_error"]
 
 
 # --- synchronous ---
