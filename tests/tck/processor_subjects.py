@@ -89,16 +89,21 @@ class FanOutProcessor:
             for link in self.links:
                 link.waiting.clear()
             self.end(lambda subscriber: subscriber.on_error(error))
-        self.drain(list(self.links))
+        self.drain_all()
 
     def complete(self) -> None:
         self.end(lambda subscriber: subscriber.on_complete())
-        self.drain(list(self.links))
+        self.drain_all()
 
     def end(self, ending: Callable[[Any], None]) -> None:
         with self.lock:
             if self.ending is None:
                 self.ending = ending
+
+    def drain_all(self) -> None:
+        with self.lock:
+            links = list(self.links)
+        self.drain(links)
 
     def drain(self, links: "list[Link]") -> None:
         for link in links:
@@ -164,7 +169,8 @@ class Link:
                 self.demand = min(MAX_DEMAND, self.demand + n)
             else:
                 self.refusal = ValueError(f"§3.9: non-positive subscription request: {n}")
-        self.processor.drain(self.processor.links if self in self.processor.links else [self])
+            links = list(self.processor.links)  # other threads take theirs out
+        self.processor.drain(links if self in links else [self])
         self.processor.ask()
 
     def cancel(self) -> None:
@@ -236,7 +242,7 @@ class PatientProcessor(FanOutProcessor):
 
     def fail(self, error: Any) -> None:
         self.end(lambda subscriber: subscriber.on_error(error))
-        self.drain(list(self.links))
+        self.drain_all()
 
 
 class LockstepProcessor(FanOutProcessor):

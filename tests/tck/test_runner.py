@@ -282,6 +282,34 @@ def test_thread_that_a_publisher_leaves_behind_is_reported() -> None:
     assert set(report.threads_left) == {"left-behind"}
 
 
+def test_thread_that_is_just_being_started_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, is_starting = threading.Event(), threading.Event()
+    start_thread: Any = vars(threading)["_start_new_thread"]
+
+    def start_slowly(work: Any, *arguments: Any) -> Any:
+        if work.__self__.name == "starting":
+            is_starting.set()
+            go_on.wait()
+        return start_thread(work, *arguments)
+
+    class Slow(SynchronousVerification):
+        def create_publisher(self, elements: int) -> Any:
+            starter.start()
+            is_starting.wait()
+            return super().create_publisher(elements)
+
+    monkeypatch.setattr(threading, "_start_new_thread", start_slowly)
+    starting = threading.Thread(target=int, name="starting")
+    starter = threading.Thread(target=starting.start, name="starter")
+    try:
+        report = run(Slow, short_environment(), names=NAMES[:1])
+    finally:
+        go_on.set()
+        starter.join()
+        starting.join()
+    assert report.threads_left == ("starter",)
+
+
 def test_thread_of_the_subject_that_dies_is_noted() -> None:
     class Publisher:
         def subscribe(self, subscriber: Any) -> None:

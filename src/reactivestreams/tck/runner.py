@@ -27,6 +27,9 @@ small pool of threads, since some checks hold a thread of the publisher for a wh
 LEAVING_SECONDS = 0.5
 """How long threads of the subject may take to end after the last check before they are reported."""
 
+STARTING_SECONDS = 0.001
+"""How often is looked whether a thread has started that is just about to."""
+
 
 @runtime_checkable
 class Subject(Protocol):
@@ -167,5 +170,9 @@ def _threads_left(before: set[threading.Thread]) -> tuple[str, ...]:
     deadline = time.monotonic() + LEAVING_SECONDS
     left = set(threading.enumerate()) - before
     for thread in left:
-        thread.join(max(0.0, deadline - time.monotonic()))
+        # One that is just being started is listed, and cannot be joined yet.
+        while not thread.is_alive() and thread in threading.enumerate() and time.monotonic() < deadline:
+            time.sleep(STARTING_SECONDS)
+        if thread.is_alive():
+            thread.join(max(0.0, deadline - time.monotonic()))
     return tuple(sorted(thread.name for thread in left if thread.is_alive()))
