@@ -28,7 +28,10 @@ REFERENCE_MILLISECONDS = 300
 """How long a subscriber that was let go may live."""
 
 WATCHDOG_MILLISECONDS = 60_000
-"""How long a check may take, on a machine that does much else; a mutant that hangs its check costs as much."""
+"""How long a check may take, on a machine that does much else."""
+
+HANGING_WATCHDOG_MILLISECONDS = 3000
+"""How long a check may take that is going to hang, on an idle machine: each of them costs as much."""
 
 _ACCIDENT = re.compile(r"(?:AttributeError|TypeError)\b[^\n]*NoneType")
 
@@ -75,14 +78,20 @@ class _Bench:
         return for_check(trial, body)
 
 
-def trial_environment(edition: Edition = Edition.JVM) -> Environment:
-    """Return the settings under which mutants are judged."""
+def trial_environment(edition: Edition = Edition.JVM, *, hangs: bool = False) -> Environment:
+    """Return the settings under which mutants are judged.
+
+    Args:
+        edition: The edition of the trials.
+        hangs: Whether all of the trials are of mutants that hang.
+    """
     load = min(MOST_LOAD, measured_load())
+    watchdog = round(HANGING_WATCHDOG_MILLISECONDS * load) if hangs else WATCHDOG_MILLISECONDS
     return Environment(
         round(TIMEOUT_MILLISECONDS * load),
         SILENCE_MILLISECONDS,
         reference_timeout_milliseconds=REFERENCE_MILLISECONDS,
-        watchdog_timeout_milliseconds=WATCHDOG_MILLISECONDS,
+        watchdog_timeout_milliseconds=watchdog,
         edition=edition,
         seed=1,
     )
@@ -97,14 +106,15 @@ def judge_trials(
     """Run trials and return what became of each, by name.
 
     Args:
-        trials: The trials; those of an edition run together, since that is a setting of a whole run.
+        trials: The trials; those of an edition run together, since that is a setting of a whole run, and those that
+            hang run apart, under a watchdog that is as short as only they can bear.
         on_judgement: Called after each, with how many are done and how many there are.
         parallel: How many run at once.
     """
     waiting = list(trials)
     judgements: dict[str, Judgement] = {}
-    for edition in dict.fromkeys(trial.edition for trial in waiting):
-        bench = _Bench(trial for trial in waiting if trial.edition is edition)
+    for edition, hangs in dict.fromkeys((trial.edition, trial.hangs) for trial in waiting):
+        bench = _Bench(trial for trial in waiting if (trial.edition, trial.hangs) == (edition, hangs))
 
         def note(verdict: Verdict, done: int, of: int, bench: _Bench = bench) -> None:
             judgement = _judgement(bench, verdict)
@@ -112,7 +122,7 @@ def judge_trials(
             if on_judgement is not None:
                 on_judgement(judgement, len(judgements), len(waiting))
 
-        run(bench, trial_environment(edition), parallel=parallel, on_verdict=note)
+        run(bench, trial_environment(edition, hangs=hangs), parallel=parallel, on_verdict=note)
     return judgements
 
 

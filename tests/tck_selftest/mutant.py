@@ -20,10 +20,13 @@ from reactivestreams.tck import (
 )
 from reactivestreams.tck.catalog import Catalog
 
-__all__ = ["BOTH", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
+__all__ = ["BOTH", "HANGS", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
 
 OWN = "own"
 """The source of a mutant that is not in the inventory of the standard's kit."""
+
+HANGS = "it hangs"
+"""The words for a mutant that keeps its check until the watchdog gives that up."""
 
 BOTH = (Edition.JVM, Edition.DOTNET)
 """The editions of a self-test that both kits have."""
@@ -104,6 +107,11 @@ class Trial:
         edition = "" if self.edition is Edition.JVM else f"[{self.edition}]"
         processor = f"[{Kit.PROCESSOR}]" if self.mutant.kit is Kit.PROCESSOR else ""  # it has the checks of two others
         return f"{self.check.name}__{verb}__{defect}[{self.mutant.source}]{processor}{edition}"
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the watchdog has to end it."""
+        return self.mutant.words == HANGS
 
     @property
     def is_of_a_defect(self) -> bool:

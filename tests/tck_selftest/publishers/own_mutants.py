@@ -1,6 +1,6 @@
 """Our own wrong publishers: thought of before any check had judged them, with the check that sees them."""
 
-from tests.tck_selftest.mutant import OWN, Mutant
+from tests.tck_selftest.mutant import HANGS, OWN, Mutant
 from tests.tck_selftest.publishers import own_demand as demand
 from tests.tck_selftest.publishers import own_life_cycles as life
 from tests.tck_selftest.publishers import own_races as races
@@ -99,7 +99,7 @@ RACES: tuple[tuple[str, Wrong, str, str, str], ...] = (
         "required_spec305_cancel_must_return",
         "cancel() did not return within",
     ),
-    ("request inside on_next never returns", races.RequestDeadlocking, "3.2", "required_spec302", "it hangs"),
+    ("request inside on_next never returns", races.RequestDeadlocking, "3.2", "required_spec302", HANGS),
     (
         "cancel inside on_next never returns",
         races.CancelDeadlocking,
@@ -112,7 +112,7 @@ RACES: tuple[tuple[str, Wrong, str, str, str], ...] = (
         threaded(races.RequestWaitingForElements),
         "1.3",
         "stochastic_spec103",
-        "it hangs",
+        HANGS,
     ),
     ("ends a while after cancel", races.EndingAfterCancel, "3.6", "required_spec306_after", "got end-of-stream"),
     (

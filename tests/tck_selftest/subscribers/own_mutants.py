@@ -3,7 +3,7 @@
 from typing import Any
 
 from reactivestreams.tck import Outcome
-from tests.tck_selftest.mutant import OWN, Kit, Mutant
+from tests.tck_selftest.mutant import HANGS, OWN, Kit, Mutant
 from tests.tck_selftest.subscribers import own_subscribers as wrong
 from tests.tck_selftest.subscribers.subscriber_case import blackbox, whitebox
 
@@ -98,7 +98,7 @@ OWN_SUBSCRIBER_MUTANTS = (
         "optional_spec310_order",
         "Expected element but got end-of-stream",
     ),
-    black("requests under a lock", wrong.RequestingUnderALock, "3.10", _INSIDE_REQUEST, "it hangs"),
+    black("requests under a lock", wrong.RequestingUnderALock, "3.10", _INSIDE_REQUEST, HANGS),
     black(
         "raises at the third", wrong.RaisingAtTheThird, "2.13", _OVERLAP, "on_next(2) raised RuntimeError: three are"
     ),
