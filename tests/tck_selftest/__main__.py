@@ -15,7 +15,6 @@ from tests.tck_selftest.judging import Judgement, judge_trials
 from tests.tck_selftest.mutant import trials
 from tests.tck_selftest.progress import Progress
 from tests.tck_selftest.repeating import alarms_of_repetitions
-from tests.tck_selftest.survivors import SURVIVORS
 
 
 def main() -> int:
@@ -24,7 +23,6 @@ def main() -> int:
     repetitions = parser.parse_args().repetitions
     figures = Figures(
         judgements=judged_mutants(),
-        survivors=SURVIVORS,
         alarms=alarms_of_repetitions(repetitions),
         repetitions=repetitions,
         components=len(ALL_FIXTURES),

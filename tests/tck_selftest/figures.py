@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.tck_selftest.judging import Judgement
-from tests.tck_selftest.survivors import Survivor
 
 __all__ = ["LEAST_KILLED", "Figures"]
 
@@ -20,14 +19,12 @@ class Figures:
 
     Attributes:
         judgements: Of every trial: of mutants, and of what only looks wrong.
-        survivors: Mutants that are known to pass the kit.
         alarms: What the kit says against correct components, by the shape of each.
         repetitions: How many times each correct component was verified.
         components: How many correct components there are.
     """
 
     judgements: Sequence[Judgement]
-    survivors: Sequence[Survivor]
     alarms: Mapping[str, Sequence[str]]
     repetitions: int
     components: int
@@ -39,8 +36,8 @@ class Figures:
 
     @property
     def mutants(self) -> int:
-        """How many mutants there are, those included that are known to survive."""
-        return len(self._defects) + len(self.survivors)
+        """How many mutants there are."""
+        return len(self._defects)
 
     @property
     def false_alarms(self) -> int:
@@ -53,12 +50,10 @@ class Figures:
         return self.killed >= LEAST_KILLED * self.mutants and self.false_alarms == 0
 
     def lines(self) -> Iterator[str]:
-        """Give the report: whoever survived and why, false alarms, the two figures."""
-        for survivor in self.survivors:
-            yield f"survives: {survivor.defect} (§{survivor.rule}): {survivor.reason}"
+        """Give the report: whoever survived, false alarms, the two figures."""
         for judgement in self._defects:
             if not judgement.is_as_expected:
-                yield f"survives, for no known reason: {_short(str(judgement))}"
+                yield f"survives: {_short(str(judgement))}"
         for judgement in self._wrongly_accused:
             yield f"false alarm: {_short(str(judgement))}"
         for shape, texts in self.alarms.items():

@@ -254,11 +254,21 @@ class CheckEnvironment:
             Failed: It has not got one in time, `subscribe` raised, or a failure was noted meanwhile.
         """
         timeout = self.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
-        self.log.signal("publisher", "subscribe", subscriber)
-        error = self.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+        error = self.call_subscribe(publisher, subscriber)
         if error is None and not subscriber.subscription.wait_completed(timeout):
             self.flop(f"Could not subscribe {subscriber} to Publisher {shown(publisher)} within {timeout:g} ms")
         self.verify_no_async_errors_no_delay()
+
+    def call_subscribe(self, publisher: Any, subscriber: Any, *, judged: str = "publisher") -> BaseException | None:
+        """Subscribe and wait for nothing; what `subscribe` raises violates §1.9, and is returned.
+
+        Args:
+            publisher: Whom to subscribe to.
+            subscriber: Who subscribes.
+            judged: What the log calls the publisher.
+        """
+        self.log.signal(judged, "subscribe", subscriber)
+        return self.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
 
     def new_manual_subscriber(self, publisher: Any, timeout_milliseconds: float | None = None) -> "ManualSubscriber":
         """Return a new manual subscriber that is subscribed to a publisher."""

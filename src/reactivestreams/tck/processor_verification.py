@@ -91,8 +91,7 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
         """Return a new processor with a subscriber behind it that reports to a probe and is its own puppet."""
         processor = identity_processor(self)
         subscriber = ProbingSubscriber(probe)
-        probe.environment.log.signal("processor", "subscribe", subscriber)
-        probe.environment.call("1.9", f"subscribe({subscriber})", processor.subscribe, subscriber)
+        probe.environment.call_subscribe(processor, subscriber, judged="processor")
         return processor
 
     # --- hooks ---

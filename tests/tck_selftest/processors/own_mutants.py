@@ -96,6 +96,22 @@ OWN_PROCESSOR_MUTANTS = (
         words="timeout while awaiting 2",
         kit=Kit.PROCESSOR,
     ),
+    killed(
+        "forgets demand that came before its upstream",
+        wrong.LosingTheDemandOfTheEarly,
+        "",
+        "required_spec401_demand_from_before",
+        "Did not receive expected `request` call within",
+    ),
+    Mutant(
+        "lets an error wait behind elements",
+        OWN,
+        "optional_spec402",
+        relay_case(wrong.ErrorAfterElements),
+        Outcome.SKIP,
+        "The error waits behind the elements before it.",
+        kit=Kit.PROCESSOR,
+    ),
     # Right, though it looks wrong.
     Mutant(
         "asks for all at once",

@@ -272,7 +272,7 @@ FURTHER_SUBSCRIBER_MUTANTS = (
     Mutant(
         "goes on after the end",
         "Y18",
-        "optional_spec204_element",
+        "optional_spec204_element_after_the_end",
         whitebox(GoingOnAfterTheEnd),
         Outcome.SKIP,
         "The element that came after on_complete was processed.",

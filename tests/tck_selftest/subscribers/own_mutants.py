@@ -72,6 +72,13 @@ OWN_SUBSCRIBER_MUTANTS = (
         "required_spec204_blackbox_must_not_request_after_on_error",
         "request(1) was called after on_error",
     ),
+    skipped(
+        "goes on with elements after an error",
+        whitebox(wrong.TakingAfterAnError),
+        Kit.WHITEBOX,
+        "optional_spec204_element_after_an_error",
+        "The element that came after on_error was processed.",
+    ),
     white(
         "needs a request for the end",
         wrong.NeedingARequestForTheEnd,

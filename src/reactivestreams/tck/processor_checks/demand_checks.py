@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
 from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
 from reactivestreams.tck.processor_checks.processor_stage import (
     COORDINATED,
@@ -78,6 +79,34 @@ def required_spec401_every_element_must_be_passed_on_in_order(
         subscriber.request(demand)
         for _ in range(demand):
             stage.pass_on_next(subscriber)
+
+
+@check(
+    rules=("4.1", "3.8", "2.1"),
+    look_at="what becomes of demand that comes before the upstream's on_subscribe",
+    remedy="keep the demand of each subscriber from the beginning, and request of the upstream in on_subscribe",
+    origin=Origin.EXTENDED,
+)
+def required_spec401_demand_from_before_the_upstream_must_be_met(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """What was requested while the processor had no upstream is met once it has one.
+
+    Skipped for a processor that lets its subscribers wait for their subscription until then, or signals an error to
+    them. When it fails: the processor has no upstream to pass the demand on to, and forgets it.
+    """
+    stage = ProcessorStage(subject, environment, begins=False)
+    subscriber = ErrorCollectingSubscriber(environment)
+    environment.call_subscribe(stage.processor, subscriber, judged="processor")
+    environment.verify_no_async_errors_no_delay()
+    silence = environment.no_signals_timeout_milliseconds
+    if not subscriber.subscription.wait_completed(silence):
+        raise Skipped("The processor gives its subscribers no subscription before it has an upstream.")
+    subscriber.request(1)
+    if subscriber.failed.wait_closed(silence):
+        raise Skipped("The processor signals an error to its subscribers while it has no upstream.")
+    stage.begin()
+    stage.pass_on_next(subscriber)
 
 
 @check(rules=("4.1", "1.1"), look_at=_DOWN_LOOK_AT, remedy=_DOWN_REMEDY, origin=Origin.EXTENDED)

@@ -90,19 +90,24 @@ def required_spec402_error_must_be_passed_on_while_there_is_demand(
 def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """An error of the upstream gets to a subscriber at once, though elements before it wait for demand.
+    """An error of the upstream gets to all subscribers at once, though elements before it wait for demand.
 
-    A skip says that the error waits behind them, or that the processor lets nothing wait.
+    They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
+    that has requested nothing. A skip says that the error waits behind them, or that nothing can be made to wait.
     """
     if subject.delays_errors():
         raise Skipped("The error waits behind the elements before it, as the processor says itself.")
     stage = ProcessorStage(subject, environment)
-    subscriber = stage.new_subscriber()
-    subscriber.request(1)
-    stage.pass_on_next(subscriber)
+    subscribers = [stage.new_subscriber()]
+    subscribers[0].request(1)
+    stage.pass_on_next(subscribers[0])
     if not stage.has_demand:
-        raise Skipped("The processor requests no more than its subscriber did, so that nothing waits.")
+        if subject.max_supported_subscribers() == 1:
+            raise Skipped("The processor requests no more than its one subscriber did, so that nothing waits.")
+        subscribers[0].request(1)
+        stage.await_demand()
+        subscribers.append(stage.new_subscriber())
     stage.signal_next()
     stage.send_error(BoomError())
-    if not subscriber.failed.wait_closed():
+    if not all(subscriber.failed.wait_closed() for subscriber in subscribers):
         raise Skipped("The error waits behind the elements before it.")

@@ -55,15 +55,21 @@ class ProcessorStage(SubscriberStage):
     Args:
         subject: Makes the processor.
         environment: Of the check.
+        begins: Whether to be the upstream from the beginning; otherwise `begin` has to be called.
 
     Raises:
         SubjectError: A factory gives something else than expected.
     """
 
-    def __init__(self, subject: "ProcessorVerification", environment: CheckEnvironment) -> None:
+    def __init__(self, subject: "ProcessorVerification", environment: CheckEnvironment, *, begins: bool = True) -> None:
         super().__init__(subject, environment, distinct=True)
         self._subject = subject
         self.processor = identity_processor(subject)
+        if begins:
+            self.begin()
+
+    def begin(self) -> None:
+        """Become the upstream of the processor."""
         self.subscribe(self.processor)
 
     def new_subscriber(self) -> ErrorCollectingSubscriber:

@@ -190,10 +190,18 @@ def optional_spec204_element_after_the_end_should_be_ignored(
 
     A skip says what else happens; no rule forbids it.
     """
-    stage = WhiteboxStage(subject, environment)
-    _expect_ignored(stage, environment)
-    if stage.probe.reported_elements:
-        raise Skipped("The element that came after on_complete was processed.")
+    _expect_unprocessed("on_complete", WhiteboxStage(subject, environment), environment)
+
+
+@check(rules=("2.4",), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+def optional_spec204_element_after_an_error_should_be_ignored(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """An element that comes after an error is neither processed nor reported, cancels nothing and raises nothing.
+
+    A skip says what else happens; no rule forbids it.
+    """
+    _expect_unprocessed("on_error", WhiteboxStage(subject, environment), environment)
 
 
 @check(rules=("2.4",), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
@@ -204,7 +212,18 @@ def optional_spec204_blackbox_element_after_the_end_should_be_ignored(
 
     A skip says what else happens; no rule forbids it.
     """
-    _expect_ignored(BlackboxStage(subject, environment), environment)
+    _expect_ignored("on_complete", BlackboxStage(subject, environment), environment)
+
+
+@check(rules=("2.4",), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+def optional_spec204_blackbox_element_after_an_error_should_be_ignored(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """An element that comes after an error cancels nothing and raises nothing.
+
+    A skip says what else happens; no rule forbids it.
+    """
+    _expect_ignored("on_error", BlackboxStage(subject, environment), environment)
 
 
 def _expect_no_request(signal: str, stage: SubscriberStage, environment: CheckEnvironment) -> None:
@@ -216,12 +235,18 @@ def _expect_no_request(signal: str, stage: SubscriberStage, environment: CheckEn
             )
 
 
-def _expect_ignored(stage: SubscriberStage, environment: CheckEnvironment) -> None:
-    calls, error = _after_stray_element("on_complete", stage, environment)
+def _expect_unprocessed(signal: str, stage: WhiteboxStage, environment: CheckEnvironment) -> None:
+    _expect_ignored(signal, stage, environment)
+    if stage.probe.reported_elements:
+        raise Skipped(f"The element that came after {signal} was processed.")
+
+
+def _expect_ignored(signal: str, stage: SubscriberStage, environment: CheckEnvironment) -> None:
+    calls, error = _after_stray_element(signal, stage, environment)
     if error is not None:
-        raise Skipped(f"on_next raised {type(error).__name__} after on_complete: {error_text(error)}")
+        raise Skipped(f"on_next raised {type(error).__name__} after {signal}: {error_text(error)}")
     if calls:
-        raise Skipped(f"{calls[0].method} was called after on_complete, by an element that came later")
+        raise Skipped(f"{calls[0].method} was called after {signal}, by an element that came later")
 
 
 def _after_stray_element(
