@@ -4,60 +4,79 @@ from collections import deque
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers import Scheduler, SchedulerTask, checked_task, discard_task, seconds_until
+from reactivestreams.schedulers import (
+    Lane,
+    LogicalScheduler,
+    PhysicalScheduler,
+    SchedulerUnhandledException,
+    nanoseconds_until,
+)
 
 
-class ManualScheduler(Scheduler):
-    """Keeps tasks until `run_waiting`; counts how often something was scheduled. Its clock is moved by hand."""
+class ManualPhysical(PhysicalScheduler):
+    """Keeps lanes until it is told to run them. Its clock is moved by hand."""
 
     def __init__(self) -> None:
-        self.schedule_calls = 0
-        self._now = datetime(2013, 1, 1, tzinfo=UTC)
-        self._waiting: deque[tuple[datetime, Any]] = deque()
-        self._is_disposed = False
+        super().__init__(name="manual scheduler")
+        self.elapsed = timedelta(0)
+        self.line: deque[Lane] = deque()
+        self.alarms: dict[Lane, int] = {}
 
     @property
     def now(self) -> datetime:
-        return self._now
+        return datetime(2013, 1, 1, tzinfo=UTC) + self.elapsed
+
+    def clock_nanoseconds(self) -> int:
+        return nanoseconds_until(self.elapsed, self.now)
+
+    def run_soon(self, lane: Lane) -> None:
+        self.line.append(lane)
+
+    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
+        self.alarms[lane] = min(due_nanoseconds, self.alarms.get(lane, due_nanoseconds))
+
+    def is_current(self) -> bool:
+        return False
+
+    def give_up(self, unhandled: SchedulerUnhandledException) -> None:
+        raise unhandled.exception
+
+    def run_turn(self) -> bool:
+        """Run one turn of what is in line; False: nothing is."""
+        for lane in [lane for lane, due in self.alarms.items() if due <= self.clock_nanoseconds()]:
+            del self.alarms[lane]
+            lane.ring()
+        while self.line:
+            if self.line.popleft().run_slice(turns=1):
+                return True
+        return False
+
+
+class ManualScheduler(LogicalScheduler):
+    """Keeps tasks until `run_waiting`; counts how often something was scheduled."""
+
+    def __init__(self) -> None:
+        self.schedule_calls = 0
+        self.manual = ManualPhysical()
+        super().__init__(self.manual, name="manual scheduler")
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        counters = self.performance_counters()
+        return counters.ready_count + counters.timed_count + counters.parked_count
 
     def schedule(self, task: Any, *, due: timedelta | datetime | None = None) -> None:
-        checked_task(task)
-        wait_seconds = 0.0 if due is None else seconds_until(due, self._now)
-        if self._is_disposed:
-            raise SchedulerDisposedError("the manual scheduler was disposed and takes no task; use a new one")
+        super().schedule(task, due=due)
         self.schedule_calls += 1
-        self._waiting.append((self._now + timedelta(seconds=wait_seconds), task))
 
     def advance(self, by: timedelta) -> None:
-        self._now += by
+        self.manual.elapsed += by
 
     def run_next(self) -> bool:
-        """Run one turn of the task that is due first; False: none is due."""
-        due = [entry for entry in self._waiting if entry[0] <= self._now]
-        if not due:
-            return False
-        entry = min(due, key=lambda each: each[0])
-        self._waiting.remove(entry)
-        task = entry[1]
-        if isinstance(task, SchedulerTask):
-            if not task.execute(self):
-                self._waiting.append((self._now, task))
-        else:
-            task()
-        return True
+        """Run one turn of the task that comes first; False: none is due."""
+        return self.manual.run_turn()
 
     def run_waiting(self) -> None:
         """Run what is due, and what that schedules, until nothing is due."""
         while self.run_next():
             pass
-
-    def dispose(self) -> None:
-        self._is_disposed = True
-        waiting, self._waiting = self._waiting, deque()
-        for _, task in waiting:
-            discard_task(task, SchedulerDisposedError("the manual scheduler was disposed"), origin="manual scheduler")

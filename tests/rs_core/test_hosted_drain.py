@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from reactivestreams.schedulers import Scheduler, WorkerScheduler
+from reactivestreams.schedulers import WorkerScheduler
+from tests.contracts.manual_scheduler import ManualScheduler
 
 
 class Recorder:
@@ -34,24 +35,6 @@ class Recorder:
         self.ended.set()
 
 
-class Queued(Scheduler):
-    """A scheduler whose tasks run when the test says so."""
-
-    now: Any = None
-
-    def __init__(self) -> None:
-        self.tasks: list[Any] = []
-
-    def schedule(self, task: Any, *, due: Any = None) -> None:
-        self.tasks.append(task)
-
-    def dispose(self) -> None:
-        self.tasks.clear()
-
-    def run_one(self) -> None:
-        self.tasks.pop(0).execute(self)
-
-
 def test_elements_come_from_the_worker_of_the_host() -> None:
     recorder = Recorder(2**63 - 1)
     with WorkerScheduler(name="host") as worker:
@@ -63,24 +46,24 @@ def test_elements_come_from_the_worker_of_the_host() -> None:
 
 def test_request_from_elsewhere_adds_and_wakes_one_task() -> None:
     recorder = Recorder(1)
-    host = Queued()
+    host = ManualScheduler()
     Stream.range(10).bind(recorder).initialize(SimpleNamespace(scheduler=host))
-    assert (recorder.elements, len(host.tasks)) == ([], 1)
+    assert (recorder.elements, host.waiting) == ([], 1)
     recorder.subscription.request(2)
-    assert (recorder.elements, len(host.tasks)) == ([], 1)
-    host.run_one()
-    assert (recorder.elements, len(host.tasks)) == ([0, 1, 2], 0)
+    assert (recorder.elements, host.waiting) == ([], 1)
+    host.run_next()
+    assert (recorder.elements, host.waiting) == ([0, 1, 2], 0)
     recorder.subscription.request(1)
-    assert (recorder.elements, len(host.tasks)) == ([0, 1, 2], 1)
+    assert (recorder.elements, host.waiting) == ([0, 1, 2], 1)
 
 
 def test_long_stream_gives_other_tasks_their_turn() -> None:
     recorder = Recorder(2**63 - 1)
-    host = Queued()
+    host = ManualScheduler()
     Stream.range(3000).bind(recorder).initialize(SimpleNamespace(scheduler=host))
     turns = 0
-    while host.tasks:
-        host.run_one()
+    while host.waiting:
+        host.run_next()
         turns += 1
         assert len(recorder.elements) <= turns * 1024
     assert recorder.elements == list(range(3000))
@@ -89,11 +72,11 @@ def test_long_stream_gives_other_tasks_their_turn() -> None:
 
 @pytest.mark.parametrize("prefetch", [1, 3, 64])
 def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> None:
-    host = Queued()
+    host = ManualScheduler()
     first = Recorder(1)
     Stream.range(100).observe_on(host, prefetch=64).bind(first).initialize()
-    while host.tasks:
-        host.run_one()
+    while host.waiting:
+        host.run_next()
     boundary = first.subscription.inputs[0]
     saved: list[Any] = []
     boundary.save_state(SimpleNamespace(write=saved.append))
@@ -105,6 +88,6 @@ def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> Non
     values = iter(saved)
     loaded.load_state(SimpleNamespace(read=lambda: next(values)), loaded.version)
     handle.initialize()
-    while host.tasks:
-        host.run_one()
+    while host.waiting:
+        host.run_next()
     assert second.elements == list(range(1, 64))

@@ -7,9 +7,10 @@ import pytest
 
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler
 from tests.contracts.scheduler_contract import SHORT, SchedulerContract
+from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
 
 
-class TestImmediateScheduler(SchedulerContract):
+class TestImmediateScheduler(SchedulerContract, SchedulerTreeContract):
     def make(self) -> Scheduler:
         return ImmediateScheduler()
 

@@ -13,6 +13,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDi
 from reactivestreams.schedulers import Scheduler, WorkerScheduler
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, QueuedSchedulerContract, Turns
+from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
 
 
 def settle(scheduler: Scheduler) -> None:
@@ -33,7 +34,7 @@ def hold(scheduler: Scheduler) -> Callable[[], None]:
     return may_go_on.set
 
 
-class TestWorkerScheduler(QueuedSchedulerContract):
+class TestWorkerScheduler(QueuedSchedulerContract, SchedulerTreeContract):
     def make(self) -> Scheduler:
         return WorkerScheduler(name="reactivestreams-contract")
 

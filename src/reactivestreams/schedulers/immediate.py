@@ -1,16 +1,32 @@
 """The scheduler that runs a task in the thread that schedules it."""
 
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import cast
+from typing import NoReturn
 
-from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers.scheduler import Due, Scheduler, Task, checked_task, seconds_until, turn_of
+from reactivestreams.schedulers.lane_line import LONGEST_SLEEP_SECONDS, NANOSECONDS
+from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
+from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
+from reactivestreams.schedulers.status import SchedulerStatus
+from reactivestreams.schedulers.task import Task, checked_task
+from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
+from rs_core.caller_lane import CallerLane
+from rs_core.task_lane import Lane
+
+_REFUSED_DISPOSED = 1
+"""What a lane answers when the scheduler was disposed."""
 
 
-class ImmediateScheduler(Scheduler):
+class ImmediateScheduler(LogicalScheduler):
     """Run each task in the calling thread before `schedule` returns; a due time is waited for.
+
+    Nothing waits, but for what was scheduled during a pause, or has no work: that runs in the thread that calls
+    `continue_` or `recalculate_priority`. Tasks of several threads run at the same time.
+
+    Args:
+        capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
+
+    Errors: an exception that no handler has handled is raised where the task ran.
 
     Example:
         >>> from reactivestreams.schedulers import ImmediateScheduler
@@ -20,13 +36,8 @@ class ImmediateScheduler(Scheduler):
 
     is_immediate = True
 
-    def __init__(self) -> None:
-        self._is_disposed = False
-
-    @property
-    def now(self) -> datetime:
-        """The present time, in UTC."""
-        return datetime.now(UTC)
+    def __init__(self, *, capacity: int = DEFAULT_CAPACITY) -> None:
+        super().__init__(_Caller(name="immediate"), name="immediate", capacity=capacity)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
         """Run the task, in as many turns as it needs; what it raises is raised here.
@@ -36,22 +47,62 @@ class ImmediateScheduler(Scheduler):
             due: When; the calling thread sleeps until then.
 
         Raises:
-            SchedulerDisposedError: The scheduler was disposed.
-            ArgumentTypeError: The task cannot be run, or the due time is of another type.
+            SchedulerDisposedError: The scheduler was disposed, perhaps while the thread slept.
+            SchedulerFullError: The scheduler is paused, and `capacity` tasks wait already.
+            ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
         checked_task(task)
-        if self._is_disposed:
-            raise SchedulerDisposedError("the scheduler was disposed and takes no task; use a new one")
         if due is not None:
-            time.sleep(max(0.0, seconds_until(due, self.now)))
-        run_turn = turn_of(task)
-        if run_turn is None:
-            cast("Callable[[], object]", task)()
-            return
-        while not run_turn(self):
-            pass
+            self._sleep_until(due)
+        refusal = self._caller_lane.run_now(self._node, task, self._capacity)
+        if refusal:
+            self._refuse(refusal)
 
-    def dispose(self) -> None:
-        """Take no more tasks; idempotent."""
-        self._is_disposed = True
+    def continue_(self) -> None:
+        """Run tasks again, here and in all children; those that waited run now, in this thread."""
+        super().continue_()
+        self._caller_lane.run_parked(self._node, True)
+
+    def recalculate_priority(self) -> None:
+        """Run the tasks of this scheduler that had no work and have some now, in this thread."""
+        self._caller_lane.run_parked(self._node, False)
+
+    def check_access(self) -> bool:
+        """Return True: tasks run in any thread."""
+        return True
+
+    def _new_child(self) -> LogicalScheduler:
+        return ImmediateScheduler.__new__(ImmediateScheduler)
+
+    @property
+    def _caller_lane(self) -> CallerLane:
+        lane = self._lane
+        assert isinstance(lane, CallerLane)
+        return lane
+
+    def _sleep_until(self, due: Due) -> None:
+        if self.status is SchedulerStatus.DISPOSED:
+            self._refuse(_REFUSED_DISPOSED)
+        until = self._physical.clock_nanoseconds() + nanoseconds_until(due, self.now)
+        while (left := until - self._physical.clock_nanoseconds()) > 0:
+            time.sleep(min(left / NANOSECONDS, LONGEST_SLEEP_SECONDS))
+
+
+class _Caller(PhysicalScheduler):
+    """The thread that calls."""
+
+    def new_lane(self, width: int) -> Lane:
+        return CallerLane(self)
+
+    def run_soon(self, lane: Lane) -> NoReturn:
+        raise AssertionError("nothing stands in line")
+
+    def wake_at(self, lane: Lane, due_nanoseconds: int) -> NoReturn:
+        raise AssertionError("a due time is slept for")
+
+    def is_current(self) -> bool:
+        return False
+
+    def give_up(self, unhandled: SchedulerUnhandledException) -> NoReturn:
+        raise unhandled.exception

@@ -1,0 +1,86 @@
+"""Tasks that call a function."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVarTuple, Unpack
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.schedulers.task import ACTION_PRIORITY, YieldableSchedulerTask
+from reactivestreams.schedulers.yield_token import YieldToken
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.scheduler import Scheduler
+
+Ts = TypeVarTuple("Ts")
+
+
+class ActionTask:
+    """Call a function once. A callable can be scheduled as it is; this is for another priority, or for a state.
+
+    Args:
+        action: The function; what it returns is ignored.
+        state: What it is called with.
+        priority: Of the tasks that are ready the one with the lowest goes first.
+
+    Raises:
+        ArgumentTypeError: The function cannot be called.
+
+    Example:
+        >>> from reactivestreams.schedulers import ImmediateScheduler
+        >>> ImmediateScheduler().schedule(ActionTask(print, "hello", priority=0))
+        hello
+    """
+
+    is_runnable = True
+
+    def __init__(self, action: Callable[[Unpack[Ts]], object], *state: *Ts, priority: int = ACTION_PRIORITY) -> None:
+        self._action = checked_callable(action, operator="ActionTask", name="action")
+        self._state = state
+        self.priority = priority
+
+    def execute(self, scheduler: "Scheduler") -> bool:
+        """Call the function; always done."""
+        self._action(*self._state)
+        return True
+
+
+class YieldableActionTask(YieldableSchedulerTask):
+    """Call a function that can be interrupted, with a yield token, until it says that it is done.
+
+    Args:
+        action: The function: it gets the state and the token, and returns True when done, False for another turn.
+        state: What it is called with, before the token.
+        priority: Of the tasks that are ready the one with the lowest goes first.
+
+    Raises:
+        ArgumentTypeError: The function cannot be called.
+
+    Example:
+        >>> from reactivestreams.schedulers import ImmediateScheduler
+        >>> numbers = iter(range(3))
+        >>> def some(token):
+        ...     for number in numbers:
+        ...         print(number)
+        ...         if token.is_yield_requested:
+        ...             return False
+        ...     return True
+        >>> ImmediateScheduler().schedule(YieldableActionTask(some))
+        0
+        1
+        2
+    """
+
+    is_runnable = True
+
+    def __init__(
+        self,
+        action: Callable[[Unpack[Ts], YieldToken], bool],
+        *state: *Ts,
+        priority: int = ACTION_PRIORITY,
+    ) -> None:
+        self._action = checked_callable(action, operator="YieldableActionTask", name="action")
+        self._state = state
+        self.priority = priority
+
+    def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
+        """Call the function; done when it says so."""
+        return self._action(*self._state, yield_token)

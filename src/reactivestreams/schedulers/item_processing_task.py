@@ -1,0 +1,92 @@
+"""Tasks that empty the queue of an item processor, so many items a turn."""
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.schedulers.task import ITEM_PROCESSING_PRIORITY, YieldableSchedulerTask
+from reactivestreams.schedulers.yield_token import YieldToken
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.scheduler import Scheduler
+
+DEFAULT_BATCH_SIZE = 128
+"""How many items a turn processes at most, unless the task is told otherwise."""
+
+
+class Counted(Protocol):
+    """What has items to be processed."""
+
+    @property
+    def item_count(self) -> int:
+        """How many items wait; may be read by any thread."""
+
+
+class ItemProcessor(Counted, Protocol):
+    """Processes the items of a queue of its own."""
+
+    def process(self, batch_size: int) -> object:
+        """Process as many items as there are, `batch_size` at most; runs as a task."""
+
+
+class YieldableItemProcessor(Counted, Protocol):
+    """Processes the items of a queue of its own and gives way when asked."""
+
+    def process(self, batch_size: int, yield_token: YieldToken) -> object:
+        """Process `batch_size` items at most, and return soon after `yield_token.is_yield_requested`."""
+
+
+P = TypeVar("P", bound=Counted)
+
+
+class _Batches(Generic[P]):
+    """The part that both tasks share: runnable while there are items, never done."""
+
+    def __init__(
+        self, processor: P, *, batch_size: int = DEFAULT_BATCH_SIZE, priority: int = ITEM_PROCESSING_PRIORITY
+    ) -> None:
+        name = type(self).__name__
+        if not hasattr(processor, "item_count") or not callable(getattr(processor, "process", None)):
+            raise ArgumentTypeError(
+                f"{name}(processor) needs item_count and process(), got {processor!r} ({type(processor).__name__}); "
+                f"pass an object that has both"
+            )
+        self._processor = processor
+        self._batch_size = checked_count(batch_size, operator=name, name="batch_size", at_least=1)
+        self.priority = priority
+
+    @property
+    def is_runnable(self) -> bool:
+        """Whether there are items."""
+        return self._processor.item_count != 0
+
+
+class ItemProcessingTask(_Batches[ItemProcessor]):
+    """Have a processor process its items, a batch a turn, whenever there are some.
+
+    The task is never done: it waits while there are no items. Whoever adds one calls `recalculate_priority()` of the
+    scheduler.
+
+    Args:
+        processor: Has the items.
+        batch_size: How many a turn processes at most, from 1.
+        priority: Of the tasks that are ready the one with the lowest goes first.
+
+    Raises:
+        ArgumentTypeError: The processor lacks `item_count` or `process`.
+        ArgumentError: The batch size is not positive.
+    """
+
+    def execute(self, scheduler: "Scheduler") -> bool:
+        """Process a batch; never done."""
+        self._processor.process(self._batch_size)
+        return False
+
+
+class YieldableItemProcessingTask(_Batches[YieldableItemProcessor], YieldableSchedulerTask):
+    """The same for a processor that gives way when asked; arguments and errors as `ItemProcessingTask`."""
+
+    def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
+        """Process a batch; never done."""
+        self._processor.process(self._batch_size, yield_token)
+        return False

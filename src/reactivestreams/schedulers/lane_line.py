@@ -1,0 +1,130 @@
+"""The lanes that want a thread, in line, and the alarms of lanes that want one later.
+
+Roles
+    lane     any thread, under the lock of the lane: `put`, `set_alarm`
+    runner   threads that take lanes out and run them: `take`
+
+Invariants, under `_lock`, which is taken inside the lock of a lane, never around it
+    I1  A runner that sleeps is in `_idle`, or was taken out by who woke it, which released its lock once.
+    I2  While a lane is in line no runner sleeps that was not woken: a runner notes that it is idle before it looks at
+        the line for the last time, and who puts a lane wakes one.
+    I3  While there is an alarm, a runner sleeps no longer than until the earliest, the keeper, or none sleeps that was
+        not woken: an alarm that is earlier wakes one, and a keeper that wakes wakes another if it leaves with a lane.
+    I4  The lock is re-entrant, and each step leaves what `put` and `set_alarm` need whole: a finalizer may schedule.
+
+The line is no `queue.SimpleQueue`: where several threads get with a timeout, CPython's may wait for ever.
+"""
+
+import threading
+from collections import deque
+
+from rs_core.stable_heap import StableHeap
+from rs_core.task_lane import Lane
+
+NANOSECONDS = 1_000_000_000
+LONGEST_SLEEP_SECONDS = min(threading.TIMEOUT_MAX, 86_400.0)
+"""A runner that waits for an alarm beyond this looks at its clock in between."""
+
+
+class LaneLine:
+    """Lanes in line, first come, first served."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._lanes: deque[Lane] = deque()
+        self._idle: list[threading.Lock] = []
+        self._alarms = StableHeap[Lane]()
+        self._keeper: threading.Lock | None = None
+        self._keeper_sleeps_until = 0
+        self._is_closed = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no lane is in line and none waits for a time."""
+        return not self._lanes and not self._alarms
+
+    def put(self, lane: Lane) -> None:
+        """Put a lane at the end of the line."""
+        with self._lock:
+            self._lanes.append(lane)
+            self._wake_one()
+
+    def set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:
+        """Ring a lane at a time; it has one alarm, the last that it was given."""
+        with self._lock:
+            self._alarms.push(lane, due_nanoseconds)
+            if self._keeper is None or due_nanoseconds < self._keeper_sleeps_until:
+                self._wake_one()  # I3
+
+    def forget(self, lane: Lane) -> None:
+        """Drop the alarm of a lane."""
+        with self._lock:
+            if self._alarms.remove(lane):
+                self._wake_one()  # who sleeps for this alone need not
+
+    def close(self) -> None:
+        """Wake all runners for good."""
+        with self._lock:
+            self._is_closed = True
+            while self._idle:
+                self._wake_one()
+
+    def take(self, clock_nanoseconds: int) -> Lane | None:
+        """Return the first lane, waiting for one.
+
+        Args:
+            clock_nanoseconds: The present time.
+
+        Returns:
+            The lane. None: the line was closed, or there may be something new; look again.
+        """
+        if self._alarms:
+            self._ring(clock_nanoseconds)
+        with self._lock:
+            if self._lanes:
+                return self._lanes.popleft()
+            sleeper = threading.Lock()
+            sleeper.acquire()
+            self._idle.append(sleeper)
+            sleep_seconds = self._keep(sleeper, clock_nanoseconds)
+            is_needed = bool(self._lanes) or self._is_closed  # I2: of a finalizer that ran in between
+        try:
+            if not is_needed:
+                sleeper.acquire(timeout=sleep_seconds)
+        finally:  # a signal handler may raise in between
+            lane = self._wake_up(sleeper)
+        return lane
+
+    def _ring(self, now: int) -> None:
+        """Put the lanes in line whose time has come."""
+        due: list[Lane] = []
+        with self._lock:
+            while self._alarms and self._alarms.peek_key() <= now:
+                due.append(self._alarms.pop())
+        for lane in due:
+            lane.ring()
+
+    def _keep(self, sleeper: threading.Lock, now: int) -> float:
+        """Return how long a runner sleeps: until the earliest alarm, unless another sleeps no longer than that."""
+        if self._alarms:
+            due = self._alarms.peek_key()
+            if self._keeper is None or due < self._keeper_sleeps_until:
+                self._keeper, self._keeper_sleeps_until = sleeper, due
+                return min((due - now) / NANOSECONDS, LONGEST_SLEEP_SECONDS) if due > now else 0.0
+        return -1.0
+
+    def _wake_up(self, sleeper: threading.Lock) -> Lane | None:
+        with self._lock:
+            if sleeper in self._idle:
+                self._idle.remove(sleeper)
+            is_keeper = self._keeper is sleeper
+            if is_keeper:
+                self._keeper = None
+            lane = self._lanes.popleft() if self._lanes else None
+            if self._lanes or (is_keeper and self._alarms and lane is not None):
+                self._wake_one()  # I2, I3
+            return lane
+
+    def _wake_one(self) -> None:
+        if self._idle:
+            self._idle.pop().release()

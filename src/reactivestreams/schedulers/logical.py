@@ -1,0 +1,222 @@
+"""The scheduler that programs use: one of a tree, over a physical scheduler that it shares with others."""
+
+import itertools
+from datetime import datetime
+from typing import Literal, NoReturn
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError, SchedulerFullError
+from reactivestreams.schedulers.counters import PerformanceCounters
+from reactivestreams.schedulers.no_op import NoOpScheduler
+from reactivestreams.schedulers.pause import Pause
+from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_until
+from reactivestreams.schedulers.status import SchedulerStatus
+from reactivestreams.schedulers.task import Task, discard_task
+from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
+from reactivestreams.schedulers.yield_token import YieldToken
+from rs_core.task_lane import Lane
+from rs_core.task_tree import TreeNode
+
+DEFAULT_CAPACITY = 65_536
+"""How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""
+
+Affinity = Literal["strand", "any"]
+AFFINITIES: tuple[Affinity, ...] = ("strand", "any")
+
+_STATUSES = (
+    SchedulerStatus.RUNNING,
+    SchedulerStatus.PAUSING,
+    SchedulerStatus.PAUSED,
+    SchedulerStatus.DISPOSED,
+)
+"""By the code of a node."""
+
+_REFUSED_FULL = 2
+"""What a lane answers when as many tasks wait as may."""
+
+
+class LogicalScheduler(Scheduler):
+    """A scheduler whose tasks run on a physical one; the root of a tree.
+
+    Args:
+        physical: Where the tasks run.
+        name: What messages call it.
+        capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
+        affinity: `"strand"`: the tasks of this tree run one at a time, in any of the threads. `"any"`: as many at
+            the same time as there are threads, in no order; then tasks must not rely on each other's.
+
+    Raises:
+        ArgumentTypeError: The physical scheduler is none, or the capacity no integer.
+        ArgumentError: The capacity is not positive, or the affinity another word.
+        SchedulerDisposedError: The physical scheduler was disposed.
+
+    Order: of what is ready the lowest priority goes first, then what was scheduled first. A task never waits for ever
+    behind tasks of better priority that came later (`AGING_TURNS`).
+
+    Errors: an exception of a task ends that task. The handlers of its scheduler are asked, then those of the
+    schedulers above it, then those of the physical one, which also knows what to do if none has handled it.
+
+    Example:
+        >>> from reactivestreams.schedulers import LogicalScheduler, WorkerPool
+        >>> import threading
+        >>> done = threading.Event()
+        >>> with WorkerPool(workers=2, name="example") as pool:
+        ...     root = LogicalScheduler(pool, name="query")
+        ...     child = root.create_child()
+        ...     child.schedule(done.set)
+        ...     done.wait(timeout=10), root.pause()
+        (True, True)
+    """
+
+    def __init__(
+        self,
+        physical: PhysicalScheduler,
+        *,
+        name: str = "scheduler",
+        capacity: int = DEFAULT_CAPACITY,
+        affinity: Affinity = "strand",
+    ) -> None:
+        kind = type(self).__name__
+        if not isinstance(physical, PhysicalScheduler):
+            raise ArgumentTypeError(
+                f"{kind}(physical) needs a PhysicalScheduler, got {physical!r} ({type(physical).__name__}); "
+                f"pass e.g. WorkerPool()"
+            )
+        if affinity not in AFFINITIES:
+            raise ArgumentError(f"{kind}(affinity) needs one of {AFFINITIES}, got {affinity!r}; pass 'strand' or 'any'")
+        self._capacity = checked_count(capacity, operator=kind, name="capacity", at_least=1)
+        lane = physical.add_root(self, width=1 if affinity == "strand" else physical.width)
+        if lane is None:
+            raise SchedulerDisposedError(f"{physical!r} was disposed and runs nothing any more; use a new one")
+        self._join_tree(lane, None, name)
+
+    def _join_tree(self, lane: Lane, parent: "LogicalScheduler | None", name: str) -> bool:
+        """Become a node of a tree; return whether the parent takes one: it does not once it was disposed."""
+        self._name = name
+        self._lane = lane
+        self._physical: PhysicalScheduler = lane.physical
+        self._unhandled_exception = UnhandledExceptionEvent()
+        self._children = itertools.count(1)
+        node = lane.add_node(self, None if parent is None else parent._node, YieldToken)
+        self._node: TreeNode = node
+        return node is not None
+
+    @property
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return self._physical.now
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._name
+
+    @property
+    def status(self) -> SchedulerStatus:
+        """Whether it runs, pauses, is paused, or was disposed."""
+        return _STATUSES[self._node.status_code]
+
+    @property
+    def parent(self) -> "LogicalScheduler | None":
+        """The scheduler above this one; None at the root."""
+        above = self._node.parent
+        return None if above is None else above.scheduler
+
+    @property
+    def root(self) -> "LogicalScheduler":
+        """The scheduler at the top of the tree."""
+        root = self
+        while (above := root.parent) is not None:
+            root = above
+        return root
+
+    @property
+    def unhandled_exception(self) -> UnhandledExceptionEvent:
+        """Handlers of what tasks of this scheduler and of its children raise; asked from the child upwards."""
+        return self._unhandled_exception
+
+    def create_child(self, *, name: str | None = None) -> Scheduler:
+        """Return a scheduler below this one, on the same lane; it lives until it, or one above it, is disposed.
+
+        Args:
+            name: What messages call it; by default its number behind the name of this one.
+        """
+        own_name = f"{self._name}/{next(self._children)}" if name is None else name
+        child = self._new_child()
+        child._capacity = self._capacity
+        return child if child._join_tree(self._lane, self, own_name) else NoOpScheduler(own_name)
+
+    def _new_child(self) -> "LogicalScheduler":
+        """Return a scheduler that has not joined the tree; of the class whose methods a child needs."""
+        return LogicalScheduler.__new__(LogicalScheduler)
+
+    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+        """Have a task run; never runs it before this returns.
+
+        Args:
+            task: What to run.
+            due: When: None as soon as those that go before it have had their turn. A time of day is converted when
+                this is called: setting the clock later does not move it.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed.
+            SchedulerFullError: `capacity` tasks wait already.
+            ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
+        """
+        delay_nanoseconds = None if due is None else nanoseconds_until(due, self.now)
+        refusal = self._lane.schedule(self._node, task, delay_nanoseconds, self._capacity)
+        if refusal:
+            self._refuse(refusal)
+
+    def _refuse(self, refusal: int) -> NoReturn:
+        """Raise for a task that the lane has not taken."""
+        if refusal == _REFUSED_FULL:
+            raise SchedulerFullError(
+                f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
+                f"schedule fewer at once or raise capacity"
+            )
+        raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
+
+    def pause_async(self) -> Pause:
+        """Start no turn of this scheduler and its children from now on; never blocks, never runs user code."""
+        pause = Pause(self._name)
+        self._lane.begin_pause(self._node, pause)
+        return pause
+
+    def continue_(self) -> None:
+        """Run tasks again, here and in all children; a disposed scheduler stays disposed."""
+        self._lane.resume(self._node)
+
+    def recalculate_priority(self) -> None:
+        """Have each task of this scheduler asked, by a worker, for its priority and whether it has work."""
+        self._lane.ask(self._node)
+
+    def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
+        """Return what this scheduler has done so far.
+
+        Args:
+            include_children: Add what all below it have done, also those that were disposed.
+        """
+        return PerformanceCounters(*self._lane.counters(self._node, include_children))
+
+    def is_current(self) -> bool:
+        """Return whether the calling thread is one of the physical scheduler's; never runs user code."""
+        return self._physical.is_current()
+
+    def dispose(self) -> None:
+        """Take no more tasks and discard those that wait, here and in all children; running ones end their turns."""
+        items = self._lane.close(self._node)
+        if self._node.parent is None:
+            self._physical.remove_root(self, self._lane)
+        for item in items:
+            item.scheduler.discard(item.task)
+
+    def discard(self, task: Task) -> None:
+        """Tell a task that it will not run because this scheduler was disposed; for lanes. Runs user code."""
+        reason = SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use")
+        discard_task(task, reason, origin=self._name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self._name!r})"

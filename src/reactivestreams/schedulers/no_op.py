@@ -1,0 +1,98 @@
+"""The scheduler that one gets from a disposed one: it takes every task and discards it."""
+
+from datetime import UTC, datetime
+
+from reactivestreams.errors import SchedulerDisposedError
+from reactivestreams.schedulers.counters import PerformanceCounters
+from reactivestreams.schedulers.pause import Pause
+from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_until
+from reactivestreams.schedulers.status import SchedulerStatus
+from reactivestreams.schedulers.task import Task, checked_task, discard_task
+from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
+
+
+class NoOpScheduler(Scheduler):
+    """Discard every task at once: who makes a child of a scheduler need not know whether that was disposed.
+
+    Args:
+        name: What messages call it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._unhandled_exception = UnhandledExceptionEvent()
+
+    @property
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return datetime.now(UTC)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._name
+
+    @property
+    def status(self) -> SchedulerStatus:
+        """Disposed."""
+        return SchedulerStatus.DISPOSED
+
+    @property
+    def unhandled_exception(self) -> UnhandledExceptionEvent:
+        """Handlers that are never called."""
+        return self._unhandled_exception
+
+    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+        """Discard a task, which is told.
+
+        Args:
+            task: What will not run.
+            due: When it would have run.
+
+        Raises:
+            ArgumentTypeError: The task cannot be run, or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
+        """
+        checked_task(task)
+        if due is not None:
+            nanoseconds_until(due, self.now)
+        reason = SchedulerDisposedError(f"{self!r} runs no task: the scheduler above it was disposed; dispose it later")
+        discard_task(task, reason, origin=self._name)
+
+    def create_child(self, *, name: str | None = None) -> Scheduler:
+        """Return this scheduler.
+
+        Args:
+            name: Ignored.
+        """
+        return self
+
+    def pause_async(self) -> Pause:
+        """Return a pause that is done: nothing ever runs."""
+        pause = Pause(self._name)
+        pause.complete(False)
+        return pause
+
+    def continue_(self) -> None:
+        """Do nothing."""
+
+    def recalculate_priority(self) -> None:
+        """Do nothing."""
+
+    def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
+        """Return zeros.
+
+        Args:
+            include_children: Ignored.
+        """
+        return PerformanceCounters()
+
+    def check_access(self) -> bool:
+        """Return True: there is nothing to protect."""
+        return True
+
+    def dispose(self) -> None:
+        """Do nothing."""
+
+    def __repr__(self) -> str:
+        return f"NoOpScheduler(name={self._name!r})"

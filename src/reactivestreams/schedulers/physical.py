@@ -1,0 +1,121 @@
+"""What a physical scheduler is: the threads, or the loop, that logical schedulers share, and the clock."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+
+from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
+from rs_core.task_lane import Lane
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.logical import LogicalScheduler
+
+
+class PhysicalScheduler(ABC):
+    """Runs the lanes of logical schedulers; a documented base.
+
+    Each root of logical schedulers has a lane. A physical scheduler calls `lane.run_slice()` some time after
+    `run_soon(lane)`, and `lane.ring()` some time after the time of `wake_at`.
+
+    Args:
+        name: For messages, and for the names of threads.
+        width: How many lanes it runs at the same time.
+    """
+
+    def __init__(self, *, name: str, width: int = 1) -> None:
+        self.name = name
+        self.width = width
+        self.unhandled_exception = UnhandledExceptionEvent()
+        """Asked last about what tasks raise, behind the handlers of logical schedulers."""
+        self._roots: dict[LogicalScheduler, None] = {}
+        self._roots_lock = threading.RLock()
+        self._is_disposed = False
+
+    @property
+    def is_disposed(self) -> bool:
+        """Whether it runs nothing any more."""
+        return self._is_disposed
+
+    @property
+    def now(self) -> datetime:
+        """The present time, in UTC."""
+        return datetime.now(UTC)
+
+    clock_nanoseconds: Callable[[], int] = staticmethod(time.monotonic_ns)
+    """Returns the time that due times are measured by; it never goes back."""
+
+    def add_root(self, root: "LogicalScheduler", *, width: int) -> Lane | None:
+        """Return the lane for a new root, which is disposed with this scheduler; None where that has happened."""
+        with self._roots_lock:
+            if self._is_disposed:
+                return None
+            self._roots[root] = None
+        return self.new_lane(width)
+
+    def new_lane(self, width: int) -> Lane:
+        """Return the lane for a root.
+
+        Args:
+            width: How many of its tasks may run at the same time.
+        """
+        return Lane(self, width=width)
+
+    def remove_root(self, root: "LogicalScheduler", lane: Lane) -> None:
+        """Forget a root that was disposed, and the alarm of its lane."""
+        with self._roots_lock:
+            self._roots.pop(root, None)
+
+    def prepare(self) -> bool:
+        """Make ready to run a lane; what fails here fails the call of `schedule`, and nothing has changed.
+
+        Returns:
+            Whether the lane need not call this again.
+        """
+        return True
+
+    @abstractmethod
+    def run_soon(self, lane: Lane) -> None:
+        """Have `lane.run_slice()` called, behind the lanes that are in line; never calls it at once."""
+
+    @abstractmethod
+    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
+        """Have `lane.ring()` called at a time by this clock, or before; a lane has one alarm, the earliest."""
+
+    @abstractmethod
+    def is_current(self) -> bool:
+        """Return whether the calling thread is one in which tasks run; never runs user code."""
+
+    def report(self, scheduler: "LogicalScheduler", exception: BaseException) -> None:
+        """Ask the handlers of a task's scheduler, of those above it and of this one; give up if none has handled it.
+
+        Called by lanes. Always runs user code where there are handlers.
+        """
+        unhandled = SchedulerUnhandledException(scheduler, exception)
+        above: LogicalScheduler | None = scheduler
+        while above is not None:
+            if above.unhandled_exception.tell(unhandled):
+                return
+            above = above.parent
+        if not self.unhandled_exception.tell(unhandled):
+            self.give_up(unhandled)
+
+    @abstractmethod
+    def give_up(self, unhandled: SchedulerUnhandledException) -> None:
+        """Do what is to be done about an exception that nobody has handled."""
+
+    def dispose(self) -> None:
+        """Dispose all logical schedulers, and run nothing any more. Idempotent."""
+        with self._roots_lock:
+            self._is_disposed = True
+            roots = list(self._roots)
+        for root in roots:
+            root.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.dispose()

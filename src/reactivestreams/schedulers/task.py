@@ -1,0 +1,85 @@
+"""What a scheduler runs: a callable, or a task that takes turns."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from reactivestreams.dropped import dropped
+from reactivestreams.schedulers.yield_token import YieldToken
+from rs_core.task_tree import ACTION_PRIORITY, checked_task
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.scheduler import Scheduler
+
+__all__ = [
+    "ACTION_PRIORITY",
+    "HARNESS_PRIORITY",
+    "ITEM_PROCESSING_PRIORITY",
+    "SchedulerTask",
+    "Task",
+    "YieldableSchedulerTask",
+    "checked_task",
+    "discard_task",
+]
+
+HARNESS_PRIORITY = 0
+"""The priority of what a test schedules: at one tick of virtual time it comes before what operators do."""
+
+ITEM_PROCESSING_PRIORITY = 2
+"""The priority of tasks that empty a queue."""
+
+
+@runtime_checkable
+class SchedulerTask(Protocol):
+    """Something that a scheduler runs in turns.
+
+    A task has `execute`. It may also have:
+
+    - `priority`, an int, 1 by default: of the tasks that are ready the one with the lowest goes first. It may change
+      only inside `recalculate_priority`.
+    - `is_runnable`, a bool, True by default: whether there is work now; read by any thread, before each turn and after
+      each that did not finish the task. A task without work waits until it is recalculated.
+    - `recalculate_priority()`: called by the scheduler after a turn that did not finish the task, and when its own
+      `recalculate_priority` was called.
+    - `discard(error)`: called instead of `execute` by a scheduler that is disposed.
+
+    Turns of one task never overlap.
+    """
+
+    def execute(self, scheduler: "Scheduler") -> bool:
+        """Run one turn; return True when done, False to get another turn after the other tasks."""
+
+
+class YieldableSchedulerTask(SchedulerTask, Protocol):
+    """A task that looks, while it runs, whether it shall give way to a pause; to be subclassed.
+
+    A scheduler that knows of it calls `execute_yieldable` with its token instead of `execute`.
+    """
+
+    def execute(self, scheduler: "Scheduler") -> bool:
+        """Run one turn with a token that never asks to yield; for schedulers that have none."""
+        return self.execute_yieldable(scheduler, YieldToken.NEVER)
+
+    @abstractmethod
+    def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
+        """Run one turn; return False soon after `yield_token.is_yield_requested`, True when done."""
+
+
+Task = SchedulerTask | Callable[[], object]
+
+
+def discard_task(task: Task, error: Exception, *, origin: str) -> None:
+    """Tell a task that it will not run; what that raises goes to the hook for dropped signals.
+
+    Args:
+        task: What was scheduled; one without `discard` need not be told.
+        error: Why it will not run.
+        origin: Who tells it, for the hook.
+    """
+    discard = getattr(task, "discard", None)
+    if discard is None:
+        return
+    try:
+        discard(error)
+    except BaseException as failure:
+        dropped("task", failure, origin=origin)

@@ -1,0 +1,272 @@
+"""Schedulers whose time passes only when they are told so: for tests, and to replay what has happened."""
+
+from datetime import UTC, datetime, timedelta
+from typing import NoReturn
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, WouldDeadlockError
+from reactivestreams.schedulers.counters import PerformanceCounters
+from reactivestreams.schedulers.errors import VirtualTimeError
+from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
+from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
+from reactivestreams.schedulers.task import Task
+from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
+from rs_core.task_lane import Lane
+from rs_core.virtual_lane import VirtualLane
+
+TICK = timedelta(microseconds=1)
+"""One tick of virtual time as operators see it."""
+
+TICK_NANOSECONDS = 1_000
+
+MOST_TURNS_IN_A_TICK = 1_000_000
+"""How many turns one tick may have, unless a clock is told otherwise; one more is a VirtualTimeError."""
+
+_EPOCH = datetime.min.replace(tzinfo=UTC)
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+_LAST_MOMENT_TICK = (_LAST_MOMENT - _EPOCH) // TICK
+
+
+class VirtualTime(PhysicalScheduler):
+    """A clock that counts ticks, from 0, and the tasks of all schedulers that share it.
+
+    Tasks run inside `start` and `advance_to`, in the order of their ticks, then of their priorities (the lowest first),
+    then in the order in which they were scheduled. While they run, the clock stands at their tick. A tick is a
+    microsecond from the first day of the year 1.
+
+    Args:
+        most_turns_in_a_tick: How many turns one tick may have, from 1; so tasks that schedule each other for ever do
+            not
+            hang a test.
+
+    Errors: an exception that no handler has handled ends the call that runs the tasks, and is raised there. What waits
+    runs with the next one.
+
+    Threads: one.
+
+    Example:
+        >>> clock = VirtualTime()
+        >>> root = VirtualTimeScheduler(clock)
+        >>> root.schedule(lambda: print("at", clock.ticks), due=30 * TICK)
+        >>> clock.start()
+        at 30
+    """
+
+    def __init__(self, *, most_turns_in_a_tick: int = MOST_TURNS_IN_A_TICK) -> None:
+        super().__init__(name="virtual time")
+        self._most_turns = checked_count(
+            most_turns_in_a_tick, operator="VirtualTime", name="most_turns_in_a_tick", at_least=1, at_most=2**62
+        )
+        self._lane = VirtualLane(self)
+
+    @property
+    def ticks(self) -> int:
+        """The present tick."""
+        return self._lane.clock_ticks
+
+    @property
+    def now(self) -> datetime:
+        """The present tick as a time of day; beyond the year 9999 the last moment of that."""
+        return _EPOCH + min(self.ticks, _LAST_MOMENT_TICK) * TICK
+
+    def start(self) -> None:
+        """Run all tasks, to the end of time; the clock then stands at the tick of the last one.
+
+        Raises:
+            VirtualTimeError: A tick wants more turns than it may have.
+            WouldDeadlockError: This is called inside a task.
+        """
+        self._advance(None)
+
+    def advance_to(self, tick: int) -> None:
+        """Run the tasks that are due by a tick, at which the clock then stands.
+
+        Args:
+            tick: Not before the present one; at the present one nothing runs.
+
+        Raises:
+            ArgumentError: It has passed.
+            VirtualTimeError: A tick wants more turns than it may have.
+            WouldDeadlockError: This is called inside a task.
+        """
+        if tick < self.ticks:
+            raise ArgumentError(f"advance_to(tick) needs a tick from {self.ticks}, got {tick}; time does not go back")
+        if tick > self.ticks:
+            self._advance(tick)
+
+    def sleep(self, ticks: int) -> None:
+        """Move the clock and run nothing; what falls due meanwhile runs later, in order.
+
+        Args:
+            ticks: How far, from 0.
+
+        Raises:
+            ArgumentError: It is negative.
+        """
+        if ticks < 0:
+            raise ArgumentError(f"sleep(ticks) needs a number from 0, got {ticks}; time does not go back")
+        self._lane.sleep(ticks)
+
+    def new_lane(self, width: int) -> Lane:
+        """Return the one lane; there is one thread, so the width does not matter."""
+        return self._lane
+
+    def clock_nanoseconds(self) -> int:
+        """Return the present time since the first tick."""
+        return self.ticks * TICK_NANOSECONDS
+
+    def is_current(self) -> bool:
+        """Return whether tasks run now; never runs user code."""
+        return self._lane.is_inside_advance
+
+    def run_soon(self, lane: Lane) -> NoReturn:
+        """Never called: the lane of virtual time stands in no line."""
+        raise AssertionError("tasks run when the clock is moved")
+
+    def wake_at(self, lane: Lane, due_nanoseconds: int) -> NoReturn:
+        """Never called: the lane of virtual time needs no alarm."""
+        raise AssertionError("tasks run when the clock is moved")
+
+    def give_up(self, unhandled: SchedulerUnhandledException) -> NoReturn:
+        """Raise the exception where the clock was moved."""
+        raise unhandled.exception
+
+    def _advance(self, until: int | None) -> None:
+        if self._lane.is_inside_advance:
+            raise WouldDeadlockError(
+                f"a task at tick {self.ticks} moves the clock, which waits for that task to return; "
+                f"schedule what shall come later"
+            )
+        if not self._lane.advance(until, self._most_turns):
+            raise VirtualTimeError(
+                f"tick {self.ticks} of virtual time has had {self._most_turns} turns, and wants more; let tasks that "
+                f"repeat themselves do so at a later tick, or raise most_turns_in_a_tick"
+            )
+
+    def __repr__(self) -> str:
+        return f"VirtualTime(ticks={self.ticks})"
+
+
+class VirtualTimeScheduler(LogicalScheduler):
+    """A scheduler in virtual time; the root of a tree.
+
+    A task without a due time runs `increment` ticks later, and so does one that `schedule_at` is given for a tick that
+    has come. A due time that has passed, or is now, is not moved: such a task runs at the present tick.
+
+    Args:
+        clock: Whose time it lives by; by default one of its own.
+        name: What messages call it.
+        capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
+        increment: How many ticks later, 0 or 1.
+        log: Gets a pair for each task that is scheduled here or in a child: the present tick, and that for which it is
+            due.
+
+    Raises:
+        ArgumentTypeError: The clock is none, or a number is no integer.
+        ArgumentError: A number is out of its range.
+
+    Threads: one. `pause` never waits: a task that pauses its own scheduler goes on to its end.
+
+    Example:
+        >>> root = VirtualTimeScheduler()
+        >>> root.schedule(lambda: print("tick", root.clock.ticks))
+        >>> root.schedule_at(7, lambda: print("tick", root.clock.ticks))
+        >>> root.clock.start()
+        tick 1
+        tick 7
+    """
+
+    is_virtual_time = True
+
+    _lane: VirtualLane
+    _physical: VirtualTime
+
+    def __init__(
+        self,
+        clock: VirtualTime | None = None,
+        *,
+        name: str = "virtual time",
+        capacity: int = DEFAULT_CAPACITY,
+        increment: int = 1,
+        log: list[tuple[int, int]] | None = None,
+    ) -> None:
+        kind = type(self).__name__
+        if clock is not None and not isinstance(clock, VirtualTime):
+            raise ArgumentTypeError(
+                f"{kind}(clock) needs a VirtualTime, got {clock!r} ({type(clock).__name__}); pass VirtualTime()"
+            )
+        self._increment = checked_count(increment, operator=kind, name="increment", at_least=0, at_most=1)
+        self._log = log
+        super().__init__(VirtualTime() if clock is None else clock, name=name, capacity=capacity)
+
+    @property
+    def clock(self) -> VirtualTime:
+        """The clock, which runs the tasks."""
+        return self._physical
+
+    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+        """Have a task run when the clock is moved; never runs it before this returns.
+
+        Args:
+            task: What to run.
+            due: When: None `increment` ticks later; a timedelta after now, a microsecond a tick; a time of day then.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed.
+            SchedulerFullError: `capacity` tasks wait already.
+            ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
+            ArgumentError: The due time is a datetime without a time zone.
+        """
+        if due is None and self._log is None:
+            refusal = self._lane.schedule_after(self._node, task, self._increment, self._capacity)
+            if refusal:
+                self._refuse(refusal)
+            return
+        self._take(task, self.clock.ticks + (self._increment if due is None else self._ticks_until(due)))
+
+    def schedule_at(self, tick: int, task: Task) -> None:
+        """Have a task run at a tick; at one that has come, `increment` ticks later.
+
+        Args:
+            tick: When.
+            task: What to run.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed.
+            SchedulerFullError: `capacity` tasks wait already.
+            ArgumentTypeError: The task cannot be run.
+        """
+        ticks = self.clock.ticks
+        self._take(task, tick if tick > ticks else ticks + self._increment)
+
+    def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
+        """Return what this scheduler has done so far; tasks take no time.
+
+        Args:
+            include_children: Add what all below it have done, also those that were disposed.
+        """
+        uptime, paused, spent, *counts = self._lane.counters(self._node, include_children)
+        return PerformanceCounters(*(ticks * TICK_NANOSECONDS for ticks in (uptime, paused, spent)), *counts)
+
+    def check_access(self) -> bool:
+        """Return True: there is one thread."""
+        return True
+
+    def _new_child(self) -> LogicalScheduler:
+        child = VirtualTimeScheduler.__new__(VirtualTimeScheduler)
+        child._increment = self._increment
+        child._log = self._log
+        return child
+
+    def _ticks_until(self, due: Due) -> int:
+        if isinstance(due, timedelta):
+            return due // TICK
+        return nanoseconds_until(due, self.clock.now) // TICK_NANOSECONDS
+
+    def _take(self, task: Task, tick: int) -> None:
+        refusal = self._lane.schedule_at(self._node, task, tick, self._capacity)
+        if refusal:
+            self._refuse(refusal)
+        if self._log is not None:
+            self._log.append((self.clock.ticks, tick))

@@ -1,0 +1,143 @@
+"""The physical scheduler with threads of its own."""
+
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Literal
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import ArgumentError, SchedulerDisposedError
+from reactivestreams.schedulers.lane_line import LaneLine
+from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
+from rs_core.task_lane import Lane
+
+MOST_WORKERS = 4096
+"""How many threads a pool may have."""
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.logical import LogicalScheduler
+
+OnUnhandled = Literal["dispose", "drop", "excepthook"]
+ON_UNHANDLED: tuple[OnUnhandled, ...] = ("dispose", "drop", "excepthook")
+
+
+class WorkerPool(PhysicalScheduler):
+    """A fixed number of daemon threads, which start with the first tasks.
+
+    Lanes stand in one line: the next free thread takes the first, gives its tasks `SLICE_TURNS` turns at most, and
+    puts it behind the others. Timers need no thread: one that is idle sleeps until the earliest.
+
+    Args:
+        workers: How many threads, from 1; by default as many as there are processors.
+        name: Of the threads; several are numbered.
+        on_unhandled: What becomes of an exception of a task that no handler has handled. `"dispose"`: it goes to the
+            hook for dropped signals, and the tree of schedulers that the task belongs to is disposed. `"drop"`: it goes
+            to the hook. `"excepthook"`: it goes to `threading.excepthook`. The threads go on in any case.
+
+    Raises:
+        ArgumentTypeError: The number of workers is no integer.
+        ArgumentError: It is not positive, or `on_unhandled` another word.
+
+    Threads: `dispose` waits for the running tasks to end their turns, unless one of them calls it.
+
+    Example:
+        >>> from reactivestreams.schedulers import LogicalScheduler, WorkerPool
+        >>> import threading
+        >>> done = threading.Event()
+        >>> with WorkerPool(workers=2, name="example") as pool:
+        ...     LogicalScheduler(pool).schedule(done.set)
+        ...     done.wait(timeout=10)
+        True
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        name: str = "reactivestreams-pool",
+        on_unhandled: OnUnhandled = "dispose",
+    ) -> None:
+        if workers is None:
+            workers = os.cpu_count() or 1
+        width = checked_count(workers, operator="WorkerPool", name="workers", at_least=1, at_most=MOST_WORKERS)
+        if on_unhandled not in ON_UNHANDLED:
+            raise ArgumentError(
+                f"WorkerPool(on_unhandled) needs one of {ON_UNHANDLED}, got {on_unhandled!r}; pass one of these words"
+            )
+        super().__init__(name=name, width=width)
+        self._on_unhandled = on_unhandled
+        self._line = LaneLine()
+        self._threads_lock = threading.RLock()
+        self._threads: list[threading.Thread] = []
+        self._thread_ids: set[int] = set()
+
+    def prepare(self) -> bool:
+        """Start one more thread, until all are there."""
+        if len(self._threads) == self.width:
+            return True
+        with self._threads_lock:
+            if self._is_disposed:
+                raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
+            number = len(self._threads) + 1
+            if number <= self.width:
+                name = self.name if self.width == 1 else f"{self.name}-{number}"
+                thread = threading.Thread(target=self._work, name=name, daemon=True)
+                thread.start()
+                self._threads.append(thread)
+            return len(self._threads) == self.width
+
+    def run_soon(self, lane: Lane) -> None:
+        """Put a lane in line."""
+        self._line.put(lane)
+
+    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
+        """Ring a lane at a time."""
+        self._line.set_alarm(lane, due_nanoseconds)
+
+    def remove_root(self, root: "LogicalScheduler", lane: Lane) -> None:
+        """Forget a root that was disposed, and the alarm of its lane."""
+        super().remove_root(root, lane)
+        self._line.forget(lane)
+
+    def is_current(self) -> bool:
+        """Return whether the calling thread is one of the workers; never runs user code."""
+        return threading.get_ident() in self._thread_ids
+
+    def give_up(self, unhandled: SchedulerUnhandledException) -> None:
+        """Do what `on_unhandled` says."""
+        error = unhandled.exception
+        if self._on_unhandled == "excepthook":
+            thread = threading.current_thread()
+            threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, thread)))
+            return
+        try:
+            dropped("task", error, origin=unhandled.scheduler.name)
+        finally:
+            if self._on_unhandled == "dispose":
+                unhandled.scheduler.root.dispose()
+
+    def dispose(self) -> None:
+        """Dispose all logical schedulers, and join the threads unless the caller is one of them. Idempotent."""
+        super().dispose()
+        with self._threads_lock:
+            threads = list(self._threads)
+        self._line.close()
+        if not self.is_current():  # two workers that wait for each other would do so for ever
+            for thread in threads:
+                thread.join()
+
+    def _work(self) -> None:
+        self._thread_ids.add(threading.get_ident())
+        while not self._is_disposed:
+            try:
+                lane = self._line.take(self.clock_nanoseconds())
+                if lane is not None:
+                    lane.run_slice()
+            except BaseException:  # of a hook for dropped signals; other lanes need the thread
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+            lane = None  # an idle worker keeps nothing alive
+
+    def __repr__(self) -> str:
+        return f"WorkerPool(workers={self.width}, name={self.name!r})"

@@ -1,0 +1,33 @@
+# A priority queue from which anything can be removed, and in which equals keep their order. See stable_heap.pyx.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
+cdef struct HeapEntry:
+    int64_t key
+    int64_t tie       # between equal keys
+    int64_t arrival   # between equal ties
+
+
+cdef class HeapElement:
+    cdef Py_ssize_t heap_place    # counted from 1; 0: in no heap
+
+
+cdef class StableHeap:
+    cdef HeapEntry* entries
+    cdef Py_ssize_t room
+    cdef list elements            # as many as there are, in the order of `entries`
+    cdef int64_t arrivals
+
+    # The element is in no heap. Its arrival: below 0 behind all that have its key and tie; returned.
+    cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1
+    cdef HeapElement take_first(self)                    # there is one
+    cdef bint take_out(self, HeapElement element) except -1   # whether it was in a heap, which is this one then
+    cdef int require_some(self, str operation) except -1
+    cdef int make_room(self) except -1
+    cdef void sift_up(self, Py_ssize_t place) noexcept
+    cdef void sift_down(self, Py_ssize_t place) noexcept
+    cdef void put(self, Py_ssize_t place, HeapEntry* entry, PyObject* element) noexcept

@@ -1,0 +1,40 @@
+# What waits in one tree of schedulers, and what runs: the steps of a lane in its critical section. See task_queues.pyx.
+
+from libc.stdint cimport int64_t
+
+from rs_core.stable_heap cimport HeapElement, StableHeap
+from rs_core.task_tree cimport TreeNode, WorkItem
+
+cdef class PendingPause:
+    cdef TaskQueues queues
+    cdef TreeNode node
+    cdef object pause
+    cdef int64_t turn                  # the last one that began before
+    cdef Py_ssize_t count
+    cdef bint is_paused                # how it ended
+
+    cdef bint awaits(self, WorkItem item) noexcept
+
+
+cdef class TaskQueues(HeapElement):
+    cdef readonly Py_ssize_t width         # how many slices may run at the same time
+    # All below is guarded by this object's critical section, in which all methods are called.
+    cdef StableHeap ready, timed
+    cdef list asked, pauses
+    cdef WorkItem running
+    cdef int64_t turns, starts, alarm
+    cdef Py_ssize_t slices
+    cdef bint is_in_line
+
+    cdef int place_new(self, WorkItem item, int64_t due, int64_t now) except -1
+    cdef int make_ready(self, WorkItem item) except -1
+    cdef WorkItem take(self, int64_t now)
+    cdef void start(self, WorkItem item) noexcept
+    cdef void list_running(self, WorkItem item) noexcept
+    cdef void stop(self, WorkItem item) noexcept
+    cdef bint awaits_turns(self) noexcept                  # whether a pause waits for running turns
+    cdef int ask_node(self, TreeNode node) except -1
+    cdef int start_asking(self, TreeNode node, list items) except -1
+    cdef list end_pauses(self, WorkItem item, list over)
+    cdef bint claim_line(self) noexcept
+    cdef int64_t claim_alarm(self) noexcept

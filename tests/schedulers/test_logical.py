@@ -1,0 +1,397 @@
+"""Logical schedulers over a pool of workers, as strands and without: the same contract, and what each adds."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError, SchedulerFullError
+from reactivestreams.schedulers import (
+    ActionTask,
+    ItemProcessingTask,
+    LogicalScheduler,
+    Scheduler,
+    WorkerPool,
+)
+from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, QueuedSchedulerContract, Turns
+from tests.contracts.scheduler_tree_contract import SchedulerTreeContract, Sleeper
+from tests.schedulers.pools import Countdown, held, settle
+from tests.schedulers.test_ready_made_tasks import Queue
+
+
+class _OnPool:
+    workers: int
+    affinity: Any = "strand"
+
+    def make(self) -> Scheduler:
+        return OwnPool(self.workers, self.affinity)
+
+    def settle(self, scheduler: Scheduler) -> None:
+        for _ in range(4):  # each round is behind the turns that were asked for in the round before
+            settle(scheduler)
+
+    def hold(self, scheduler: Scheduler) -> Callable[[], None]:
+        assert isinstance(scheduler, OwnPool)
+        holding = held(scheduler.pool)
+        holding.__enter__()
+        return lambda: holding.__exit__(None, None, None)
+
+
+class OwnPool(LogicalScheduler):
+    """A root that disposes of its pool."""
+
+    def __init__(self, workers: int, affinity: Any) -> None:
+        self.pool = WorkerPool(workers=workers, name="reactivestreams-contract")
+        super().__init__(self.pool, affinity=affinity)
+
+    def dispose(self) -> None:
+        super().dispose()
+        self.pool.dispose()
+
+
+class TestStrandOfOneWorker(_OnPool, QueuedSchedulerContract, SchedulerTreeContract):
+    workers = 1
+
+
+class TestStrandOfThreeWorkers(_OnPool, QueuedSchedulerContract, SchedulerTreeContract):
+    workers = 3
+
+
+class TestAnyWorkerOfOne(_OnPool, QueuedSchedulerContract, SchedulerTreeContract):
+    workers = 1
+    affinity = "any"
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    with WorkerPool(workers=3, name="reactivestreams-subject") as pool:
+        yield pool
+
+
+@pytest.fixture(params=["strand", "any"])
+def root(request: pytest.FixtureRequest, pool: WorkerPool) -> LogicalScheduler:
+    return LogicalScheduler(pool, name="subject", affinity=request.param)
+
+
+# --- what runs, and when ---------------------------------------------------------------------------------------------
+
+
+def test_many_tasks_all_run(root: LogicalScheduler) -> None:
+    count = 20_000
+    done = Countdown(count)
+    for _ in range(count):
+        root.schedule(done)
+    assert done.wait()
+    assert root.pause()  # the last one has been counted
+    assert root.performance_counters().task_execution_count == count
+
+
+def test_tasks_run_on_all_workers_at_the_same_time_unless_they_are_of_one_strand(pool: WorkerPool) -> None:
+    barrier = threading.Barrier(3)
+    done = Countdown(3)
+    root = LogicalScheduler(pool, affinity="any")
+    for _ in range(3):
+        root.schedule(lambda: done(barrier.wait(WAIT_SECONDS)))
+    assert done.wait()
+
+    running, most = [0], [0]
+    done = Countdown(300)
+
+    def task() -> None:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        time.sleep(0)
+        running[0] -= 1
+        done()
+
+    strand = LogicalScheduler(pool)
+    children = [strand, strand.create_child(), strand.create_child()]
+    for number in range(300):
+        children[number % 3].schedule(task)
+    assert done.wait()
+    assert most == [1]
+
+
+def test_strands_of_two_roots_run_at_the_same_time(pool: WorkerPool) -> None:
+    barrier = threading.Barrier(2)
+    done = Countdown(2)
+    for name in ("one", "other"):
+        LogicalScheduler(pool, name=name).schedule(lambda: done(barrier.wait(WAIT_SECONDS)))
+    assert done.wait()
+
+
+def test_same_task_never_overlaps_itself(pool: WorkerPool) -> None:
+    root = LogicalScheduler(pool, affinity="any")
+    running = threading.Lock()
+    done = threading.Event()
+    overlaps: list[str] = []
+
+    class Task(Turns):
+        def execute(self, scheduler: Scheduler) -> bool:
+            if not running.acquire(blocking=False):
+                overlaps.append("overlap")
+            time.sleep(0)
+            running.release()
+            is_done = super().execute(scheduler)
+            if is_done:
+                done.set()
+            return is_done
+
+    root.schedule(Task(500, lambda name: root.recalculate_priority()))
+    assert done.wait(WAIT_SECONDS)
+    assert overlaps == []
+
+
+@pytest.mark.parametrize("as_time_of_day", [False, True], ids=["delay", "time of day"])
+def test_timer_is_not_early(root: LogicalScheduler, as_time_of_day: bool) -> None:
+    ran_at: list[datetime] = []
+    done = threading.Event()
+    due_at = root.now + SHORT
+
+    def run() -> None:
+        ran_at.append(datetime.now(UTC))
+        done.set()
+
+    root.schedule(run, due=due_at if as_time_of_day else SHORT)
+    assert done.wait(WAIT_SECONDS)
+    assert ran_at[0] >= due_at
+
+
+def test_timer_sets_the_next_one(root: LogicalScheduler) -> None:
+    times: list[datetime] = []
+    done = threading.Event()
+
+    def tick() -> None:
+        times.append(root.now)
+        if len(times) == 5:
+            done.set()
+        else:
+            root.schedule(tick, due=SHORT / 4)
+
+    begin = root.now
+    root.schedule(tick, due=SHORT / 4)
+    assert done.wait(WAIT_SECONDS)
+    assert all(later - earlier >= SHORT / 4 for earlier, later in zip([begin, *times], times, strict=False))
+
+
+def test_timers_in_reverse_order_run_in_the_order_of_their_times() -> None:
+    seen: list[str] = []
+    with WorkerPool(workers=1, name="reactivestreams-order") as pool:
+        root = LogicalScheduler(pool)
+        with held(pool):
+            for number in range(10, 0, -1):
+                root.schedule(ActionTask(seen.append, number), due=number * SHORT)
+        settled = threading.Event()
+        root.schedule(settled.set, due=11 * SHORT)
+        assert settled.wait(WAIT_SECONDS)
+    assert seen == list(range(1, 11))
+
+
+def test_thousand_timers_all_run(root: LogicalScheduler) -> None:
+    done = Countdown(1_000)
+    for number in range(1_000):
+        root.schedule(done, due=timedelta(microseconds=(number * 7_919) % 50_000))
+    assert done.wait()
+
+
+@pytest.mark.parametrize("due", [timedelta(days=50), timedelta.max, datetime.max.replace(tzinfo=UTC)], ids=str)
+def test_task_of_the_far_future_stops_no_worker(root: LogicalScheduler, due: Any) -> None:
+    task = Turns(1, print)
+    root.schedule(task, due=due)
+    if isinstance(due, timedelta) and due < timedelta.max:
+        root.schedule(task, due=root.now + due)
+    for _ in range(5):
+        settle(root)
+    assert root.performance_counters().timed_count == (2 if due == timedelta(days=50) else 1)
+    root.dispose()
+    assert {type(error) for error in task.discarded} == {SchedulerDisposedError}
+
+
+@pytest.mark.parametrize("due", [timedelta.min, -timedelta(microseconds=1), datetime.min.replace(tzinfo=UTC)], ids=str)
+def test_task_of_the_past_runs_at_once_and_is_no_tick(root: LogicalScheduler, due: Any) -> None:
+    done = threading.Event()
+    root.schedule(done.set, due=due)
+    assert done.wait(WAIT_SECONDS)
+    assert root.performance_counters().timer_tick_count == 0
+
+
+def test_timer_of_a_disposed_child_never_runs(root: LogicalScheduler) -> None:
+    seen: list[str] = []
+    done = threading.Event()
+    child = root.create_child().create_child()
+    task = Turns(1, seen.append)
+    child.schedule(task, due=SHORT)
+    root.create_child().schedule(lambda: None, due=SHORT / 2)
+    other = root.create_child()
+    other.schedule(done.set, due=2 * SHORT)
+    child.dispose()
+    assert done.wait(WAIT_SECONDS)
+    assert (seen, len(task.discarded)) == ([], 1)
+
+
+def test_queue_task_runs_only_while_there_are_items(root: LogicalScheduler) -> None:
+    processor = Queue()
+    task = ItemProcessingTask(processor, batch_size=10)
+    root.schedule(task)
+    settle(root)
+    assert processor.batches == []
+    processor.items.extend(range(100))
+    root.recalculate_priority()
+    deadline = time.monotonic() + WAIT_SECONDS
+    while processor.items and time.monotonic() < deadline:
+        settle(root)
+    assert [len(batch) for batch in processor.batches] == [10] * 10
+
+
+def test_one_recalculation_wakes_every_task_that_has_work(root: LogicalScheduler) -> None:
+    done = Countdown(100)
+    sleepers = [Sleeper(1, done) for _ in range(100)]
+    for sleeper in sleepers:
+        root.schedule(sleeper)
+    settle(root)
+    assert done.left == 100
+    for sleeper in sleepers:
+        sleeper.is_runnable = True
+    root.recalculate_priority()
+    assert done.wait()
+
+
+def test_work_that_comes_while_the_task_looks_for_it_is_not_missed(root: LogicalScheduler) -> None:
+    done = threading.Event()
+    answers: list[bool] = []
+
+    class Racing(Turns):
+        @property
+        def is_runnable(self) -> bool:
+            if not answers:
+                answers.append(False)
+                root.recalculate_priority()  # as another thread would, which has just brought work
+                return False
+            return True
+
+        def execute(self, scheduler: Scheduler) -> bool:
+            done.set()
+            return True
+
+    root.schedule(Racing(1, print))
+    assert done.wait(WAIT_SECONDS)
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+
+
+def test_lowest_priority_goes_first_and_equals_in_their_order() -> None:
+    seen: list[str] = []
+    with WorkerPool(workers=1, name="reactivestreams-order") as pool:
+        root = LogicalScheduler(pool)
+        child = root.create_child()
+        with held(pool):
+            for number, priority in enumerate([1, 2, 0, 1, 2, 0, -5]):
+                (root, child)[number % 2].schedule(ActionTask(seen.append, f"{priority}:{number}", priority=priority))
+        settle_low(root)
+    assert seen == ["-5:6", "0:2", "0:5", "1:0", "1:3", "2:1", "2:4"]
+
+
+def settle_low(scheduler: Scheduler) -> None:
+    done = threading.Event()
+    scheduler.schedule(ActionTask(done.set, priority=1_000))
+    assert done.wait(WAIT_SECONDS)
+
+
+def test_priority_changes_with_a_recalculation() -> None:
+    seen: list[str] = []
+
+    class Changing(Turns):
+        priority = 5
+
+        def recalculate_priority(self) -> None:
+            self.priority = 0
+
+    with WorkerPool(workers=1, name="reactivestreams-order") as pool:
+        root = LogicalScheduler(pool)
+        changing, fixed = root.create_child(), root.create_child()
+        with held(pool):
+            changing.schedule(Changing(1, seen.append, "changing"))
+            fixed.schedule(ActionTask(seen.append, "fixed", priority=3))
+            changing.recalculate_priority()
+        settle_low(root)
+    assert seen == ["changing", "fixed"]
+
+
+def test_later_timer_of_better_priority_overtakes_when_both_are_due() -> None:
+    seen: list[str] = []
+    with WorkerPool(workers=1, name="reactivestreams-order") as pool:
+        root = LogicalScheduler(pool)
+        with held(pool):
+            root.schedule(ActionTask(seen.append, "early", priority=2), due=SHORT / 20)
+            root.schedule(ActionTask(seen.append, "late", priority=1), due=SHORT / 10)
+            until = time.monotonic() + SHORT.total_seconds()
+            while time.monotonic() < until:
+                pass
+        settle_low(root)
+    assert seen == ["late", "early"]
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("due", [None, timedelta(1), datetime(2013, 1, 1, tzinfo=UTC)], ids=["none", "delay", "time"])
+def test_none_is_no_task(root: LogicalScheduler, due: Any) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"^schedule\(task\) needs a callable or a SchedulerTask, got None"):
+        root.schedule(None, due=due)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("physical", [None, "pool", object()], ids=["None", "str", "object"])
+def test_what_is_no_physical_scheduler_is_refused(physical: Any) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"^LogicalScheduler\(physical\) needs a PhysicalScheduler, got .*Pool"):
+        LogicalScheduler(physical)
+
+
+def test_other_affinity_is_refused(pool: WorkerPool) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"^LogicalScheduler\(affinity\) needs one of .*, got 'both'; pass 'strand'"
+    ):
+        LogicalScheduler(pool, affinity="both")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("capacity", "error"), [(0, ArgumentError), (-1, ArgumentError), (None, ArgumentTypeError)])
+def test_bad_capacity_is_refused(pool: WorkerPool, capacity: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"LogicalScheduler\(capacity\) needs "):
+        LogicalScheduler(pool, capacity=capacity)
+
+
+def test_pool_that_was_disposed_takes_no_scheduler(pool: WorkerPool) -> None:
+    pool.dispose()
+    with pytest.raises(SchedulerDisposedError, match=r"^WorkerPool\(workers=3, .*\) was disposed and runs nothing"):
+        LogicalScheduler(pool)
+
+
+def test_each_scheduler_of_a_tree_holds_its_capacity(pool: WorkerPool) -> None:
+    root = LogicalScheduler(pool, name="small", capacity=2)
+    child = root.create_child()
+    assert root.pause()
+    for each in (root, root, child, child):
+        each.schedule(print)
+    for each in (root, child):
+        with pytest.raises(SchedulerFullError, match=rf"^LogicalScheduler\(name='{each.name}'\) holds 2 waiting tasks"):
+            each.schedule(print)
+
+
+def test_task_that_takes_turns_keeps_its_place_in_a_full_scheduler(pool: WorkerPool) -> None:
+    root = LogicalScheduler(pool, capacity=1)
+    is_full, done = threading.Event(), threading.Event()
+
+    class Filling(Turns):
+        def execute(self, scheduler: Scheduler) -> bool:
+            if not is_full.is_set():
+                scheduler.schedule(lambda: None)
+                is_full.set()
+                return False
+            done.set()
+            return True
+
+    root.schedule(Filling(2, print))
+    assert done.wait(WAIT_SECONDS)
