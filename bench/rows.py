@@ -15,6 +15,7 @@ from bench import (
     bench_fused_chain,
     bench_mpsc_ring,
     bench_request,
+    bench_schedulers,
     bench_set_up,
     bench_spsc_ring,
     bench_subscriber,
@@ -73,6 +74,7 @@ def all_families() -> list[Family]:
         _ring(),
         _native(native),
         *_emitter(forwarding),
+        *_schedulers(),
         *hand_offs,
     ]
 
@@ -178,6 +180,25 @@ def _emitter(forwarding: ModuleType) -> list[Family]:
             Row(Case("Stream.create, for_each", subject.created, elements), forwarder),
         ],
         [Row(four(f"emitter, {subject.PRODUCERS} threads, block", shared.emit), lock, Bar(0.4, "x"))],
+    ]
+
+
+def _schedulers() -> list[Family]:
+    subject, tasks = bench_schedulers, bench_schedulers.TASKS
+    chain = Case("virtual time, a chain of tasks", subject.chain_in_virtual_time, tasks)
+    chain_in_a_heap = Case("heapq and a loop, a chain of tasks", subject.chain_in_a_heap, tasks)
+    timers_in_a_heap = Case("heapq and a loop, timers", subject.timers_in_a_heap, tasks)
+    through_queue = Case("functions through a SimpleQueue", subject.functions_through_a_queue, tasks, WALL_TIME)
+    flagged, paused = subject.FlaggedThreads(), subject.PausedSchedulers()
+    threads = Case("a flag, threads and a semaphore", flagged.run, subject.PAUSES, flagged.clock)
+    pause = Case(f"pause of {subject.WORKERS} busy workers", paused.run, subject.PAUSES, paused.clock)
+    return [
+        [
+            Row(chain, chain_in_a_heap, Bar(1000, "ns")),
+            Row(Case("virtual time, timers", subject.timers_in_virtual_time, tasks), timers_in_a_heap),
+        ],
+        [Row(Case("tasks on a worker", subject.tasks_on_a_worker, tasks, WALL_TIME), through_queue)],
+        [Row(pause, threads, Bar(1_000_000, "ns"))],
     ]
 
 
