@@ -5,11 +5,13 @@ Each number has one form only, the shortest: bytes that are accepted are those t
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_AsUTF8String
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from rs_core.arguments cimport shown
+from rs_core.object_handoff cimport owned
 
 from rs_core.errors import ArgumentTypeError, StateFormatError, StateLimitError
 
@@ -17,7 +19,8 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text) noexcept
     Py_ssize_t PyUnicode_GET_LENGTH(object text) noexcept
     void* PyUnicode_DATA(object text) noexcept
-    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
+    PyObject* PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors) noexcept
+    void PyErr_Clear() noexcept
 
 cdef enum:
     FIRST_ROOM_BYTES = 256
@@ -31,64 +34,46 @@ cdef class StateBuffer:
         self.storage = bytearray()
 
     cdef int reserve(self, Py_ssize_t size) except -1:
-        cdef Py_ssize_t needed = self.used + size
-        if needed > self.room:
-            if needed > self.max_bytes:
-                raise self.refusal(
-                    StateLimitError, f"more than max_bytes={self.max_bytes} bytes",
-                    "keep less state, or raise max_bytes of StateLimits where it is saved and where it is loaded",
-                )
-            needed = min(max(needed, FIRST_ROOM_BYTES, 2 * self.room), self.max_bytes)
-            PyByteArray_Resize(self.storage, needed)
-            self.data = PyByteArray_AS_STRING(self.storage)
-            self.room = needed
+        """Make room for more bytes; a few beyond the limit, which check_size() looks at."""
+        cdef Py_ssize_t needed = self.used + size, most = self.max_bytes + MOST_NUMBER_BYTES
+        if needed > most:
+            raise self.too_large()
+        needed = min(max(needed, FIRST_ROOM_BYTES, 2 * self.room), most)
+        PyByteArray_Resize(self.storage, needed)
+        self.data = PyByteArray_AS_STRING(self.storage)
+        self.room = needed
         return 0
 
-    cdef int put_byte(self, int byte) except -1:
-        if self.used >= self.room:
-            self.reserve(1)
-        self.data[self.used] = <char>byte
-        self.used += 1
+    cdef int check_size(self) except -1:
+        if self.used > self.max_bytes:
+            raise self.too_large()
         return 0
+
+    cdef object too_large(self):
+        return self.refusal(
+            StateLimitError, f"more than max_bytes={self.max_bytes} bytes",
+            "keep less state, or raise max_bytes of StateLimits where it is saved and where it is loaded",
+        )
 
     cdef int put_bytes(self, const char* source, Py_ssize_t size) except -1:
-        if size:
-            self.reserve(size)
-            memcpy(self.data + self.used, source, size)
-            self.used += size
-        return 0
-
-    cdef int put_varint(self, uint64_t number) except -1:
-        while number >= 0x80:
-            self.put_byte(<int>(number & 0x7F) | 0x80)
-            number >>= 7
-        return self.put_byte(<int>number)
-
-    cdef int put_zigzag(self, int64_t number) except -1:
-        # Small numbers of either sign become short: 0, -1, 1, -2 are 0, 1, 2, 3.
-        return self.put_varint((<uint64_t>number << 1) ^ (<uint64_t>0 - <uint64_t>(number < 0)))
-
-    cdef int put_fixed64(self, uint64_t number) except -1:
-        self.reserve(8)
-        self.used += 8
-        return self.patch64(self.used - 8, number)
-
-    cdef int patch64(self, Py_ssize_t at, uint64_t number) except -1:
-        """Write 8 bytes, little endian, over some that are there."""
-        cdef int index
-        for index in range(8):
-            self.data[at + index] = <char>(number & 0xFF)
-            number >>= 8
+        room_for(self, size)
+        memcpy(self.data + self.used, source, size)
+        self.used += size
         return 0
 
     cdef int put_sized(self, bytes content) except -1:
-        self.put_varint(<uint64_t>PyBytes_GET_SIZE(content))
+        put_varint(self, <uint64_t>PyBytes_GET_SIZE(content))
         return self.put_bytes(PyBytes_AS_STRING(content), PyBytes_GET_SIZE(content))
 
     cdef int put_text(self, str text) except -1:
-        if PyUnicode_IS_COMPACT_ASCII(text):
-            self.put_varint(<uint64_t>PyUnicode_GET_LENGTH(text))
-            return self.put_bytes(<const char*>PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+        cdef Py_ssize_t size
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            return self.put_other_text(text)
+        size = PyUnicode_GET_LENGTH(text)
+        put_varint(self, <uint64_t>size)
+        return self.put_bytes(<const char*>PyUnicode_DATA(text), size)
+
+    cdef int put_other_text(self, str text) except -1:
         try:
             return self.put_sized(PyUnicode_AsUTF8String(text))
         except UnicodeEncodeError:  # half a surrogate pair, as in file names that are no UTF-8
@@ -137,59 +122,39 @@ cdef class StateCursor:
                 "raise max_bytes of StateLimits, if they come from where you expect",
             )
 
-    cdef int take_byte(self) except -1:
-        if self.position >= self.end:
-            raise self.damaged("the bytes end within a value")
-        self.position += 1
-        return self.data[self.position - 1]
-
-    cdef const char* take_bytes(self, Py_ssize_t size) except NULL:
-        """Return where so many bytes begin, and step over them."""
-        if size > self.end - self.position:
-            raise self.damaged(f"{size} bytes should follow, and there are {self.end - self.position}")
-        self.position += size
-        return <const char*>self.data + self.position - size
-
-    cdef uint64_t take_fixed64(self) except? 0:
-        cdef const unsigned char* at = <const unsigned char*>self.take_bytes(8)
-        cdef uint64_t number = 0
-        cdef int index
-        for index in range(7, -1, -1):
-            number = number << 8 | at[index]
-        return number
-
-    cdef uint64_t take_varint(self) except? 0:
+    cdef uint64_t take_long_varint(self) except? 0:
         cdef uint64_t number = 0
         cdef int shift = 0, byte
         while True:
-            byte = self.take_byte()
+            byte = take_byte(self)
             if shift == 63 and byte > 1:
                 raise self.damaged("a number has more than 64 bits")
             number |= <uint64_t>(byte & 0x7F) << shift
             if byte < 0x80:
-                if byte == 0 and shift:
+                if byte == 0:
                     raise self.damaged("a number is longer than it has to be")
                 return number
             shift += 7
 
-    cdef int64_t take_zigzag(self) except? 0:
-        cdef uint64_t number = self.take_varint()
-        return <int64_t>((number >> 1) ^ (<uint64_t>0 - (number & 1)))
-
-    cdef Py_ssize_t take_count(self) except -1:
-        """Return a length or a count, which the bytes that are left can hold: each thing takes one at least."""
-        cdef uint64_t count = self.take_varint()
-        if count > <uint64_t>(self.end - self.position):
-            raise self.damaged(f"{count} bytes or values should follow, and {self.end - self.position} bytes are left")
-        return <Py_ssize_t>count
-
     cdef str take_text(self):
-        cdef Py_ssize_t size = self.take_count()
-        cdef const char* text = self.take_bytes(size)
+        cdef Py_ssize_t size = take_count(self)
+        cdef const char* text = take_bytes(self, size)
+        cdef PyObject* decoded = PyUnicode_DecodeUTF8(text, size, NULL)
+        if decoded is NULL:
+            PyErr_Clear()
+            return self.take_other_text(text, size)
+        return <str>owned(decoded)
+
+    cdef str take_other_text(self, const char* text, Py_ssize_t size):
         try:
-            return PyUnicode_DecodeUTF8(text, size, "surrogatepass")
+            return PyBytes_FromStringAndSize(text, size).decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
             raise self.damaged(f"a text is no UTF-8 ({error.reason})") from error
+
+    cdef int cut_off(self, Py_ssize_t size) except -1:
+        if size == 1:
+            raise self.damaged("the bytes end within a value")
+        raise self.damaged(f"{size} bytes should follow, and there are {self.end - self.position}")
 
     cdef object refusal(self, object error_class, str what, str remedy):
         location = f"{self.where}, byte {self.position}"
@@ -203,3 +168,12 @@ cdef class StateCursor:
             StateFormatError, what,
             "they are damaged, or no saved state of this format: load an older checkpoint, or begin without state",
         )
+
+
+cdef Py_ssize_t take_count(StateCursor cursor) except -1:
+    """Return a length or a count, which the bytes that are left can hold: each thing takes one at least."""
+    cdef uint64_t count = take_varint(cursor)
+    cdef Py_ssize_t left = cursor.end - cursor.position
+    if count > <uint64_t>left:
+        raise cursor.damaged(f"{count} bytes or values should follow, and {left} bytes are left")
+    return <Py_ssize_t>count

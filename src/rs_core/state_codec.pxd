@@ -62,3 +62,5 @@ cdef str error_kind(object error)
 cdef object error_class(str kind)
 cdef str error_message(object error)
 cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1
+cdef str record_text(int64_t index, object name, object path)
+cdef object overlap_error(str done, str act)

@@ -7,7 +7,7 @@ import enum
 cimport cython
 from libc.stdint cimport int64_t
 
-from rs_core.errors import ArgumentError, ArgumentTypeError, ReactiveStreamsError, RecoveredError
+from rs_core.errors import ArgumentError, ArgumentTypeError, ReactiveStreamsError, RecoveredError, StateError
 
 __all__ = ["StateKind"]
 
@@ -169,3 +169,17 @@ cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1:
         if hashes[at] == hashes[at - most]:
             return True
     return False
+
+
+cdef str record_text(int64_t index, object name, object path):
+    """Return whose record it is, as errors show it."""
+    where = str(path)
+    return f"record {index} ({name or 'the end of the stream'}{f' at {where}' if where else ''})"
+
+
+cdef object overlap_error(str done, str act):
+    """Return the error for a second one who wants to write or to read, such as `overlap_error("written", "write")`."""
+    return StateError(
+        f"saved state is {done} by two at once: another thread, or code that is called from inside of a {act}; "
+        f"let one at a time {act}"
+    )

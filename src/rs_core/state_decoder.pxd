@@ -15,10 +15,13 @@ cdef class ValueDecoder(StateCursor):
     cdef gil_uint32 busy                 # user code runs inside, and could read, too
 
     cdef object take_value(self, object where)
+    cdef int require_idle(self) except -1
 
     cdef object take(self, int depth)
     cdef object take_rare(self, int tag, int depth)
     cdef list take_values(self, int depth)
+    cdef list values_behind(self, Py_ssize_t count, int depth)
+    cdef tuple take_tuple(self, int depth)
     cdef object take_dict(self, int depth)
     cdef object take_set(self, object kind, int depth)
     cdef object take_enum(self, int depth)
@@ -27,7 +30,7 @@ cdef class ValueDecoder(StateCursor):
     cdef dict take_old_fields(self, int depth)
     cdef object take_error(self)
     cdef object made_error(self, str kind, str message)
-    cdef int count_values(self, Py_ssize_t more) except -1
+    cdef object too_many(self)
     cdef StateKind take_kind(self, bint is_object, int64_t* version)
     cdef object migrated(self, StateKind kind, int64_t version, object content)
     cdef int enter(self, int depth) except -1

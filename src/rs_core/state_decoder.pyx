@@ -7,17 +7,20 @@ import uuid
 
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.object cimport PyObject_GenericSetAttr
+from cpython.object cimport PyObject, PyObject_GenericSetAttr
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from rs_core.state_bytes cimport StateCursor
+from rs_core.calls cimport incref
+from rs_core.state_bytes cimport StateCursor, take_byte, take_bytes, take_count, take_varint, take_zigzag
 from rs_core.state_codec cimport (
     DATACLASS, ERROR, FLAG, StateKind, TAG_BIG_INT, TAG_BYTES, TAG_DATE, TAG_DATETIME, TAG_DECIMAL, TAG_DICT, TAG_ENUM,
     TAG_ERROR, TAG_FALSE, TAG_FLOAT, TAG_FROZENSET, TAG_INT, TAG_LIST, TAG_NONE, TAG_OBJECT, TAG_RECORD, TAG_SET,
     TAG_STR, TAG_TIME, TAG_TIMEDELTA, TAG_TRUE, TAG_TUPLE, TAG_UUID, error_class, exceeds_equal_hashes,
+    overlap_error,
 )
 from rs_core.state_scalars cimport (
     take_big_int, take_date, take_datetime, take_decimal, take_float, take_time, take_timedelta,
@@ -27,8 +30,14 @@ from rs_core.errors import RecoveredError, StateError, StateFormatError, StateLi
 
 __all__ = ["ValueDecoder"]
 
-cdef object _UUID = uuid.UUID
-cdef object _new_object = object.__new__
+cdef extern from "Python.h":
+    void PyObject_GC_Track(void* container) noexcept
+    void PyObject_GC_UnTrack(void* container) noexcept
+
+cdef object _UUID = uuid.UUID, _new_object = object.__new__
+
+cdef enum:
+    FEW = 16   # values, for which room is made at once
 
 
 @cython.final
@@ -69,10 +78,7 @@ cdef class ValueDecoder(StateCursor):
         """Take the next value."""
         # acquire: pairs with the release below; what the last reader wrote is seen
         if self.busy.exchange(1, memory_order_acquire):
-            raise StateError(
-                "saved state is read by two at once: another thread, or a hook called from inside of a read; "
-                "let one at a time read"
-            )
+            raise overlap_error("read", "read")
         self.where = where
         try:
             return self.take(0)
@@ -80,12 +86,21 @@ cdef class ValueDecoder(StateCursor):
             self.where = None
             self.busy.store(0, memory_order_release)  # release: see above
 
+    cdef int require_idle(self) except -1:
+        """Refuse what user code wants from inside of a read."""
+        # acquire: as in take_value()
+        if self.busy.load(memory_order_acquire):
+            raise overlap_error("read", "read")
+        return 0
+
     cdef object take(self, int depth):
-        cdef int tag = self.take_byte()
+        cdef int tag = take_byte(self)
         cdef Py_ssize_t size
-        self.count_values(1)
+        self.values += 1
+        if self.values > self.max_values:
+            raise self.too_many()
         if tag == TAG_INT:
-            return self.take_zigzag()
+            return take_zigzag(self)
         if tag == TAG_STR:
             return self.take_text()
         if tag == TAG_FLOAT:
@@ -97,14 +112,14 @@ cdef class ValueDecoder(StateCursor):
         if tag == TAG_FALSE:
             return False
         if tag == TAG_TUPLE:
-            return tuple(self.take_values(depth))
+            return self.take_tuple(depth)
         if tag == TAG_LIST:
             return self.take_values(depth)
         if tag == TAG_DICT:
             return self.take_dict(depth)
         if tag == TAG_BYTES:
-            size = self.take_count()
-            return PyBytes_FromStringAndSize(self.take_bytes(size), size)
+            size = take_count(self)
+            return PyBytes_FromStringAndSize(take_bytes(self, size), size)
         return self.take_rare(tag, depth)
 
     cdef object take_rare(self, int tag, int depth):
@@ -123,7 +138,7 @@ cdef class ValueDecoder(StateCursor):
         if tag == TAG_DECIMAL:
             return take_decimal(self, self.max_number_bytes)
         if tag == TAG_UUID:
-            return _UUID(bytes=PyBytes_FromStringAndSize(self.take_bytes(16), 16))
+            return _UUID(bytes=PyBytes_FromStringAndSize(take_bytes(self, 16), 16))
         if tag == TAG_BIG_INT:
             return take_big_int(self, self.max_number_bytes)
         if tag == TAG_DATE:
@@ -140,14 +155,11 @@ cdef class ValueDecoder(StateCursor):
             )
         raise self.damaged(f"0x{tag:02X} begins no value")
 
-    cdef int count_values(self, Py_ssize_t more) except -1:
-        self.values += more
-        if self.values > self.max_values:
-            raise self.refusal(
-                StateLimitError, f"more than max_values={self.max_values} values in one record",
-                "raise max_values of StateLimits, if the bytes come from where you expect",
-            )
-        return 0
+    cdef object too_many(self):
+        return self.refusal(
+            StateLimitError, f"more than max_values={self.max_values} values in one record",
+            "raise max_values of StateLimits, if the bytes come from where you expect",
+        )
 
     # --- containers -----------------------------------------------------------------------------------------------
 
@@ -160,12 +172,31 @@ cdef class ValueDecoder(StateCursor):
         return 0
 
     cdef list take_values(self, int depth):
-        cdef Py_ssize_t count
-        cdef list values = []  # grows as values are found: a count alone may not ask for memory
         self.enter(depth)
-        count = self.take_count()
+        return self.values_behind(take_count(self), depth)
+
+    cdef list values_behind(self, Py_ssize_t count, int depth):
+        cdef list values = []  # grows as values are found: a count alone may not ask for memory
         for _ in range(count):
             values.append(self.take(depth + 1))
+        return values
+
+    cdef tuple take_tuple(self, int depth):
+        cdef Py_ssize_t count, index
+        cdef tuple values
+        self.enter(depth)
+        count = take_count(self)
+        if count > FEW:
+            return tuple(self.values_behind(count, depth))
+        values = PyTuple_New(count)
+        if count == 0:
+            return values
+        PyObject_GC_UnTrack(<void*>values)  # user code that runs inside of take() must not find it half filled
+        for index in range(count):
+            value = self.take(depth + 1)
+            incref(<PyObject*>value)
+            PyTuple_SET_ITEM(values, index, value)  # steals the reference
+        PyObject_GC_Track(<void*>values)
         return values
 
     cdef object take_dict(self, int depth):
@@ -173,7 +204,7 @@ cdef class ValueDecoder(StateCursor):
         cdef list keys = [], values = []
         cdef dict pairs = {}
         self.enter(depth)
-        count = self.take_count()
+        count = take_count(self)
         for _ in range(count):
             keys.append(self.take(depth + 1))
             values.append(self.take(depth + 1))
@@ -191,7 +222,7 @@ cdef class ValueDecoder(StateCursor):
         cdef Py_ssize_t count, index, before = 0, start = 0, size
         cdef list elements = []
         self.enter(depth)
-        count = self.take_count()
+        count = take_count(self)
         for index in range(count):
             before, start, size = start, self.position, self.position - start
             elements.append(self.take(depth + 1))
@@ -226,7 +257,7 @@ cdef class ValueDecoder(StateCursor):
         cdef StateKind kind
         cdef uint64_t stored
         text = self.take_text()
-        stored = self.take_varint()
+        stored = take_varint(self)
         kind = self.kinds.get(text)
         name = shown(text)
         if kind is None:
@@ -295,24 +326,27 @@ cdef class ValueDecoder(StateCursor):
             values = [fields[name] for name in kind.fields]
         # By its fields alone: neither its __init__ nor its __post_init__ is called, nor a __setattr__ of its own.
         made = _new_object(kind.kind)
-        for index in range(len(values)):
-            PyObject_GenericSetAttr(made, kind.fields[index], values[index])
+        try:
+            for index in range(len(values)):
+                PyObject_GenericSetAttr(made, kind.fields[index], values[index])
+        except AttributeError as error:
+            raise self.unusable(kind, f"{error}") from error
         return made
 
     cdef list take_fields(self, StateKind kind, int depth):
         cdef list values = []
         cdef Py_ssize_t size
-        if self.take_count() != len(kind.fields):
+        if take_count(self) != len(kind.fields):
             raise self.unusable(kind, "it has more or fewer fields")
         for heading in kind.field_headings:
             size = len(<bytes>heading)
-            if memcmp(self.take_bytes(size), <const char*><bytes>heading, size):
+            if memcmp(take_bytes(self, size), <const char*><bytes>heading, size):
                 raise self.unusable(kind, "its fields have other names or another order")
             values.append(self.take(depth + 1))
         return values
 
     cdef dict take_old_fields(self, int depth):
-        cdef Py_ssize_t count = self.take_count()
+        cdef Py_ssize_t count = take_count(self)
         cdef dict fields = {}
         for _ in range(count):
             name = self.take_text()
@@ -326,7 +360,7 @@ cdef class ValueDecoder(StateCursor):
         cdef int has_rule
         kind = self.take_text()
         message = self.take_text()
-        has_rule = self.take_byte()
+        has_rule = take_byte(self)
         if has_rule > 1:
             raise self.damaged(f"0x{has_rule:02X} tells of no rule")
         rule = self.take_text() if has_rule else None
@@ -339,8 +373,10 @@ cdef class ValueDecoder(StateCursor):
                 StateError, f"the rule of {shown(kind)} cannot be set: {type(failure).__name__}",
                 "let its class take the attribute rule, or do not register it",
             ) from failure
-        count = self.take_count()
-        self.count_values(count)
+        count = take_count(self)
+        self.values += count
+        if self.values > self.max_values:
+            raise self.too_many()
         for _ in range(count):
             error.add_note(self.take_text())
         return error

@@ -15,10 +15,11 @@ from libc.stdint cimport int64_t, uint64_t
 
 from rs_core.arguments cimport small_int
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from rs_core.state_bytes cimport StateBuffer
+from rs_core.state_bytes cimport StateBuffer, put_byte, put_varint, put_zigzag
 from rs_core.state_codec cimport (
     DATACLASS, ERROR, FLAG, StateKind, TAG_BYTES, TAG_DICT, TAG_ERROR, TAG_FALSE, TAG_FROZENSET, TAG_INT, TAG_LIST,
     TAG_NONE, TAG_SET, TAG_STR, TAG_TRUE, TAG_TUPLE, TAG_UUID, error_kind, error_message, exceeds_equal_hashes,
+    overlap_error,
 )
 from rs_core.state_scalars cimport (
     put_big_int, put_date, put_datetime, put_decimal, put_float, put_time, put_timedelta,
@@ -74,14 +75,12 @@ cdef class ValueEncoder(StateBuffer):
         cdef int64_t values
         # acquire: pairs with the release below; what the last writer wrote is seen
         if self.busy.exchange(1, memory_order_acquire):
-            raise StateError(
-                "saved state is written by two at once: another thread, or a hook called from inside of a write; "
-                "let one at a time write"
-            )
+            raise overlap_error("written", "write")
         used, values = self.used, self.values
         self.where = where
         try:
             self.put(value, 0)
+            self.check_size()
         except BaseException as error:
             self.used, self.values = used, values
             if not isinstance(error, StateError):
@@ -90,6 +89,13 @@ cdef class ValueEncoder(StateBuffer):
         finally:
             self.where = None
             self.busy.store(0, memory_order_release)  # release: see above
+        return 0
+
+    cdef int require_idle(self) except -1:
+        """Refuse what user code wants from inside of a write."""
+        # acquire: as in put_value()
+        if self.busy.load(memory_order_acquire):
+            raise overlap_error("written", "write")
         return 0
 
     # --- values -------------------------------------------------------------------------------------------------
@@ -103,19 +109,19 @@ cdef class ValueEncoder(StateBuffer):
                 "keep less state, or raise max_values of StateLimits where it is saved and where it is loaded",
             )
         if small_int(value, &number):
-            self.put_byte(TAG_INT)
-            return self.put_zigzag(number)
+            put_byte(self, TAG_INT)
+            return put_zigzag(self, number)
         if value is None:
-            return self.put_byte(TAG_NONE)
+            return put_byte(self, TAG_NONE)
         # By the exact class: what a subclass adds would be lost, and another class would come back.
         kind = type(value)
         if kind is str:
-            self.put_byte(TAG_STR)
+            put_byte(self, TAG_STR)
             return self.put_text(<str>value)
         if kind is float:
             return put_float(self, PyFloat_AS_DOUBLE(value))
         if kind is bool:
-            return self.put_byte(TAG_TRUE if value is True else TAG_FALSE)
+            return put_byte(self, TAG_TRUE if value is True else TAG_FALSE)
         if kind is tuple:
             return self.put_tuple(<tuple>value, depth)
         if kind is list:
@@ -125,7 +131,7 @@ cdef class ValueEncoder(StateBuffer):
         if kind is int:
             return self.put_int(value)
         if kind is bytes:
-            self.put_byte(TAG_BYTES)
+            put_byte(self, TAG_BYTES)
             return self.put_sized(<bytes>value)
         return self.put_rare(value, kind, depth)
 
@@ -144,7 +150,7 @@ cdef class ValueEncoder(StateBuffer):
         if kind is _Decimal:
             return put_decimal(self, value, self.max_number_bytes)
         if kind is _UUID:
-            self.put_byte(TAG_UUID)
+            put_byte(self, TAG_UUID)
             return self.put_bytes(PyBytes_AS_STRING(<bytes?>value.bytes), 16)
         if kind is _date:
             return put_date(self, value)
@@ -159,8 +165,8 @@ cdef class ValueEncoder(StateBuffer):
         cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow)
         if overflow:
             return put_big_int(self, value, self.max_number_bytes)
-        self.put_byte(TAG_INT)
-        return self.put_zigzag(number)
+        put_byte(self, TAG_INT)
+        return put_zigzag(self, number)
 
     # --- containers ---------------------------------------------------------------------------------------------
 
@@ -184,8 +190,8 @@ cdef class ValueEncoder(StateBuffer):
     cdef int put_list(self, list value, int depth) except -1:
         cdef Py_ssize_t count = len(value), seen = 0
         self.enter(value, depth)
-        self.put_byte(TAG_LIST)
-        self.put_varint(count)
+        put_byte(self, TAG_LIST)
+        put_varint(self, count)
         for element in value:
             self.put(element, depth + 1)
             seen += 1
@@ -195,8 +201,8 @@ cdef class ValueEncoder(StateBuffer):
 
     cdef int put_tuple(self, tuple value, int depth) except -1:
         self.enter(value, depth)
-        self.put_byte(TAG_TUPLE)
-        self.put_varint(<uint64_t>len(value))
+        put_byte(self, TAG_TUPLE)
+        put_varint(self, <uint64_t>len(value))
         for element in value:
             self.put(element, depth + 1)
         return 0
@@ -205,8 +211,8 @@ cdef class ValueEncoder(StateBuffer):
         cdef list pairs = list(value.items())
         self.enter(value, depth)
         self.check_hashes([pair[0] for pair in pairs] if len(pairs) > self.max_equal_hashes else [])
-        self.put_byte(TAG_DICT)
-        self.put_varint(<uint64_t>len(pairs))
+        put_byte(self, TAG_DICT)
+        put_varint(self, <uint64_t>len(pairs))
         # In their order, which a program can see and therefore rely on.
         for key, element in pairs:
             self.put(key, depth + 1)
@@ -220,8 +226,8 @@ cdef class ValueEncoder(StateBuffer):
         cdef Py_ssize_t start
         self.enter(value, depth)
         self.check_hashes(elements)
-        self.put_byte(tag)
-        self.put_varint(<uint64_t>len(elements))
+        put_byte(self, tag)
+        put_varint(self, <uint64_t>len(elements))
         start = self.used
         for element in elements:
             self.put(element, depth + 1)
@@ -270,15 +276,15 @@ cdef class ValueEncoder(StateBuffer):
     cdef int put_error(self, object error, str kind) except -1:
         rule = getattr(error, "rule", None)
         notes = [note for note in getattr(error, "__notes__", ()) if type(note) is str]
-        self.put_byte(TAG_ERROR)
+        put_byte(self, TAG_ERROR)
         self.put_text(kind)
         self.put_text(error_message(error))
         if type(rule) is str:
-            self.put_byte(1)
+            put_byte(self, 1)
             self.put_text(<str>rule)
         else:
-            self.put_byte(0)
-        self.put_varint(<uint64_t>len(notes))
+            put_byte(self, 0)
+        put_varint(self, <uint64_t>len(notes))
         for note in notes:
             self.put_text(<str>note)
         return 0

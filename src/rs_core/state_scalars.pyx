@@ -11,7 +11,10 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
-from rs_core.state_bytes cimport StateBuffer, StateCursor
+from rs_core.state_bytes cimport (
+    StateBuffer, StateCursor, put_byte, put_fixed64, put_varint, put_zigzag, take_byte, take_bytes, take_count,
+    take_fixed64, take_varint, take_zigzag,
+)
 from rs_core.state_codec cimport (
     FORM_AWARE, FORM_NAIVE, FORM_NAIVE_FOLDED, TAG_BIG_INT, TAG_DATE, TAG_DATETIME, TAG_DECIMAL, TAG_FLOAT, TAG_TIME,
     TAG_TIMEDELTA,
@@ -41,12 +44,12 @@ cdef object _exact_decimals():
 cdef int put_float(StateBuffer buffer, double value) except -1:
     cdef uint64_t bits
     memcpy(&bits, &value, 8)  # so that the payload of a NaN and the sign of a zero are kept
-    buffer.put_byte(TAG_FLOAT)
-    return buffer.put_fixed64(bits)
+    put_byte(buffer, TAG_FLOAT)
+    return put_fixed64(buffer, bits)
 
 
 cdef object take_float(StateCursor cursor):
-    cdef uint64_t bits = cursor.take_fixed64()
+    cdef uint64_t bits = take_fixed64(cursor)
     cdef double value
     memcpy(&value, &bits, 8)
     return value
@@ -60,12 +63,12 @@ cdef int put_big_int(StateBuffer buffer, object value, Py_ssize_t most_bytes) ex
             StateLimitError, f"an int of {size} bytes, more than max_number_bytes={most_bytes}",
             "raise max_number_bytes of StateLimits where it is saved and where it is loaded",
         )
-    buffer.put_byte(TAG_BIG_INT)
+    put_byte(buffer, TAG_BIG_INT)
     return buffer.put_sized(value.to_bytes(size, "little", signed=True))
 
 
 cdef object take_big_int(StateCursor cursor, Py_ssize_t most_bytes):
-    cdef Py_ssize_t size = cursor.take_count()
+    cdef Py_ssize_t size = take_count(cursor)
     cdef const unsigned char* digits
     if size > most_bytes:
         raise cursor.refusal(
@@ -74,7 +77,7 @@ cdef object take_big_int(StateCursor cursor, Py_ssize_t most_bytes):
         )
     if size <= 8:
         raise cursor.damaged("an int that fits into 64 bits is written as a longer one")
-    digits = <const unsigned char*>cursor.take_bytes(size)
+    digits = <const unsigned char*>take_bytes(cursor, size)
     if digits[size - 1] == (0xFF if digits[size - 2] >= 0x80 else 0):  # it only repeats the sign
         raise cursor.damaged("an int is longer than it has to be")
     return int.from_bytes(PyBytes_FromStringAndSize(<const char*>digits, size), "little", signed=True)
@@ -87,7 +90,7 @@ cdef int put_decimal(StateBuffer buffer, object value, Py_ssize_t most_character
             StateLimitError, f"a Decimal of {len(text)} characters, more than max_number_bytes={most_characters}",
             "round it, or raise max_number_bytes of StateLimits where it is saved and where it is loaded",
         )
-    buffer.put_byte(TAG_DECIMAL)
+    put_byte(buffer, TAG_DECIMAL)
     return buffer.put_text(text)
 
 
@@ -115,19 +118,19 @@ cdef int put_datetime(StateBuffer buffer, object value) except -1:
     offset = value.utcoffset()
     cdef int64_t clock = (value.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
     cdef int64_t ahead
-    buffer.put_byte(TAG_DATETIME)
+    put_byte(buffer, TAG_DATETIME)
     if offset is None:
-        buffer.put_byte(FORM_NAIVE_FOLDED if value.fold else FORM_NAIVE)
-        return buffer.put_zigzag(clock)
+        put_byte(buffer, FORM_NAIVE_FOLDED if value.fold else FORM_NAIVE)
+        return put_zigzag(buffer, clock)
     ahead = offset // _MICROSECOND
-    buffer.put_byte(FORM_AWARE)
-    buffer.put_zigzag(clock - ahead)
-    return buffer.put_zigzag(ahead)
+    put_byte(buffer, FORM_AWARE)
+    put_zigzag(buffer, clock - ahead)
+    return put_zigzag(buffer, ahead)
 
 
 cdef object take_datetime(StateCursor cursor):
-    cdef int form = cursor.take_byte()
-    cdef int64_t clock = cursor.take_zigzag()
+    cdef int form = take_byte(cursor)
+    cdef int64_t clock = take_zigzag(cursor)
     cdef int64_t ahead = _take_offset(cursor, form)
     # Added up first: the moment in UTC may lie just outside of the years that a datetime has.
     if form == FORM_AWARE and -_BEYOND_ALL_TIMES < clock < _BEYOND_ALL_TIMES:
@@ -140,12 +143,12 @@ cdef object take_datetime(StateCursor cursor):
 
 
 cdef int put_date(StateBuffer buffer, object value) except -1:
-    buffer.put_byte(TAG_DATE)
-    return buffer.put_zigzag(<int64_t>value.toordinal() - _EPOCH_DAY)
+    put_byte(buffer, TAG_DATE)
+    return put_zigzag(buffer, <int64_t>value.toordinal() - _EPOCH_DAY)
 
 
 cdef object take_date(StateCursor cursor):
-    cdef int64_t day = cursor.take_zigzag()
+    cdef int64_t day = take_zigzag(cursor)
     if not 1 - _EPOCH_DAY <= day <= _LAST_DAY - _EPOCH_DAY:
         raise cursor.damaged("a date is out of the years 1 to 9999")
     return _date.fromordinal(day + _EPOCH_DAY)
@@ -161,18 +164,18 @@ cdef int put_time(StateBuffer buffer, object value) except -1:
             StateTypeError, "a time of day in a zone whose offset depends on the day",
             "save a datetime, or the time of day without its zone",
         )
-    buffer.put_byte(TAG_TIME)
+    put_byte(buffer, TAG_TIME)
     if offset is None:
-        buffer.put_byte(FORM_NAIVE_FOLDED if value.fold else FORM_NAIVE)
-        return buffer.put_varint(<uint64_t>clock)
-    buffer.put_byte(FORM_AWARE)
-    buffer.put_varint(<uint64_t>clock)
-    return buffer.put_zigzag(offset // _MICROSECOND)
+        put_byte(buffer, FORM_NAIVE_FOLDED if value.fold else FORM_NAIVE)
+        return put_varint(buffer, <uint64_t>clock)
+    put_byte(buffer, FORM_AWARE)
+    put_varint(buffer, <uint64_t>clock)
+    return put_zigzag(buffer, offset // _MICROSECOND)
 
 
 cdef object take_time(StateCursor cursor):
-    cdef int form = cursor.take_byte()
-    cdef uint64_t clock = cursor.take_varint()
+    cdef int form = take_byte(cursor)
+    cdef uint64_t clock = take_varint(cursor)
     cdef int64_t ahead = _take_offset(cursor, form)
     if clock >= <uint64_t>_MICROSECONDS_OF_DAY:
         raise cursor.damaged("a time of day is beyond the day")
@@ -187,7 +190,7 @@ cdef int64_t _take_offset(StateCursor cursor, int form) except? -1:
         return 0
     if form != FORM_AWARE:
         raise cursor.damaged(f"0x{form:02X} is no form of a time")
-    ahead = cursor.take_zigzag()
+    ahead = take_zigzag(cursor)
     if not -_MICROSECONDS_OF_DAY < ahead < _MICROSECONDS_OF_DAY:
         raise cursor.damaged("a clock is a day or more ahead of UTC, or behind it")
     return ahead
@@ -200,14 +203,14 @@ cdef object _zone(int form, int64_t ahead):
 
 
 cdef int put_timedelta(StateBuffer buffer, object value) except -1:
-    buffer.put_byte(TAG_TIMEDELTA)
-    buffer.put_zigzag(value.days)
-    return buffer.put_varint(<uint64_t>(<int64_t>value.seconds * 1_000_000 + <int64_t>value.microseconds))
+    put_byte(buffer, TAG_TIMEDELTA)
+    put_zigzag(buffer, value.days)
+    return put_varint(buffer, <uint64_t>(<int64_t>value.seconds * 1_000_000 + <int64_t>value.microseconds))
 
 
 cdef object take_timedelta(StateCursor cursor):
-    cdef int64_t days = cursor.take_zigzag()
-    cdef uint64_t rest = cursor.take_varint()
+    cdef int64_t days = take_zigzag(cursor)
+    cdef uint64_t rest = take_varint(cursor)
     if not -999_999_999 <= days <= 999_999_999 or rest >= <uint64_t>_MICROSECONDS_OF_DAY:
         raise cursor.damaged("a duration is out of range")
     return _timedelta(days=days, microseconds=rest)

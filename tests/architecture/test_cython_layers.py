@@ -25,8 +25,8 @@ LAYERS = [
     },
     {"mpsc_ring", "spsc_ring", "state_scalars", "task_tree", "waiting_line"},
     {"overflow_queue", "state_decoder", "state_encoder", "task_queues"},
-    {"serial_delivery", "stage", "task_lane"},
-    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "segment", "virtual_lane"},
+    {"serial_delivery", "stage", "state_writer", "task_lane"},
+    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "segment", "state_reader", "virtual_lane"},
     {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {

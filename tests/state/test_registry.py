@@ -182,6 +182,16 @@ def test_no_code_of_the_class_runs_when_it_is_loaded() -> None:
     assert (again.number, again.hidden, calls) == (7, 5, [])
 
 
+def test_field_that_cannot_be_set_is_refused() -> None:
+    @dataclass
+    class Sealed:
+        number: int
+
+    saved = encode_value(Sealed(1), registry=registry_of(Sealed))
+    Sealed.number = property(lambda self: 7)  # type: ignore[assignment, method-assign]
+    assert "a value of 'it' is not one of" in refusal(saved, registry_of(Sealed))
+
+
 def test_instances_of_an_older_class_and_of_the_newer_one_are_told_apart() -> None:
     registry = StateRegistry()
     registry.register(name="point/1")(PointV1)

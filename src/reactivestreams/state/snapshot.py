@@ -1,0 +1,194 @@
+"""The saved state of a tree at one moment: a header, a record for each operator, a footer."""
+
+import struct
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentTypeError, StateFormatError
+from reactivestreams.state.registry import StateRegistry, default_registry
+from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state_reader import RecordInput, StateReader
+from rs_core.state_writer import RecordOutput, StateWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from typing_extensions import Buffer
+
+__all__ = ["SnapshotReader", "SnapshotWriter", "Version"]
+
+Version = tuple[int, int, int, int]
+"""Major, minor, build, revision."""
+
+MAGIC = b"\x8dRSS"  # the first byte is no text in any common encoding
+FORMAT_VERSION: Version = (1, 0, 0, 0)
+FLAGS = 0  # none is defined yet
+SERIALIZER = "reactivestreams.tagged"
+SERIALIZER_VERSION: Version = (1, 0, 0, 0)
+FOOTER = b"\xde\xad\xde\xad"
+
+_FRONT = struct.Struct("<4s4iiI")  # magic, version, flags, length of the serializer's name
+_VERSION = struct.Struct("<4i")
+_HEADER = (
+    _FRONT.pack(MAGIC, *FORMAT_VERSION, FLAGS, len(SERIALIZER))
+    + SERIALIZER.encode("ascii")
+    + _VERSION.pack(*SERIALIZER_VERSION)
+)
+
+
+class SnapshotWriter:
+    """Writes a snapshot, record by record, in the order in which a tree is visited.
+
+    Args:
+        registry: The classes of the program that may be part of it.
+        limits: Bounds of size and depth.
+
+    Threads: the one that saves.
+
+    Example:
+        >>> snapshot = SnapshotWriter()
+        >>> with snapshot.create("example/sum", (1, 0, 0, 0)) as writer:
+        ...     writer.write(42)
+        >>> SnapshotReader(snapshot.finish()).create("example/sum").read()
+        42
+    """
+
+    def __init__(self, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS) -> None:
+        self._output = RecordOutput(_HEADER, kinds=registry.by_class, limits=limits)
+
+    def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
+        """Begin the record of an operator; end it, by `dispose` or as a context manager, before the next one.
+
+        Args:
+            name: The operator's name, which stands in front of its fields.
+            version: The version of their layout.
+            path: Where in the tree the operator is, for errors.
+
+        Raises:
+            StateLimitError: There are more than `max_records`, or the snapshot is too large.
+            StateError: Another record is open, or the snapshot is finished.
+        """
+        return self._output.create(name, version, path)
+
+    def finish(self) -> bytes:
+        """Return the snapshot; nothing can be added to it any more.
+
+        Raises:
+            StateError: A record is still open, or the snapshot was finished before.
+        """
+        return self._output.finish(FOOTER)
+
+
+class SnapshotReader:
+    """Reads a snapshot, record by record. That it is whole and undamaged is checked before the first record.
+
+    Args:
+        data: What `SnapshotWriter.finish` returned.
+        registry: The classes of the program that may be part of it.
+        limits: Bounds of size and depth.
+
+    Raises:
+        StateFormatError: It is damaged, cut off, empty or no snapshot; or of a format that is not known here.
+        StateLimitError: It exceeds a limit.
+        ArgumentTypeError: It is not made of bytes.
+
+    Threads: the one that loads.
+    """
+
+    def __init__(
+        self,
+        data: "Buffer",
+        *,
+        registry: StateRegistry = default_registry,
+        limits: StateLimits = DEFAULT_LIMITS,
+    ) -> None:
+        source = _as_bytes(data)
+        self._input = RecordInput(
+            source, start=_header_size(source), footer=FOOTER, kinds=registry.by_name, limits=limits
+        )
+
+    def create(self, name: str, *, path: object = "") -> StateReader:
+        """Return a reader of the next record; dispose it before the next one. It may be of another operator.
+
+        Args:
+            name: The name of the operator that wants it, for errors; what is stored is the reader's `name`.
+            path: Where in the tree that operator is, for errors.
+
+        Returns:
+            A reader. Where no record is left, its `is_present` is False.
+
+        Raises:
+            StateError: The reader of another record is not disposed.
+            StateFormatError: The record does not begin with a name and a version.
+        """
+        return self._input.create(name, path)
+
+    def finish(self, *, removed: "Collection[str]" = ()) -> None:
+        """Check that every record was read.
+
+        Args:
+            removed: Names of operators whose records need not have been read, since they are no longer there.
+
+        Raises:
+            StateFormatError: There are records left.
+        """
+        while not self._input.is_at_end:
+            with self.create("") as reader:
+                if reader.name not in removed:
+                    raise StateFormatError(
+                        f"saved state: the record of {reader.name!r} was not read, since the tree that loads has fewer "
+                        f"operators than the one that was saved; build the same stream and subscribe the whole tree "
+                        f"before loading, or name the operators that were taken out"
+                    )
+
+
+def _as_bytes(data: "Buffer") -> bytes:
+    if type(data) is bytes:
+        return data
+    try:
+        return bytes(memoryview(data))
+    except TypeError as error:
+        raise ArgumentTypeError(
+            f"a snapshot is bytes, got {type(data).__name__}; pass what SnapshotWriter.finish() or save_tree() returned"
+        ) from error
+
+
+def _header_size(data: bytes) -> int:
+    """Return where the records begin, or raise for a header that is not known here."""
+    if data.startswith(_HEADER):
+        return len(_HEADER)
+    if not data:
+        raise StateFormatError("saved state, byte 0: it is empty; begin without state, or load an older checkpoint")
+    if not data.startswith(MAGIC):
+        raise StateFormatError(
+            f"saved state, byte 0: it begins with {data[:4]!r}, not with {MAGIC!r}; it is no snapshot of this project"
+        )
+    if len(data) < _FRONT.size:
+        raise _cut_off(len(data))
+    _, *version, flags, length = _FRONT.unpack_from(data)
+    if tuple(version) != FORMAT_VERSION:
+        written_by = "a later release" if tuple(version) > FORMAT_VERSION else "no release"
+        raise StateFormatError(
+            f"saved state, byte 4: format version {_dotted(version)}, which {written_by} wrote; "
+            f"this one reads {_dotted(FORMAT_VERSION)}: load it with a release that knows it, or an older checkpoint"
+        )
+    if flags != FLAGS:
+        raise StateFormatError(
+            f"saved state, byte 20: flags {flags:#x}, of which none is known here; load it with a later release, or an "
+            f"older checkpoint"
+        )
+    end = _FRONT.size + length
+    if len(data) < end + _VERSION.size:
+        raise _cut_off(len(data))
+    name, serializer_version = data[_FRONT.size : end], _VERSION.unpack_from(data, end)
+    raise StateFormatError(
+        f"saved state, byte {_FRONT.size}: values written by {name[:80]!r} version {_dotted(serializer_version)}; this "
+        f"release reads those of {SERIALIZER!r} version {_dotted(SERIALIZER_VERSION)}: load it with one that knows both"
+    )
+
+
+def _cut_off(size: int) -> StateFormatError:
+    return StateFormatError(f"saved state, byte {size}: it ends within the header; load an older checkpoint")
+
+
+def _dotted(version: "tuple[int, ...] | list[int]") -> str:
+    return ".".join(map(str, version))
