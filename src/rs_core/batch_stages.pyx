@@ -78,7 +78,7 @@ cdef class BufferStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        cdef list elements = list(reader.read())
+        cdef list elements = reader.read(list)
         if len(elements) >= self.count:
             raise StateError(
                 f"{self!r} cannot load {len(elements)} elements into lists of {self.count}; "

@@ -157,8 +157,8 @@ cdef class FlatMapStage(QueueStage):
         return self.save_queue(writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.is_expanding = reader.read()
+        self.is_expanding = reader.read(bool)
         self.element = reader.read()
-        self.passed_on = reader.read()
+        self.passed_on = reader.read(int)
         self.to_skip = self.passed_on
         return self.load_queue(reader)

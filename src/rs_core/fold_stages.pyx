@@ -109,11 +109,11 @@ cdef class KeyedScanStage(Stage):
         self.function = None
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(list(self.accumulators.items()))
+        writer.write(dict(self.accumulators))
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.accumulators = dict(reader.read())
+        self.accumulators = reader.read(dict)
         return 0
 
 

@@ -44,7 +44,7 @@ cdef class TakeStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.left = reader.read()
+        self.left = reader.read(int)
         self.allowance.store(self.left, memory_order_relaxed)
         return 0
 
@@ -71,5 +71,5 @@ cdef class SkipStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.left = reader.read()
+        self.left = reader.read(int)
         return 0

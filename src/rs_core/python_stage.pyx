@@ -33,6 +33,7 @@ cdef class PythonStage(QueueStage):
     Class attributes that a subclass sets:
         name: The operator's id, in front of its saved state and in errors.
         version: Four integers, raised when the layout of its state changes.
+        loadable_versions: Older versions that `load_fields` reads, too; by default none.
         demand: `"per_element"`: each element is answered by at most one `emit` in `on_next`; no emit means that the
             element is dropped and its demand given back. `"own"`: the operator asks for elements itself with
             `request_upstream(n)` and may emit any number in any hook.
@@ -386,11 +387,11 @@ cdef class PythonStage(QueueStage):
     cdef int read_fields(self, object reader, object version) except -1:
         if self.is_owner:
             self.load_queue(reader)
-            self.outbox = deque(reader.read())
-            self.owed = reader.read()
-            self.end_was_told = reader.read()
-            self.is_ending = reader.read()
-            self.end_error = reader.read()
+            self.outbox = deque(reader.read(list))
+            self.owed = reader.read(int)
+            self.end_was_told = reader.read(bool)
+            self.is_ending = reader.read(bool)
+            self.end_error = reader.read((Exception, type(None)))
             self.outstanding = len(self.queue)
         self.load_fields(reader, version)
         return 0

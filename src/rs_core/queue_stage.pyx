@@ -39,6 +39,8 @@ from rs_core.errors import DemandExceededError
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
 
+cdef tuple _ERROR_OR_NONE = (Exception, type(None))
+
 
 cdef class QueueStage(DemandOwner):
     """A stage that takes elements as they come and passes them on as they are requested.
@@ -141,15 +143,15 @@ cdef class QueueStage(DemandOwner):
         return 0
 
     cdef int load_queue(self, object reader) except -1:
-        cdef list elements = list(reader.read())
+        cdef list elements = reader.read(list)
         if len(elements) > self.prefetch:  # saved with a larger prefetch: legal, the queue shrinks as it is drained
             self.queue = SpscRing(len(elements))
             self.slots = self.queue.slots
         for element in elements:
             incref(<PyObject*>element)
             spsc_offer(self.slots, <PyObject*>element)
-        ended = reader.read()
-        self.input_error = reader.read()
+        ended = reader.read(bool)
+        self.input_error = reader.read(_ERROR_OR_NONE)
         self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
         return 0
 

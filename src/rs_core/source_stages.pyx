@@ -111,8 +111,8 @@ cdef class RangeSource(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.next_value = reader.read()
-        self.left = reader.read()
+        self.next_value = reader.read(int)
+        self.left = reader.read(int)
         return 0
 
 
@@ -261,7 +261,7 @@ cdef class IterableSource(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.position = reader.read()
+        self.position = reader.read(int)
         self.to_skip = self.position
         return 0
 

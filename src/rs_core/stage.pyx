@@ -128,6 +128,11 @@ cdef class Stage:
         """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
         return not self.saved_once or self.changed or self.commit_pending
 
+    @property
+    def loadable_versions(self) -> tuple:
+        """The older versions of the state's layout that can be loaded, too; a subclass that reads some names them."""
+        return ()
+
     def save_state(self, writer) -> None:
         """Write the state of this node: whether it is disposed, then its own fields.
 
@@ -150,8 +155,10 @@ cdef class Stage:
         """Read what `save_state` wrote; between `set_context` and `start`.
 
         Args:
-            reader: Has `read()`, which returns the values in the order in which they were written.
-            version: The version that stands in front of the state.
+            reader: Has `read(expected)`, which returns the values in the order in which they were written, and refuses
+                one that is not of the expected class.
+            version: The version that stands in front of the state: that of this operator, or one of its
+                `loadable_versions`.
 
         Raises:
             StateError: The version is not one that this operator reads, or the node was started already.
@@ -160,12 +167,12 @@ cdef class Stage:
             raise TypeError("load_state(reader, version) needs a reader, got None")
         if self.has_started:
             raise StateError(f"{self!r} was started already; load its state between set_context() and start()")
-        if tuple(version) != self.version:
+        if tuple(version) != self.version and tuple(version) not in self.loadable_versions:
             raise StateError(
                 f"{self!r} reads state of version {self.version}, not {tuple(version)}; "
                 f"use the release that wrote it, or drop the state of this operator"
             )
-        self.disposed_in_state = bool(reader.read())
+        self.disposed_in_state = reader.read(bool)
         self.read_fields(reader, version)
         self.saved_once = True
 

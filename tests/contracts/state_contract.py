@@ -14,17 +14,17 @@ from tests.conftest import Depth
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.operator_contract import OperatorSubject
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.saved_state import ListReader, Record, save, stages_of, start, subscribe
+from tests.contracts.saved_state import reader_of, save, stages_of, start, subscribe
 
 
 class StateContract(OperatorSubject):
     """The suite."""
 
-    def resumed(self, records: list[Record]) -> RecordingSubscriber:
+    def resumed(self, state: bytes) -> RecordingSubscriber:
         """Load the state into a new tree and run that to its end."""
         subscriber = RecordingSubscriber()
         handle = self.stream(self.elements).bind(subscriber)
-        start(handle, records)
+        start(handle, state)
         self.settle()
         if subscriber.subscription is not None:
             self.request(subscriber, UNBOUNDED)
@@ -106,13 +106,13 @@ class StateContract(OperatorSubject):
         handle = self.subscribed(self.elements, RecordingSubscriber())
         stage = stages_of(handle)[1]
         with pytest.raises(StateError, match="was started already; load its state between"):
-            stage.load_state(ListReader([False]), stage.version)
+            stage.load_state(reader_of(False), stage.version)
         handle.cancel()
 
     def test_state_of_another_version_is_refused(self) -> None:
         handle = self.assembled()
         with pytest.raises(StateError, match=r"reads state of version \(1, 0, 0, 0\), not \(2, 0, 0, 0\)"):
-            stages_of(handle)[1].load_state(ListReader([False]), (2, 0, 0, 0))
+            stages_of(handle)[1].load_state(reader_of(False), (2, 0, 0, 0))
 
     def test_operator_is_visited_under_its_name(self) -> None:
         stages = stages_of(self.assembled())

@@ -64,7 +64,7 @@ cdef class Countdown(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.left = reader.read()
+        self.left = reader.read(int)
         return 0
 
 

@@ -11,7 +11,7 @@ from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.saved_state import ListReader, subscribe
+from tests.contracts.saved_state import reader_of, subscribe
 from tests.contracts.state_contract import MovableContract, StateContract
 
 
@@ -111,7 +111,7 @@ def loaded_with(elements: list[int], stream: Stream[list[int]], subscriber: Reco
     handle = stream.bind(subscriber)
     subscribe(handle)
     buffer = handle.inputs[0]
-    buffer.load_state(ListReader([False, elements]), buffer.version)
+    buffer.load_state(reader_of(False, elements), buffer.version)
     handle.initialize()
 
 

@@ -86,7 +86,7 @@ def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> Non
     loaded = handle.inputs[0]
     loaded.subscribe()
     values = iter(saved)
-    loaded.load_state(SimpleNamespace(read=lambda: next(values)), loaded.version)
+    loaded.load_state(SimpleNamespace(read=lambda expected: next(values)), loaded.version)
     handle.initialize()
     while host.waiting:
         host.run_next()

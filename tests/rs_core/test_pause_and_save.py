@@ -189,10 +189,10 @@ def test_state_of_another_version_or_after_the_start_is_refused() -> None:
     handle.subscribe()
     skip = handle.inputs[0]
     with pytest.raises(StateError, match=r"version \(1, 0, 0, 0\), not \(2, 0, 0, 0\)"):
-        skip.load_state(SimpleNamespace(read=lambda: 0), (2, 0, 0, 0))
+        skip.load_state(SimpleNamespace(read=lambda expected: 0), (2, 0, 0, 0))
     handle.initialize()
     with pytest.raises(StateError, match="started already"):
-        skip.load_state(SimpleNamespace(read=lambda: 0), (1, 0, 0, 0))
+        skip.load_state(SimpleNamespace(read=lambda expected: 0), (1, 0, 0, 0))
 
 
 def test_node_that_was_disposed_when_it_was_saved_reads_nothing_after_it_was_loaded() -> None:
@@ -203,6 +203,6 @@ def test_node_that_was_disposed_when_it_was_saved_reads_nothing_after_it_was_loa
     take = handle.inputs[0]
     take.subscribe()
     values = iter([True, 0])
-    take.load_state(SimpleNamespace(read=lambda: next(values)), take.version)
+    take.load_state(SimpleNamespace(read=lambda expected: next(values)), take.version)
     handle.initialize()
     assert (read, take.is_disposed) == ([], True)

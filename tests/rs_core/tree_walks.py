@@ -57,8 +57,10 @@ class ListReader:
     def __init__(self, values: list[Any]) -> None:
         self.left = list(values)
 
-    def read(self) -> Any:
-        return self.left.pop(0)
+    def read(self, expected: Any = None) -> Any:
+        value = self.left.pop(0)
+        assert expected is None or isinstance(value, expected)
+        return value
 
 
 def saved_state(node: Node) -> list[Any]:

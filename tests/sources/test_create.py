@@ -9,7 +9,7 @@ from reactivestreams import EmitResult, Stream, StreamEmitter
 from reactivestreams.errors import CapacityError, StateError
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.saved_state import ListReader, ListWriter
+from tests.contracts.saved_state import fields_of, reader_of
 from tests.sources.pushed_emitter import Pushed, pushed, subscribed
 
 ACCEPTED, CANCELLED, TERMINATED = EmitResult.ACCEPTED, EmitResult.CANCELLED, EmitResult.TERMINATED
@@ -257,7 +257,7 @@ def test_a_running_stream_cannot_be_saved() -> None:
     handle.initialize()
     (source,) = handle.inputs
     with pytest.raises(StateError, match="cannot be saved: what is emitted comes from outside of the stream"):
-        source.save_state(ListWriter())
+        fields_of(source)
 
 
 def test_an_ended_stream_is_saved_and_stays_ended() -> None:
@@ -266,14 +266,13 @@ def test_an_ended_stream_is_saved_and_stays_ended() -> None:
     handle = stream.bind(RecordingSubscriber())
     handle.initialize()
     callback.emitter.complete()
-    (source,), writer = handle.inputs, ListWriter()
-    source.save_state(writer)
-    assert writer.values == [True]
+    (source,) = handle.inputs
+    assert fields_of(source) == [True]
     disposed = stream.bind(RecordingSubscriber())
     disposed.subscribe()
     (loaded,) = disposed.inputs
     loaded.subscribe()
-    loaded.load_state(ListReader([True]), loaded.version)
+    loaded.load_state(reader_of(True), loaded.version)
     disposed.initialize()
     assert len(callback.emitters) == 1  # not called again
 

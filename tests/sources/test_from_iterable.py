@@ -11,7 +11,7 @@ from reactivestreams.errors import ArgumentTypeError, SourceUsedTwiceError, Stat
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.saved_state import ListReader, save, stages_of, start
+from tests.contracts.saved_state import reader_of, save, stages_of, start
 
 
 class Counter:
@@ -255,7 +255,7 @@ def test_loaded_source_refuses_a_shorter_iterable() -> None:
     handle = Stream.from_iterable("ab").bind(subscriber)
     handle.subscribe()
     source = stages_of(handle)[-1]
-    source.load_state(ListReader([False, 3]), source.version)
+    source.load_state(reader_of(False, 3), source.version)
     handle.initialize()
     assert isinstance(subscriber.error, StateError)
     assert "stands behind element 3, but the iterable has only 2; load the state with the source" in str(

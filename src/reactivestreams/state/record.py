@@ -1,0 +1,126 @@
+"""One operator's part of a snapshot: how it is saved, and which records it accepts when it is loaded."""
+
+from collections.abc import Collection
+from typing import Any, Protocol
+
+from reactivestreams.errors import StateError, StateFormatError
+from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter, Version
+from rs_core.state_reader import StateReader
+
+__all__ = ["Stateful", "load_record", "save_record"]
+
+
+class Stateful(Protocol):
+    """What has state that can be saved; every stage of a stream does."""
+
+    @property
+    def name(self) -> str:
+        """Its name in saved state."""
+
+    @property
+    def version(self) -> Version:
+        """The version of the layout that it writes."""
+
+    def save_state(self, writer: Any, /) -> object:
+        """Write the fields."""
+
+    def load_state(self, reader: Any, version: Version, /) -> object:
+        """Read the fields, which were written in this version."""
+
+
+def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") -> None:
+    """Save the state of one operator as the next record. Runs user code: the operator's `save_fields`.
+
+    Args:
+        node: The operator, while no elements flow.
+        snapshot: Where the record goes.
+        path: Where in the tree the operator is, for errors.
+
+    Raises:
+        StateError: The operator cannot be saved now, or has a value that cannot; the record is taken out again.
+    """
+    with snapshot.create(node.name, node.version, path=path) as writer:
+        try:
+            node.save_state(writer)
+        except StateError as error:
+            if error.location is None:
+                raise _located(str(writer), str(error)) from error
+            raise
+        except Exception as error:
+            error.add_note(f"while the state was saved: {writer}")
+            raise
+
+
+def load_record(node: Stateful, snapshot: SnapshotReader, *, path: object = "", removed: Collection[str] = ()) -> bool:
+    """Load the state of one operator from the next record. Runs user code: the operator's `load_fields`.
+
+    The record has to bear the operator's name. An operator whose class sets `is_transitioning` had no state in earlier
+    releases: where its record is missing, it stays as it is, and the next operator gets the record at hand.
+
+    Args:
+        node: The operator, before it is started.
+        snapshot: Where the record comes from.
+        path: Where in the tree the operator is, for errors.
+        removed: Names of operators that are no longer there; their records are skipped.
+
+    Returns:
+        Whether there was a record for it.
+
+    Raises:
+        StateError: The record is that of another operator, or in a version that this one does not read; or what it
+            holds does not fit.
+        StateFormatError: There is no record left, or this one holds other fields than the operator reads.
+    """
+    is_transitioning = bool(getattr(node, "is_transitioning", False))
+    while True:
+        with snapshot.create(node.name, path=path) as reader:
+            if reader.is_present and reader.name != node.name and reader.name in removed:
+                continue
+            if not _is_for(node, reader, is_transitioning):
+                return False
+            _load(node, reader)
+            return True
+
+
+def _is_for(node: Stateful, reader: StateReader, is_transitioning: bool) -> bool:
+    if not reader.is_present:
+        if is_transitioning:
+            return False
+        raise _located(
+            str(reader),
+            "there is no record left: the tree that loads has more operators than the one that was saved; build the "
+            "same stream, or set is_transitioning on operators that had no state before",
+            StateFormatError,
+        )
+    if reader.name == node.name:
+        return True
+    if is_transitioning:
+        reader.reset()
+        return False
+    raise _located(
+        str(reader),
+        f"the record is that of {reader.name!r}, not of {node.name!r}; build the same stream as the one that was "
+        f"saved, or name {reader.name!r} among the operators that were taken out",
+    )
+
+
+def _load(node: Stateful, reader: StateReader) -> None:
+    assert reader.version is not None  # it is present
+    try:
+        node.load_state(reader, reader.version)
+    except StateError as error:
+        if error.location is None:
+            raise _located(str(reader), str(error)) from error
+        raise
+    except Exception as error:
+        raise _located(
+            str(reader),
+            f"{node.name!r} cannot take what it read: {type(error).__name__}: {error}; "
+            f"where the layout has changed, raise the operator's version and read the old layout by its version",
+        ) from error
+
+
+def _located(location: str, message: str, kind: type[StateError] = StateError) -> StateError:
+    error = kind(f"{location}: {message}")
+    error.location = location
+    return error

@@ -1,0 +1,139 @@
+"""The snapshots that this release promises to read for ever: how each was made, and where it lies.
+
+python -m tests.state.golden_streams writes those that are missing. One that was released is never written again: where
+an operator changes its layout, it raises its version, its file stays, and a new one is added beside it.
+"""
+
+import operator
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reactivestreams import Stream
+from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
+from rs_core.python_stage import PythonStage
+from tests.contracts.manual_scheduler import ManualScheduler
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.state.shop import shop
+from tests.state.test_codec_values import EXAMPLES
+
+FOLDER = Path(__file__).parent / "golden"
+VALUES = "values.1.state"
+EXAMPLES_AT_RELEASE = 45  # later ones are not in that file
+
+Touch = Callable[[Any], object]
+
+
+class Echo(PythonStage):
+    """Emits each element three times: has elements in both of its queues."""
+
+    name = "golden/echo"
+    demand = "own"
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(1)
+
+    def on_next(self, element: Any) -> None:
+        for _ in range(3):
+            self.emit(element)
+        self.request_upstream(1)
+
+    def save_fields(self, writer: Any) -> None:
+        with writer.create_child() as child:
+            child.write("echo")
+
+    def load_fields(self, reader: Any, version: Any) -> None:
+        with reader.create_child() as child:
+            assert child.read(str) == "echo"
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A stream that is saved behind an element of its source.
+
+    Attributes:
+        build: Makes the stream, with a function to call for each element of the source, and a scheduler.
+        parks_at: The element of the source behind which the stream is parked.
+        requested: How much is requested before.
+    """
+
+    build: Callable[[Touch, ManualScheduler], Stream[Any]]
+    parks_at: int = 5
+    requested: int = UNBOUNDED
+
+    def run(self, *, from_state: bytes | None = None, parks: bool = False) -> tuple[list[Any], bytes]:
+        """Run the stream, from its beginning or a state; return what came, and the state behind it."""
+        scheduler, subscriber = ManualScheduler(), RecordingSubscriber()
+
+        def touch(element: Any) -> None:
+            if parks and element == self.parks_at:
+                for node, _ in stateful_nodes(handle):
+                    if hasattr(node, "pause"):
+                        node.pause()
+
+        handle = self.build(touch, scheduler).bind(subscriber)
+        if from_state is not None:
+            load_tree(handle, from_state)
+            assert save_tree(handle) == from_state
+        handle.initialize()
+        handle.request(self.requested if parks else UNBOUNDED)
+        scheduler.run_waiting()
+        state = save_tree(handle)
+        handle.cancel()
+        scheduler.run_waiting()
+        return subscriber.elements, state
+
+
+def _numbers(touch: Touch) -> Stream[Any]:
+    return Stream.range(12).do(touch)
+
+
+STREAMS = {
+    "range.1": Golden(lambda touch, _: _numbers(touch)),
+    "from_iterable.1": Golden(lambda touch, _: Stream.from_iterable(list(range(12))).do(touch)),
+    "take.1": Golden(lambda touch, _: _numbers(touch).take(9)),
+    "take_ended.1": Golden(lambda touch, _: _numbers(touch).take(3)),
+    "skip.1": Golden(lambda touch, _: _numbers(touch).skip(7)),
+    "map.1": Golden(lambda touch, _: _numbers(touch).map(operator.neg)),
+    "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),
+    "scan.1": Golden(lambda touch, _: _numbers(touch).scan(operator.add, 0)),
+    "keyed_scan.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").scan(operator.add, 0)),
+    "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
+    "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
+    "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
+    "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
+}
+
+
+def values_snapshot() -> bytes:
+    """Return a snapshot with a field of every kind of value."""
+    snapshot = SnapshotWriter(registry=shop)
+    with snapshot.create("golden/values", (1, 0, 0, 0)) as writer:
+        for value, _ in EXAMPLES[:EXAMPLES_AT_RELEASE]:
+            writer.write(value)
+        with writer.create_child() as child:
+            child.write("inside")
+    return snapshot.finish()
+
+
+def files() -> dict[str, Callable[[], bytes]]:
+    """Return the name of each file with what makes its content."""
+    made: dict[str, Callable[[], bytes]] = {VALUES: values_snapshot}
+    for name, golden in STREAMS.items():
+        made[f"{name}.state"] = lambda golden=golden: golden.run(parks=True)[1]  # type: ignore[misc]
+    return made
+
+
+def main() -> int:
+    FOLDER.mkdir(exist_ok=True)
+    for name, make in files().items():
+        if not (FOLDER / name).exists():
+            (FOLDER / name).write_bytes(make())
+            print(f"wrote {FOLDER.name}/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
