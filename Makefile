@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full sanitize stress-long tck-selftest bench bench-instructions docs wheel portability check clean
+.PHONY: help demo test test-full sanitize stress-long fuzz-state tck-selftest bench bench-instructions docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -21,6 +21,9 @@ stress-long: ## 10^9 operations on what threads share, then the stress tests at 
 
 tck-selftest: ## show the compatibility kit wrong components, and correct ones 200 times under load; an hour
 	@ci/tck_selftest.sh
+
+fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
+	@ci/fuzz_state.sh
 
 bench: ## measure, print the table of ratios and draw it
 	@ci/bench.sh

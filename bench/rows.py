@@ -1,5 +1,7 @@
 """The rows of the table: what is compared with what, and the bar that each has to meet."""
 
+import marshal
+import pickle
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -15,6 +17,7 @@ from bench import (
     bench_fused_chain,
     bench_mpsc_ring,
     bench_request,
+    bench_saved_state,
     bench_schedulers,
     bench_set_up,
     bench_spsc_ring,
@@ -24,6 +27,7 @@ from bench import (
 from bench.interleaved import WALL_TIME, Case
 from bench.native_harness import forwarding_harness, native_harness
 from reactivestreams import Stream
+from reactivestreams.state import decode_value, encode_value, load_tree, save_tree
 from rs_core.demand import Demand
 from rs_core.mpsc_ring import MpscRing
 from rs_core.spsc_ring import SpscRing
@@ -73,6 +77,7 @@ def all_families() -> list[Family]:
         _request(),
         _ring(),
         _native(native),
+        *_saved_state(),
         *_emitter(forwarding),
         *_schedulers(),
         *hand_offs,
@@ -180,6 +185,26 @@ def _emitter(forwarding: ModuleType) -> list[Family]:
             Row(Case("Stream.create, for_each", subject.created, elements), forwarder),
         ],
         [Row(four(f"emitter, {subject.PRODUCERS} threads, block", shared.emit), lock, Bar(0.4, "x"))],
+    ]
+
+
+def _saved_state() -> list[Family]:
+    """Ten milliseconds for 1,000 operators are 10,000 nanoseconds for one."""
+    subject, operators, bar = bench_saved_state, bench_saved_state.OPERATORS, Bar(10_000, "ns")
+    values, before, after = subject.values(), subject.running(), subject.loading()
+    saved, encoded, pickled = save_tree(before), encode_value(values), pickle.dumps(values)
+    dumps = Case("pickle.dumps of the values", lambda: pickle.dumps(values), operators)
+    loads = Case("pickle.loads of the values", lambda: pickle.loads(pickled), operators)
+    return [
+        [
+            Row(Case(f"save a tree of {operators} x 1 KiB", lambda: save_tree(before), operators), dumps, bar),
+            Row(Case("encode the values alone", lambda: encode_value(values), operators), dumps),
+            Row(Case("marshal.dumps of the values", lambda: marshal.dumps(values), operators), dumps),
+        ],
+        [
+            Row(Case(f"load a tree of {operators} x 1 KiB", lambda: load_tree(after, saved), operators), loads, bar),
+            Row(Case("decode the values alone", lambda: decode_value(encoded), operators), loads),
+        ],
     ]
 
 
