@@ -9,7 +9,8 @@ from sphinx.application import Sphinx
 
 from rs_core.version import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # for the extensions that write pages
+# For the extensions that write pages, and for the tests that one of them tells of.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 project = "Reactive Streams for Python"
 author = "The Reactive Streams for Python developers"
@@ -20,6 +21,7 @@ extensions = [
     "generate_rule_pages",
     "generate_rules",
     "generate_seeds",
+    "generate_tck_coverage",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.doctest",

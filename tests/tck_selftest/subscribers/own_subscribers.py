@@ -3,6 +3,8 @@
 import threading
 import time
 from collections.abc import Callable
+from contextvars import Context
+from functools import partial
 from typing import Any
 
 from tests.tck_selftest.subscribers.collector import Collector, require
@@ -11,6 +13,7 @@ SWITCH_SECONDS = 0.005
 CANCELLING_THREADS = 6
 SECONDS_TO_MEET = 10.0
 LATE_SECONDS = 0.03
+LONG_WORK_SECONDS = 0.15
 
 
 def later(call: Callable[[], Any]) -> None:
@@ -115,6 +118,26 @@ class NeedingARequestForAnError(NeedingARequestForTheEnd):
         super().on_error(error)
 
 
+# --- when it has enough ---
+
+
+class DeafToCancel(Collector):
+    def cancelled_by_kit(self) -> None:
+        """Go on."""
+
+
+class ForgettingItsSubscription(Collector):
+    """Take so many elements, and then forget the subscription without cancelling it."""
+
+    def __init__(self, elements: int) -> None:
+        super().__init__()
+        self.wanted = elements
+
+    def ask_for_more(self) -> None:
+        if len(self.elements) < self.wanted:
+            self.request(1)
+
+
 # --- demand ---
 
 
@@ -178,6 +201,22 @@ class StoringTooLate(Collector):
         if element is not None and self.subscription is None:
             raise RuntimeError("an element came before the subscription")
         super().on_next(element)
+
+
+class EndingOnlyAfterARequest(Collector):
+    """Take an end that comes inside a request for a fault."""
+
+    is_requesting = False
+
+    def request(self, n: int) -> None:
+        self.is_requesting = True
+        super().request(n)
+        self.is_requesting = False
+
+    def on_complete(self) -> None:
+        if self.is_requesting:
+            raise RuntimeError("completed before request has returned")
+        super().on_complete()
 
 
 class RequestingFirst(Collector):
@@ -255,6 +294,22 @@ class ElementIsACoroutine(Collector):
 
 
 # --- work on other threads ---
+
+
+class HoldingThePublisherUp(Collector):
+    """Take long over each element, on the thread that sends it."""
+
+    def process(self, element: Any) -> None:
+        time.sleep(LONG_WORK_SECONDS)
+        super().process(element)
+
+
+class RequestingOutOfContext(Collector):
+    """Ask for more from a timer that knows nothing of the signal before it."""
+
+    def take(self, element: Any) -> None:
+        self.process(element)
+        later(partial(Context().run, self.ask_for_more))
 
 
 class AThreadForEachSignal(Collector):
