@@ -55,7 +55,8 @@ run_asan() {
     lib=$(ci/build_profile.sh asan)
     # The interpreter itself is not instrumented: what it never frees at exit is no leak of ours, and its own small-object
     # allocator would hide every overrun.
-    PYTHONPATH=$lib LD_PRELOAD=$runtime PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+    # Without debug checks, so that streams are linked as they are in programs.
+    PYTHONPATH=$lib LD_PRELOAD=$runtime PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 REACTIVESTREAMS_DEBUG=0 \
         UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 run asan "$@"
 }
 

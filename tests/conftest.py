@@ -12,6 +12,10 @@ from typing import Any
 import hypothesis
 import pytest
 
+# Read when the core is first imported. ci/test.sh runs the tests of the sanitizer build without, so that the links between
+# stages are tested as they are where nothing is checked, too.
+os.environ.setdefault("REACTIVESTREAMS_DEBUG", "1")
+
 # A thread that was told to stop is given this long to do so before it counts as left behind.
 THREAD_EXIT_SECONDS = 5.0
 
@@ -91,7 +95,9 @@ def built_profile() -> str:
 
 
 def pytest_report_header() -> str:
-    return f"rs_core: {built_profile()} build"
+    from rs_core.debug_checks import are_debug_checks_on
+
+    return f"rs_core: {built_profile()} build, debug checks {'on' if are_debug_checks_on() else 'off'}"
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

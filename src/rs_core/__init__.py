@@ -36,6 +36,7 @@ __all__ = [
     "SchedulerDisposedError",
     "SchedulerFullError",
     "SerializedEmitter",
+    "SignalAfterEndError",
     "SignalOverlapError",
     "SourceUsedTwiceError",
     "SpscRing",

@@ -24,6 +24,7 @@ __all__ = [
     "RunningEventLoopError",
     "SchedulerDisposedError",
     "SchedulerFullError",
+    "SignalAfterEndError",
     "SignalOverlapError",
     "SourceUsedTwiceError",
     "StateError",
@@ -73,6 +74,12 @@ class InvalidRequestTypeError(ReactiveStreamsError, TypeError):
     """Report a `request(n)` whose n is no integer (read as a request that is not positive, rule 3.9)."""
 
     rule = "3.9"
+
+
+class SignalAfterEndError(ReactiveStreamsError, RuntimeError):
+    """Report a signal to a subscriber behind its terminal signal (rule 1.7)."""
+
+    rule = "1.7"
 
 
 class SignalOverlapError(ReactiveStreamsError, RuntimeError):

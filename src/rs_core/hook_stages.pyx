@@ -116,9 +116,12 @@ cdef class HookSource(PublisherSource):
 
     cdef bint _begin_hooks(self) noexcept:
         """Call the first hook; False: the stream ends."""
+        cdef Stage end = self.down
         self.has_begun = True
+        while end.down is not None:  # a check may stand between
+            end = end.down
         try:
-            (<HookEnd>self.down).subscriber.tell_subscribed()
+            (<HookEnd>end).subscriber.tell_subscribed()
         except BaseException as error:
             self.fail_at(self, error)
             return False

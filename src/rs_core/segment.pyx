@@ -1,12 +1,14 @@
 """The stages below an owner of demand, down to and including the next owner's input: how they are linked.
 
 Depth: an element goes down by tail calls. Where a compiler does not make them, every 64th link is a relay that returns
-to the owner's loop, so that the C stack holds at most 64 frames of a segment.
+to the owner's loop, so that the C stack holds at most 64 frames of a segment, and as many of checks.
 """
 
 cimport cython
 from cpython.object cimport PyObject
 
+from rs_core.debug_checks cimport checks_are_on
+from rs_core.signal_check cimport SignalCheck, new_check
 from rs_core.stage cimport RELAYED, SWALLOWED, Stage
 
 cdef enum:
@@ -42,14 +44,24 @@ cdef Stage disposed_stage():
 
 
 cdef int link_segment(Stage owner) except -1:
-    """Tell the stages of a segment who owns their demand; set a relay at every 64th link."""
+    """Tell the stages of a segment who owns their demand; set a relay at every 64th link, and checks where they are on."""
     cdef Stage above = owner
     cdef Stage stage = owner.down
     cdef Stage link = owner
     cdef Relay relay
+    cdef SignalCheck check
     cdef bint are_units = True
+    cdef bint is_checked = checks_are_on()
     cdef int depth = 0
     while True:
+        if is_checked:
+            check = new_check(above)
+            check.owner = owner
+            check.demand_link = link
+            check.down = stage
+            above.down = check
+            above = check
+            link = check
         stage.owner = owner
         stage.demand_link = link
         stage.drops_directly = are_units

@@ -31,6 +31,7 @@ cdef class Stage:
     cdef Stage up                        # the input; lives as long as the handle
     cdef Stage owner                     # the demand owner upstream whose token guards the element side
     cdef Stage demand_link               # the nearest node upstream that looks at requests
+    cdef Stage check                     # the link below that counts requests, where checks are on (signal_check.pyx)
     cdef object context
     cdef const void* tree                # identity of the root: whose subscription this is
     cdef bint is_owner                   # holds elements back: has a token and a demand of its own

@@ -109,10 +109,7 @@ cdef class Stage:
 
         Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
         """
-        if self.is_translating:
-            _request_here(self, n)
-        else:
-            request_number(self, n)
+        _request_here(self, n)
 
     def cancel(self) -> None:
         """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
@@ -344,7 +341,9 @@ cdef int _request_here(Stage stage, object n) except -1:
     """Carry a request for the elements of a stage that looks at requests itself."""
     cdef int64_t demand = 0
     error = refusal_of(n, &demand)
-    return _carry(stage, demand) if error is None else refuse_request_of(stage, error)
+    if error is not None:
+        return refuse_request_of(stage, error)
+    return _carry(stage if stage.check is None else stage.check, demand)
 
 
 cdef object refusal_of(object n, int64_t* demand):

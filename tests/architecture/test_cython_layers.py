@@ -11,7 +11,18 @@ from tests.architecture.cython_source import imports
 # A thread boundary is a stage with a queue, so it stands with the families of stages and above the rings.
 LAYERS = [
     {"atomics", "build_profile", "errors", "include", "version"},
-    {"abi", "arguments", "calls", "dropped", "object_handoff", "role", "state_limits", "thread_mark", "type_slots"},
+    {
+        "abi",
+        "arguments",
+        "calls",
+        "debug_checks",
+        "dropped",
+        "object_handoff",
+        "role",
+        "state_limits",
+        "thread_mark",
+        "type_slots",
+    },
     {
         "bounded_ring",
         "demand",
@@ -26,7 +37,9 @@ LAYERS = [
     {"mpsc_ring", "spsc_ring", "state_scalars", "task_tree", "waiting_line"},
     {"overflow_queue", "state_decoder", "state_encoder", "task_queues"},
     {"serial_delivery", "stage", "state_writer", "task_lane"},
-    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "segment", "state_reader", "virtual_lane"},
+    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "state_reader", "virtual_lane"},
+    {"signal_check"},
+    {"segment"},
     {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
     {

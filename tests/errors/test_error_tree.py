@@ -32,6 +32,7 @@ TREE = {
     "RunningEventLoopError": (RuntimeError, None),
     "SchedulerDisposedError": (RuntimeError, None),
     "SchedulerFullError": (RuntimeError, None),
+    "SignalAfterEndError": (RuntimeError, "1.7"),
     "SignalOverlapError": (RuntimeError, "1.3"),
     "SourceUsedTwiceError": (RuntimeError, "1.10"),
     "StateError": (RuntimeError, None),

@@ -1,0 +1,6 @@
+from typing import Final
+
+VARIABLE: Final = "REACTIVESTREAMS_DEBUG"
+
+def are_debug_checks_on() -> bool: ...
+def set_debug_checks(on: bool) -> bool: ...
