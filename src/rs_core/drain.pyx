@@ -147,14 +147,16 @@ cdef class DemandOwner(DrainTask):
         Stage.take_context(self, context)
         scheduler = getattr(context, "scheduler", None)
         if scheduler is not None and not getattr(scheduler, "is_immediate", False):
-            self.scheduler = scheduler
+            self.drain_on(scheduler)
         return 0
 
     cdef int open(self) except -1:
         """Serve the demand that was added so far; called when the whole tree was started."""
         # release: pairs with the acquire of whoever takes the token; the life cycle's fields travel with it
         cdef uint32_t seen = self.state.fetch_and(~<uint32_t>NEW, memory_order_release)
-        if seen & NEW:
+        if seen & TERMINAL:
+            self._drop_noted_error()  # noted at a start beside which another thread cancelled
+        elif seen & NEW:
             return self.notify()
         return 0
 

@@ -8,6 +8,9 @@ Ordering: `is_scheduled` is set before the task is handed to the scheduler, whic
 the exchange lets one execution have the token, whatever a scheduler does.
 """
 
+import contextvars
+
+cimport cython
 from cpython.object cimport PyObject
 
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed, memory_order_release
@@ -29,7 +32,11 @@ cdef extern from "drain_run.h":
 
 
 cdef class DrainTask(Stage):
-    """A stage that is drained: by the thread that has its token, or as a task of a scheduler."""
+    """A stage that is drained: by the thread that has its token, or as a task of a scheduler.
+
+    A task runs in a copy of the context variables of who subscribed, a new one each time: what callbacks set there is not
+    carried on. The thread that has the token uses its own.
+    """
 
     def __cinit__(self, *args, **kwargs):
         self.is_scheduled.store(0, memory_order_relaxed)
@@ -37,16 +44,22 @@ cdef class DrainTask(Stage):
     def execute(self, scheduler=None) -> bool:
         """Run as a task of a scheduler: drain; always done afterwards. Always runs user code."""
         if self.claim_turn():
-            self.run_turn()
+            self.run_scheduled_turn()
         return True
 
     def discard(self, error) -> None:
         """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
         if self.claim_turn():
             self.fail_at(self, error)
-            self.run_turn()
+            self.run_scheduled_turn()
 
     cdef int drain(self) except -1:
+        return 0
+
+    cdef int drain_on(self, object scheduler) except -1:
+        """Have a scheduler drain from now on, in the context variables of this thread; before anything flows."""
+        self.variables = contextvars.copy_context()
+        self.scheduler = scheduler
         return 0
 
     cdef bint claim_turn(self) noexcept:
@@ -67,6 +80,15 @@ cdef class DrainTask(Stage):
                 self.fail_at(self, error)
                 return self.run_turn()
             raise
+        return 0
+
+    cdef int run_scheduled_turn(self) except -1:
+        """Drain as a task of a scheduler: in a copy of the context variables of who subscribed, entered once."""
+        with cython.critical_section(self):  # an asynchronous subscriber may get its subscription at this moment
+            variables = self.variables
+        if variables is None:
+            return self.run_turn()
+        variables.copy().run(_run_turn, self)
         return 0
 
     cdef int run_turn(self) except -1:
@@ -95,6 +117,10 @@ cdef class DrainTask(Stage):
 
 cdef bint is_drained_here(DrainTask task) noexcept:
     return runs_in_this_thread(task.tree)
+
+
+def _run_turn(DrainTask task not None):
+    task.run_turn()
 
 
 cdef object _drain_all(DrainTask task, Run* run):

@@ -6,7 +6,6 @@ from rs_core.stage cimport Stage
 
 
 cdef class HookSource(PublisherSource):
-    cdef object variables       # the context variables of the subscribing thread; under the lock of this object
     cdef bint has_begun         # hook_on_subscribe was called; drainer
     cdef bint has_scheduler     # one was given, an immediate one too
 

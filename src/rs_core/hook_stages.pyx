@@ -60,20 +60,12 @@ cdef class HookSource(PublisherSource):
         self.accept_subscription(subscription)
         return self.open()
 
-    def execute(self, scheduler=None) -> bool:
-        """Run as a task of the scheduler: call hooks, in a copy of the subscriber's context variables."""
-        with cython.critical_section(self):
-            variables = self.variables
-        if variables is None:  # cancelled before there was a subscription
-            return DrainTask.execute(self, scheduler)
-        return variables.copy().run(DrainTask.execute, self, scheduler)
-
     def discard(self, error) -> None:
         """End the stream with an error, unless it was cancelled: what a scheduler calls for a task it will not run."""
         if self.claim_turn():
             if not self._is_cancelled():
                 self.fail_at(self, error)
-            self.run_turn()
+            self.run_scheduled_turn()
 
     cdef int take_turn(self) except -1:
         if self.scheduler is None or not self._is_cancelled():

@@ -2,6 +2,8 @@
 
 from rs_core.stage cimport Stage
 
+from rs_core.tree_walk import nodes_of
+
 
 cdef int initialize(Stage root, object context) except -1:
     """Run the phases on a tree: subscribe, set_context, start; then serve the demand that was added meanwhile.
@@ -10,19 +12,35 @@ cdef int initialize(Stage root, object context) except -1:
     last: nothing flows while a part of the tree is not started.
     """
     cdef Stage stage = root
+    cdef Stage head = root
     while stage is not None:
-        if not stage.has_subscribed:
-            stage.has_subscribed = True
-            stage.attach()
+        stage.attach_once()
         if context is not None:
             stage.take_context(context)
+        head = stage
         stage = stage.up
+    branch = head.branch
+    if branch is not None:
+        _prepare(branch, context)
     stage = root
     while stage is not None:
         stage.begin_once()
         stage = stage.up
+    if branch is not None:
+        for node in nodes_of(branch):
+            node.start()
     stage = root
     while stage is not None:
         stage.open()
         stage = stage.up
+    return 0
+
+
+cdef int _prepare(object branch, object context) except -1:
+    """Make the nodes behind the handle of an input that is no stage, and hand them the context."""
+    for node in nodes_of(branch):
+        node.subscribe()
+    if context is not None:
+        for node in nodes_of(branch):
+            node.set_context(context)
     return 0

@@ -15,6 +15,7 @@ cdef enum Link:
 
 cdef class PublisherSource(QueueStage):
     cdef object publisher        # None: the signals come by themselves
+    cdef bint is_bound           # its subscription is a node of the tree, `branch`
     cdef str label               # what this source belongs to where it has no description, for messages
     cdef object subscription
     cdef gil_uint32 is_claimed   # somebody writes, or has written, `subscription`

@@ -47,15 +47,18 @@ cdef class PublisherSource(QueueStage):
     Args:
         publisher: Has `subscribe(subscriber)`; None: the signals come by themselves.
         prefetch: How many elements may be requested and not yet passed on.
+        is_bound: The publisher has `bind(subscriber)`, which returns the handle of a subscription: it becomes the input
+            of this source, which visitors reach, and has its life cycle run with this one's.
 
     Errors: signals that overlap end the stream with SignalOverlapError (§1.3), more elements than were requested
     with DemandExceededError (§1.1).
     State: elements that came and were not passed on; after recovery the publisher is subscribed anew.
     """
 
-    def __init__(self, publisher, prefetch):
+    def __init__(self, publisher, prefetch, is_bound=False):
         QueueStage.__init__(self, prefetch)
         self.publisher = publisher
+        self.is_bound = is_bound
         self.is_concurrent = True
         self.is_claimed.store(0, memory_order_relaxed)
         self.link.store(NOT_LINKED, memory_order_relaxed)
@@ -75,12 +78,23 @@ cdef class PublisherSource(QueueStage):
         publisher = self.publisher
         return "the publisher" if publisher is None else shown(publisher)
 
+    cdef int attach(self) except -1:
+        QueueStage.attach(self)
+        if self.is_bound:
+            try:
+                self.branch = self.publisher.bind(_Input(self))
+            except Exception as error:
+                self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
+        return 0
+
     cdef int begin(self) except -1:
         self.owed = <int64_t>spsc_size(self.slots)
-        if self.publisher is None:
+        with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
+            publisher = self.publisher
+        if publisher is None or self.is_bound:
             return 0
         try:
-            self.publisher.subscribe(_Input(self))
+            publisher.subscribe(_Input(self))
         except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
             if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
                 release_failed(self, "subscribe", error, self.receiver())
@@ -209,7 +223,8 @@ cdef class PublisherSource(QueueStage):
             self.fail_at(self, error)
 
     cdef void release(self) noexcept:
-        self.publisher = None
+        with cython.critical_section(self):  # as in begin()
+            _released, self.publisher = self.publisher, None
         # acq_rel: see Ordering
         if self.link.exchange(UNLINKED, memory_order_acq_rel) == LINKED:
             subscription = self.subscription
@@ -220,6 +235,11 @@ cdef class PublisherSource(QueueStage):
                     subscription.cancel()
                 except BaseException as error:  # §3.15 forbids it
                     release_failed(self, "cancel", error, self.receiver())
+        if self.branch is not None:
+            try:
+                self.branch.dispose()  # it stays visitable
+            except BaseException as error:
+                release_failed(self, "dispose", error, self.receiver())
         QueueStage.release(self)
 
     cdef int write_fields(self, object writer) except -1:

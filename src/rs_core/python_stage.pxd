@@ -3,6 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.atomics cimport gil_uint32
 from rs_core.queue_stage cimport QueueStage
 
 cdef enum Hook:
@@ -11,9 +12,15 @@ cdef enum Hook:
     HOOK_OTHER = 2
 
 
+cdef enum Life:
+    STARTING = 1   # on_start runs
+    RELEASED = 2   # on_dispose runs, has run, or runs when on_start has returned
+
+
 cdef class PythonStage(QueueStage):
     cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
     cdef int in_hook
+    cdef gil_uint32 life         # bits of a Life
     cdef PyObject* answer        # owned; the one element of "per_element"
     cdef bint is_ending          # complete() or fail() was called
     cdef object end_error
@@ -29,6 +36,7 @@ cdef class PythonStage(QueueStage):
     cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1
     cdef int keep_emitted(self, object element) except -1
     cdef int end_with(self, object error) except -1
+    cdef void _let_go(self) noexcept
     cdef void _forget_answer(self) noexcept
     cdef int _pass_end(self, object error) noexcept
     cdef bint _tell_end(self, object error) noexcept

@@ -3,16 +3,20 @@
 Hooks of one operator never run at the same time or inside of each other: in the mode "per_element" the owner upstream
 lets one thread at a time call them, in the mode "own" the stage's own token does, and what arrives meanwhile waits in
 its queue. What a hook emits goes down after the hook has returned, so a chain of such operators needs a flat stack.
+
+The first and the last hook are guarded by a word of their own, since `on_start` runs before there is a token: a stage
+that is torn down while it runs, by itself or by another thread, has its `on_dispose` called behind it, by the thread
+that starts it.
 """
 
 from collections import deque
 from types import GenericAlias
 
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
 from rs_core.arguments cimport shown
-from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.drain cimport LEAVE, push
 from rs_core.failures cimport release_failed
@@ -68,6 +72,7 @@ cdef class PythonStage(QueueStage):
 
     def __cinit__(self, *args, **kwargs):
         cdef object kind = type(self)
+        self.life.store(0, memory_order_relaxed)
         self.next_hook = kind.on_next
         if kind.demand == "per_element":
             self.is_owner = False
@@ -196,14 +201,28 @@ cdef class PythonStage(QueueStage):
     # --- life cycle -------------------------------------------------------------------------------------------
 
     cdef int begin(self) except -1:
+        cdef bint is_released = False
+        failure = None
+        # acq_rel: pairs with release(): of both one finds the other's bit
+        if self.life.fetch_or(STARTING, memory_order_acq_rel) & RELEASED:
+            return 0
         self.in_hook = HOOK_OTHER
         try:
             self.on_start()
-        except Exception as error:  # nobody drains yet: the note is read when the tree is opened
-            (<Stage>self if self.is_owner else self.owner).fail_at(self, error)
+        except Exception as error:
+            failure = error
         finally:
             self.in_hook = HOOK_NONE
-        if self.is_ending and not self.is_owner:
+            # acq_rel: as above
+            is_released = (self.life.fetch_and(~<uint32_t>STARTING, memory_order_acq_rel) & RELEASED) != 0
+            if is_released:
+                self._let_go()
+        if is_released:
+            if failure is not None:
+                release_failed(self, "on_start", failure, self.name)
+        elif failure is not None:  # nobody drains yet: the note is read when the tree is opened
+            (<Stage>self if self.is_owner else self.owner).fail_at(self, failure)
+        elif self.is_ending and not self.is_owner:
             self.owner.finish(self.down, self.end_error)
         return 0
 
@@ -211,6 +230,11 @@ cdef class PythonStage(QueueStage):
         return QueueStage.open(self) if self.is_owner else 0
 
     cdef void release(self) noexcept:
+        # acq_rel: as in begin()
+        if not self.life.fetch_or(RELEASED, memory_order_acq_rel) & STARTING:
+            self._let_go()
+
+    cdef void _let_go(self) noexcept:
         self.next_hook = None
         self._forget_answer()
         if self.is_owner:

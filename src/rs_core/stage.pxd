@@ -29,10 +29,11 @@ cdef class Stage:
     cdef Description description         # the node that this stage was made from; None at a root
     cdef Description source              # what the input is made from; None where there is none
     cdef Stage up                        # the input; lives as long as the handle
+    cdef object branch                   # at the head of a chain: the handle of an input that is no stage of this tree
     cdef Stage owner                     # the demand owner upstream whose token guards the element side
     cdef Stage demand_link               # the nearest node upstream that looks at requests
     cdef Stage check                     # the link below that counts requests, where checks are on (signal_check.pyx)
-    cdef object context
+    cdef object context_of_host
     cdef const void* tree                # identity of the root: whose subscription this is
     cdef bint is_owner                   # holds elements back: has a token and a demand of its own
     cdef bint is_unit                    # one element in is at most one element out
@@ -58,9 +59,10 @@ cdef class Stage:
     # Request side, called by any thread.
     cdef int64_t translate(self, int64_t n) noexcept      # what a request for n asks of the upstream; 0: nothing
     # Life cycle.
+    cdef int attach_once(self) except -1
     cdef int attach(self) except -1
     cdef int take_context(self, object context) except -1
-    cdef int begin_once(self) except -1
+    cdef bint begin_once(self) except -1                  # True: by this call
     cdef int begin(self) except -1
     # State.
     cdef int write_fields(self, object writer) except -1

@@ -21,6 +21,7 @@ from rs_core.demand cimport as_demand, invalid_request
 from rs_core.description cimport Description
 
 from rs_core.errors import InvalidRequestTypeError, StateError
+from rs_core.nop_subscription import NOP
 
 VERSION_1 = (1, 0, 0, 0)
 
@@ -57,7 +58,19 @@ cdef class Stage:
     @property
     def inputs(self) -> tuple:
         """The upstream subscriptions of this node; empty before `subscribe` and at a source."""
-        return () if self.up is None else (self.up,)
+        source = self.up if self.branch is None else self.branch
+        return () if source is None else (source,)
+
+    @property
+    def input(self):
+        """The upstream subscription of this node; `NOP`, which does nothing, before `subscribe` and at a source."""
+        source = self.up if self.branch is None else self.branch
+        return NOP if source is None else source
+
+    @property
+    def context(self):
+        """What the host handed to this node; None before that, and where a stream runs without a host."""
+        return self.context_of_host
 
     @property
     def assembly(self):
@@ -71,9 +84,7 @@ cdef class Stage:
 
     def subscribe(self) -> None:
         """Make the input of this node, once; nothing flows. Never runs user code."""
-        if not self.has_subscribed:
-            self.has_subscribed = True
-            self.attach()
+        self.attach_once()
 
     def set_context(self, context) -> None:
         """Hand this node what its host provides: scheduler, settings. Never runs user code."""
@@ -89,8 +100,8 @@ cdef class Stage:
         """
         if self.is_owner and self.down is None:
             raise StateError(f"{self!r} belongs to no stream; stages are made by subscribing to one")
-        self.begin_once()
-        self.open()
+        if self.begin_once():
+            self.open()
 
     def dispose(self) -> None:
         """Cancel the subscription: the same as `cancel`."""
@@ -208,23 +219,33 @@ cdef class Stage:
     cdef int64_t translate(self, int64_t n) noexcept:
         return n
 
+    cdef int attach_once(self) except -1:
+        with cython.critical_section(self):
+            is_first = not self.has_subscribed
+            self.has_subscribed = True
+        if is_first:
+            self.attach()
+        return 0
+
     cdef int attach(self) except -1:
         if self.source is not None:
             self.up = _make(self.source, self)
         return 0
 
     cdef int take_context(self, object context) except -1:
-        self.context = context
+        self.context_of_host = context
         return 0
 
-    cdef int begin_once(self) except -1:
-        if not self.has_started:
+    cdef bint begin_once(self) except -1:
+        with cython.critical_section(self):
+            is_first = not self.has_started
             self.has_started = True
+        if is_first:
             if self.disposed_in_state:
                 cancel_from_outside(self)
             elif not self.disposed:
                 self.begin()
-        return 0
+        return is_first
 
     cdef int begin(self) except -1:
         return 0

@@ -14,12 +14,14 @@ cdef class SubscriberStage(Stage):
     cdef PyObject* function_self         # NULL: `on_next` is no method
     cdef object on_next
     cdef gil_uint32 silent               # no signal any more: cancelled, failed or ended
-    cdef gil_int64 early_demand          # requested before there was an input
-    cdef object early_refusal            # the error for an illegal request made before there was an input
+    cdef gil_uint32 has_begun            # requests and cancellations go up by themselves
+    cdef gil_int64 early_demand          # requested before that
+    cdef object early_refusal            # the error for an illegal request made before that
 
     cdef int refuse_none(self, PyObject* element) noexcept
     cdef int next_failed(self) noexcept
     cdef int request_early(self, object n) except -1
+    cdef int bring_early(self) except -1
     cdef int subscriber_failed(self, str signal, object error) noexcept
 
 

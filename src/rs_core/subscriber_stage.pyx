@@ -1,13 +1,19 @@
 """The end of a tree whose elements go to a subscriber of any origin, through the four interfaces.
 
 None is refused there (§2.13): it ends the stream with a TypeError that names the operator.
+
+What is requested before the start adds up, and is brought upstream by begin(); so is a cancellation.
+
+Ordering: adding early demand, then reading `has_begun`, and writing `has_begun`, then taking the early demand, are a
+store-buffer pair, all seq_cst: one of both finds what the other wrote. So are writing `silent`, then reading `has_begun`,
+and writing `has_begun`, then reading `silent`. `subscriber` and `early_refusal` are used in critical sections.
 """
 
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
@@ -47,20 +53,22 @@ cdef class SubscriberStage(Stage):
         self.source = source
         self.subscriber = subscriber
         self.on_next = subscriber.on_next
+        self.has_begun.store(0, memory_order_relaxed)
         self.early_demand.store(0, memory_order_relaxed)
         self.silent.store(0, memory_order_relaxed)
         unpack(self.on_next, &self.function, &self.function_self)
 
     def request(self, n) -> None:
-        """Ask for n more elements; before the tree exists, requests add up."""
-        if self.demand_link is not None:
+        """Ask for n more elements; before the start, requests add up."""
+        if self.has_begun.load(memory_order_acquire):  # acquire: pairs with begin(); the links above are seen
             request_number(self, n)
         else:
             self.request_early(n)
 
     def cancel(self) -> None:
         """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
-        self.silent.store(1, memory_order_relaxed)  # relaxed: a hint that saves late signals; the word decides
+        self.silent.store(1, memory_order_seq_cst)  # seq_cst: see Ordering
+        self.has_begun.load(memory_order_seq_cst)  # seq_cst: see Ordering; the links above are seen, or begin() cancels
         cancel_from_outside(self)
 
     def initialize(self, context=None) -> None:
@@ -80,22 +88,36 @@ cdef class SubscriberStage(Stage):
         refusal = refusal_of(n, &demand)
         if refusal is None:
             demand_add(self.early_demand, demand)
-        elif self.early_refusal is None:
-            self.early_refusal = refusal
+        else:
+            with cython.critical_section(self):
+                if self.early_refusal is None:
+                    self.early_refusal = refusal
+        if self.has_begun.load(memory_order_seq_cst):  # seq_cst: see Ordering
+            self.bring_early()
+        return 0
+
+    cdef int bring_early(self) except -1:
+        cdef int64_t early = self.early_demand.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
+        if early:
+            request_upstream(self, early)
+        with cython.critical_section(self):
+            refusal, self.early_refusal = self.early_refusal, None
+        if refusal is not None:
+            refuse_request_of(self, refusal)
         return 0
 
     cdef int begin(self) except -1:
-        cdef int64_t early
-        if self.silent.load(memory_order_relaxed):  # relaxed: cancelled by the thread of the life cycle
+        self.has_begun.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases the links above
+        if self.silent.load(memory_order_seq_cst):  # seq_cst: see Ordering
             cancel_upstream(self)
             return 0
-        early = self.early_demand.load(memory_order_relaxed)  # relaxed: as above
-        if early:
-            request_upstream(self, early)
-        if self.early_refusal is not None:
-            refuse_request_of(self, self.early_refusal)
+        self.bring_early()
+        with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
+            subscriber = self.subscriber
+        if subscriber is None:
+            return 0
         try:
-            self.subscriber.on_subscribe(self)
+            subscriber.on_subscribe(self)
         except Exception as error:
             self.subscriber_failed("on_subscribe", error)
         except BaseException:

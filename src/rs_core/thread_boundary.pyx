@@ -5,8 +5,6 @@ of the scheduler. A task is scheduled only by who takes the token, so at most on
 costs one wake-up. One turn passes on at most `prefetch` elements and then lets other tasks of the scheduler run.
 """
 
-import contextvars
-
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -14,7 +12,6 @@ cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.drain cimport LEAVE, push
-from rs_core.drain_task cimport DrainTask
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
@@ -28,7 +25,6 @@ cdef class ObserveOnStage(QueueStage):
     """
 
     cdef object target       # the scheduler; in use from begin() to the end
-    cdef object variables    # the context variables of the subscribing thread
 
     def __init__(self, scheduler, prefetch):
         QueueStage.__init__(self, prefetch)
@@ -36,16 +32,9 @@ cdef class ObserveOnStage(QueueStage):
         self.is_concurrent = True
 
     cdef int begin(self) except -1:
-        self.variables = contextvars.copy_context()
         if not getattr(self.target, "is_immediate", False):
-            self.scheduler = self.target
+            self.drain_on(self.target)
         return QueueStage.begin(self)
-
-    def execute(self, scheduler=None) -> bool:
-        """Run as a task of the scheduler: pass elements on, in a copy of the subscriber's context variables."""
-        if self.variables is None:
-            return True  # not started, so nothing was scheduled
-        return self.variables.copy().run(DrainTask.execute, self, scheduler)
 
     cdef int try_next(self, PyObject* element) noexcept:
         return QueueStage.try_next(self, handoff_owned(element))

@@ -164,7 +164,7 @@ description: Description = delays
 assert_type(delays.subscribe(FlightSink()), None)
 assert_type(delays.bind(Sink()), SubscriberStage)
 handle: Subscription = delays.bind(Sink())
-assert_type(delays.bind(Sink()).inputs, tuple[Stage, ...])
+assert_type(delays.bind(Sink()).inputs, tuple[Any, ...])
 sink: Subscriber[Flight] = Sink()
 
 words.subscribe(FlightSink())  # type: ignore[arg-type]
