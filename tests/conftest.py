@@ -12,8 +12,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-# Read when the core is first imported. ci/test.sh runs the tests of the sanitizer build without, so that the links between
-# stages are tested as they are where nothing is checked, too.
+# Read when the core is first imported. ci/test.sh runs the tests of the sanitizer build without, so that the links
+# between stages are tested as they are where nothing is checked, too.
 os.environ.setdefault("REACTIVESTREAMS_DEBUG", "1")
 
 # A thread that was told to stop is given this long to do so before it counts as left behind.

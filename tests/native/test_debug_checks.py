@@ -104,9 +104,7 @@ def test_signal_inside_of_an_element_ends_the_stream(
 ) -> None:
     element, error = nested(wrong, act, *arguments)
     assert (element, type(error), error.rule) == (0, SignalOverlapError, "1.3")
-    assert str(error).startswith(
-        f"§1.3: rx://operators/lift called {signal} while another of its signals was running"
-    )
+    assert str(error).startswith(f"§1.3: rx://operators/lift called {signal} while another of its signals was running")
 
 
 def test_checks_are_no_nodes_and_have_no_state() -> None:

@@ -10,7 +10,6 @@ from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedPipeline, Operator
 from rs_core.blocking_iterator import BlockingIterator
 from rs_core.description import Assembly, Description
-from rs_core.stage import Stage
 from rs_core.subscriber_stage import SubscriberStage
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.spec import Publisher
 from rs_core.publisher_source import PublisherSource
@@ -23,7 +24,8 @@ class FromPublisher(OperatorDefinition):
     Demand: n requested are n requested of the publisher, but never more than `prefetch` at a time.
     Errors: the publisher's are passed on behind the elements that came before; one that breaks §1.1 or §1.3 is
         cancelled and the stream ends with an error that names the rule.
-    State: the elements that came and were not passed on; version 1.0.0.0.
+    State: the elements that came and were not passed on; version 1.0.0.0. Of a publisher that is `Subscribable`, such
+        as another stream, the nodes are part of the tree, and saved with it; any other is subscribed anew.
     Threads: signals run in the publisher's thread, or in the thread that requests.
     Rules: §1.1, §1.3, §2.5, §2.7, §2.12, §2.13, §3.3.
 
@@ -36,7 +38,6 @@ class FromPublisher(OperatorDefinition):
 
     id = "rx://sources/from_publisher"
     method = "from_publisher"
-    stage = PublisherSource
     movable = False
 
     @staticmethod
@@ -51,6 +52,11 @@ class FromPublisher(OperatorDefinition):
             publisher,
             checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24),
         )
+
+    @staticmethod
+    def stage(publisher: Publisher[Any], prefetch: int) -> PublisherSource:
+        """Return a new live stage."""
+        return PublisherSource(publisher, prefetch, isinstance(publisher, Subscribable))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

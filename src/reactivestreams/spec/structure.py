@@ -1,10 +1,12 @@
-"""How a class is seen to conform to an interface by the methods that it has.
+"""How a class is seen to conform to an interface by the methods and attributes that it has.
 
 At run time an interface is an ordinary abstract base class whose `__subclasshook__` looks for the methods: it can be
 inherited together with others, adds no constructor and no slot. A type checker is told that it is a protocol, so that
 there, too, methods are enough.
 """
 
+from collections.abc import Iterable
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,19 +26,20 @@ else:
 __all__ = ["Interface", "PlainInterface", "has_methods", "structural"]
 
 
-def has_methods(candidate: type, *names: str) -> bool:
-    """Tell whether a class has all the methods named; for use in `__subclasshook__`.
+def has_methods(candidate: type, *names: str, attributes: Iterable[str] = ()) -> bool:
+    """Tell whether a class has all the methods and attributes named; for use in `__subclasshook__`.
 
     Each name is looked up along the method resolution order of the class, as a call would find it. The first hit
-    decides: None there means "explicitly not implemented", as for the classes of `collections.abc`. Attributes of
-    instances do not count.
+    decides: None there means "explicitly not implemented", as for the classes of `collections.abc`. What only instances
+    have, because a constructor sets it, does not count.
 
     Args:
         candidate: The class.
         names: Names of the methods.
+        attributes: Names of what need not be callable, such as properties.
 
     Returns:
-        True or False where the methods settle the question, otherwise `NotImplemented`: a name is missing, so that only
+        True or False where they settle the question, otherwise `NotImplemented`: a name is missing, so that only
         registration or inheritance can make the class conform.
 
     Example:
@@ -44,14 +47,18 @@ def has_methods(candidate: type, *names: str) -> bool:
         ...     def start(self): ...
         ...
         ...     stop = None
+        ...     name = "clock"
         >>> has_methods(Clock, "start"), has_methods(Clock, "start", "stop"), has_methods(Clock, "start", "reset")
         (True, False, NotImplemented)
+        >>> has_methods(Clock, "name"), has_methods(Clock, "start", attributes=["name"])
+        (False, True)
     """
     verdict: bool = True
-    for name in names:
+    for is_method, name in chain(((True, name) for name in names), ((False, name) for name in attributes)):
         for owner in candidate.__mro__:
             if name in owner.__dict__:
-                if not _is_callable(candidate, name, owner.__dict__[name]):
+                attribute = owner.__dict__[name]
+                if attribute is None or (is_method and not _is_callable(candidate, name, attribute)):
                     return False
                 break
         else:
@@ -60,7 +67,5 @@ def has_methods(candidate: type, *names: str) -> bool:
 
 
 def _is_callable(candidate: type, name: str, attribute: object) -> bool:
-    if attribute is None:
-        return False
     # A class method or a partial method becomes callable only when it is taken from the class.
     return callable(attribute) or callable(getattr(candidate, name, None))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
 from reactivestreams.errors import EmptyStreamError, RunningEventLoopError
+from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.sources import Create, Empty, Error, FromIterable, FromPublisher, Never, Range
 from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
@@ -250,6 +251,9 @@ class Stream(OperatorMethods[T]):
 
     def _repr_html_(self) -> str:
         return chain_html("Stream", self.nodes())
+
+
+Subscribable.register(Stream)
 
 
 def _checked_prefetch(operator: str, prefetch: int | None) -> int | None:

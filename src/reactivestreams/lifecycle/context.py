@@ -1,0 +1,160 @@
+"""What a host provides to the operators of a subscription."""
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.lifecycle.environment import ExecutionEnvironment
+from reactivestreams.lifecycle.trace import OperatorTrace
+from reactivestreams.spec.structure import PlainInterface, has_methods, structural
+
+__all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
+
+
+class ContextScheduler(Protocol):
+    """What the life cycle asks of a scheduler; `reactivestreams.schedulers.Scheduler` has it and more."""
+
+    def schedule(self, task: Any, /) -> None:
+        """Have a task run."""
+
+
+_PROPERTIES = ("instance_id", "scheduler", "reactive_service", "trace", "execution_environment")
+
+
+@structural
+class OperatorContext(PlainInterface, metaclass=ABCMeta):
+    """Provide what operators may not make themselves: threads, clocks, settings, other artifacts.
+
+    All nodes of a tree get the same object, between `subscribe` and the loading of state.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def instance_id(self) -> str:
+        """The id of the artifact that owns the operators, such as the URI of a query."""
+
+    @property
+    @abstractmethod
+    def scheduler(self) -> ContextScheduler:
+        """Where everything asynchronous runs, and whose clock is read."""
+
+    @property
+    @abstractmethod
+    def reactive_service(self) -> Any:
+        """The host as its clients see it, where operators make artifacts themselves; None: there is none."""
+
+    @property
+    @abstractmethod
+    def trace(self) -> OperatorTrace | None:
+        """What to log with; `context.trace.at(node)` names the operator. None: the host wants no messages."""
+
+    @property
+    @abstractmethod
+    def execution_environment(self) -> ExecutionEnvironment | None:
+        """The artifacts beside this one; None: there are none."""
+
+    @abstractmethod
+    def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
+        """Return whether the host has a setting or a service under an id, and that."""
+
+    @classmethod
+    def __subclasshook__(cls, candidate: type, /) -> bool:
+        return (
+            has_methods(candidate, "try_get_element", attributes=_PROPERTIES)
+            if cls is OperatorContext
+            else NotImplemented
+        )
+
+
+class DefaultOperatorContext(OperatorContext):
+    """Hold what a program gives to the operators of one subscription; documented as a base.
+
+    Args:
+        instance_id: The id of what owns the operators, not empty.
+        scheduler: Where they run.
+        reactive_service: The host as its clients see it, or None.
+        trace: What they log with; by default a logger that names the instance.
+        execution_environment: The artifacts beside this one, or None.
+        elements: Settings and services by their ids, such as limits of operators.
+
+    Raises:
+        ArgumentTypeError: The id is no text, or the scheduler none.
+        ArgumentError: The id is empty.
+
+    Threads: immutable, so any.
+
+    Example:
+        >>> from reactivestreams.schedulers import ImmediateScheduler
+        >>> context = DefaultOperatorContext(
+        ...     "rx://queries/flights", ImmediateScheduler(), elements={"rx://operators/buffer/settings/max_count": 100}
+        ... )
+        >>> context.try_get_element("rx://operators/buffer/settings/max_count"), context.try_get_element("rx://other")
+        ((True, 100), (False, None))
+    """
+
+    def __init__(
+        self,
+        instance_id: str,
+        scheduler: ContextScheduler,
+        *,
+        reactive_service: Any = None,
+        trace: OperatorTrace | None = None,
+        execution_environment: ExecutionEnvironment | None = None,
+        elements: Mapping[str, object] | None = None,
+    ) -> None:
+        if not isinstance(instance_id, str):
+            raise ArgumentTypeError(
+                f"DefaultOperatorContext(instance_id) needs a text, got {instance_id!r} "
+                f"({type(instance_id).__name__}); pass the id of what owns the operators, such as a URI"
+            )
+        if not instance_id:
+            raise ArgumentError(
+                "DefaultOperatorContext(instance_id) needs a text that is not empty, got ''; "
+                "pass the id of what owns the operators, such as a URI"
+            )
+        if not callable(getattr(scheduler, "schedule", None)):
+            raise ArgumentTypeError(
+                f"DefaultOperatorContext(scheduler) needs a scheduler, got {scheduler!r} "
+                f"({type(scheduler).__name__}); pass e.g. ImmediateScheduler()"
+            )
+        self._instance_id = instance_id
+        self._scheduler = scheduler
+        self._reactive_service = reactive_service
+        self._trace = OperatorTrace(instance_id) if trace is None else trace
+        self._execution_environment = execution_environment
+        self._elements = dict(elements or {})
+
+    @property
+    def instance_id(self) -> str:
+        """The id of the artifact that owns the operators."""
+        return self._instance_id
+
+    @property
+    def scheduler(self) -> ContextScheduler:
+        """Where everything asynchronous runs."""
+        return self._scheduler
+
+    @property
+    def reactive_service(self) -> Any:
+        """The host as its clients see it, or None."""
+        return self._reactive_service
+
+    @property
+    def trace(self) -> OperatorTrace:
+        """What to log with."""
+        return self._trace
+
+    @property
+    def execution_environment(self) -> ExecutionEnvironment | None:
+        """The artifacts beside this one, or None."""
+        return self._execution_environment
+
+    def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
+        """Return whether there is a setting or a service under an id, and that; None where there is none."""
+        return element_id in self._elements, self._elements.get(element_id)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._instance_id!r}, {self._scheduler!r})"

@@ -1,0 +1,127 @@
+"""The artifacts beside a subscription: what higher-order operators look up."""
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Any
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.lifecycle.errors import ArtifactKindError, ArtifactNotReadyError, UnknownArtifactError
+from reactivestreams.lifecycle.subscription import OperatorSubscription
+from reactivestreams.spec.structure import has_methods
+
+__all__ = ["ExecutionEnvironment", "LocalExecutionEnvironment"]
+
+
+class ExecutionEnvironment(ABC):
+    """Find subjects and subscriptions of the same host by their ids; documented as a base.
+
+    A host defines `find_artifact`; the checks are done here.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @abstractmethod
+    def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
+        """Return whether something is registered under an id, and that; None for what was not made yet."""
+
+    def get_subject(self, artifact_id: str) -> Any:
+        """Return the subject under an id.
+
+        Raises:
+            UnknownArtifactError: Nothing is registered under the id.
+            ArtifactKindError: It is something else.
+            ArtifactNotReadyError: It was not made yet.
+        """
+        artifact = self._find_ready(artifact_id, "get_subject")
+        if _is_subject(type(artifact)):
+            return artifact
+        raise _another_kind(artifact_id, artifact, "get_subject", "no subject")
+
+    def get_subscription(self, artifact_id: str) -> OperatorSubscription:
+        """Return the subscription under an id.
+
+        Raises:
+            UnknownArtifactError: Nothing is registered under the id.
+            ArtifactKindError: It is something else.
+            ArtifactNotReadyError: It was not made yet.
+        """
+        artifact = self._find_ready(artifact_id, "get_subscription")
+        if isinstance(artifact, OperatorSubscription) and not _is_subject(type(artifact)):
+            return artifact
+        raise _another_kind(artifact_id, artifact, "get_subscription", "no subscription")
+
+    def _find_ready(self, artifact_id: str, call: str) -> object:
+        if not isinstance(artifact_id, str):
+            raise ArgumentTypeError(
+                f"{call}(artifact_id) needs a text, got {artifact_id!r} ({type(artifact_id).__name__}); pass an id"
+            )
+        is_known, artifact = self.find_artifact(artifact_id)
+        if not is_known:
+            raise UnknownArtifactError(
+                f"{call}({artifact_id!r}): nothing is registered under this id; "
+                f"look at its spelling, and register what is to be found"
+            )
+        if artifact is None:
+            raise ArtifactNotReadyError(
+                f"{call}({artifact_id!r}): this is registered and was not made yet; ask for it when it has started"
+            )
+        return artifact
+
+
+class LocalExecutionEnvironment(ExecutionEnvironment):
+    """Keep artifacts in a table: for hosts of a single process, and for tests.
+
+    Threads: any.
+
+    Example:
+        >>> from reactivestreams.lifecycle import NOP
+        >>> environment = LocalExecutionEnvironment()
+        >>> environment.register("rx://queries/flights", NOP)
+        >>> environment.get_subscription("rx://queries/flights")
+        NOP
+    """
+
+    __slots__ = ("_artifacts", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._artifacts: dict[str, object] = {}
+
+    def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
+        """Return whether something is registered under an id, and that."""
+        with self._lock:
+            return artifact_id in self._artifacts, self._artifacts.get(artifact_id)
+
+    def register(self, artifact_id: str, artifact: object | None = None) -> None:
+        """Register an artifact, or with None its id alone until it is made: then register it once more.
+
+        Raises:
+            ArgumentError: The id has an artifact already.
+        """
+        with self._lock:
+            present = self._artifacts.get(artifact_id)
+            if present is None:
+                self._artifacts[artifact_id] = artifact
+        if present is not None:
+            raise ArgumentError(
+                f"register({artifact_id!r}): {present!r} is registered under this id; unregister it, or take another id"
+            )
+
+    def unregister(self, artifact_id: str) -> None:
+        """Forget what is registered under an id; nothing is disposed. Unknown ids are ignored."""
+        with self._lock:
+            self._artifacts.pop(artifact_id, None)
+
+
+def _is_subject(kind: type) -> bool:
+    """Return whether a class is a subject by its methods: a typed one, or one whose type is given where it is used."""
+    typed = has_methods(kind, "create_observer", "subscribe", "dispose")
+    untyped = has_methods(kind, "get_observer", "get_observable", "dispose")
+    return typed is True or untyped is True
+
+
+def _another_kind(artifact_id: str, artifact: object, call: str, what: str) -> ArtifactKindError:
+    return ArtifactKindError(
+        f"{call}({artifact_id!r}): {artifact!r} ({type(artifact).__name__}) is registered under this id, {what}; "
+        f"ask for it with the method of its kind"
+    )

@@ -1,0 +1,164 @@
+"""Where the signals of several inputs meet, until one thread at a time handles them."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import Any
+
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import DemandExceededError, NullElementError
+from reactivestreams.lifecycle.subscribable import Subscribable
+from reactivestreams.spec import MAX_DEMAND
+
+__all__ = ["InputQueue", "SignalKind"]
+
+
+class SignalKind(IntEnum):
+    """What came."""
+
+    ELEMENT = 0
+    COMPLETE = 1
+    ERROR = 2
+
+
+class InputQueue:
+    """Keep the signals of several inputs in the order in which they came, as far as they were requested.
+
+    Bound: what was requested of the inputs and has not come, or not been taken, and an end of each.
+
+    Args:
+        owner: Whose inputs they are.
+        tell: Called when there is news, outside of the lock.
+    """
+
+    # I1: all fields that change are used under the lock. I2: news is told outside of it, behind what is new.
+    def __init__(self, owner: Any, tell: Callable[[], None]) -> None:
+        self.owner = owner
+        self._tell = tell
+        self._lock = threading.RLock()
+        self._inputs: list[_Input] = []
+        self._signals: deque[tuple[SignalKind, int, Any]] = deque()
+        self._closed_in_state: frozenset[int] = frozenset()
+
+    def bind(self, sources: Iterable[Subscribable]) -> list[Any]:
+        """Bind the inputs, once; return their handles."""
+        for source in sources:
+            each = _Input(self, len(self._inputs))
+            self._inputs.append(each)
+            each.handle = source.bind(each)
+            each.is_open = each.index not in self._closed_in_state
+        return [each.handle for each in self._inputs]
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+    def is_open(self, index: int) -> bool:
+        """Return whether an input has neither ended nor been cancelled."""
+        with self._lock:
+            return self._inputs[index].is_open
+
+    def request(self, index: int, n: int) -> None:
+        """Ask an input for n more elements, if it is open."""
+        port = self._inputs[index]
+        with self._lock:
+            if not port.is_open:
+                return
+            port.credit = min(port.credit + n, MAX_DEMAND)
+        port.handle.request(n)
+
+    def close(self, index: int) -> None:
+        """Cancel an input; what came of it stays in the queue."""
+        port = self._inputs[index]
+        with self._lock:
+            port.is_open = False
+        port.handle.dispose()
+
+    def take(self) -> tuple[SignalKind, int, Any] | None:
+        """Return the next signal: kind, index of the input, element or error; None: there is none."""
+        with self._lock:
+            return self._signals.popleft() if self._signals else None
+
+    def clear(self) -> None:
+        """Forget all signals."""
+        with self._lock:
+            signals, self._signals = self._signals, deque()
+        signals.clear()
+
+    def state(self) -> tuple[list[Any], list[int]]:
+        """Return what is to be saved: the signals, and which inputs are over."""
+        with self._lock:
+            signals = [(int(kind), index, value) for kind, index, value in self._signals]
+            return signals, [each.index for each in self._inputs if not each.is_open]
+
+    def load(self, signals: Iterable[Any], closed: Iterable[int]) -> None:
+        """Take what `state` returned."""
+        with self._lock:
+            self._signals = deque((SignalKind(kind), index, value) for kind, index, value in signals)
+            self._closed_in_state = frozenset(closed)
+            for each in self._inputs:
+                each.is_open = each.index not in self._closed_in_state
+
+    def element_came(self, port: "_Input", element: Any) -> None:
+        """Keep an element that was requested; one that was not is the end of its input (§1.1)."""
+        with self._lock:
+            if not port.is_open:  # §2.8
+                return
+            if port.credit:
+                self._signals.append((SignalKind.ELEMENT, port.index, element))
+                if port.credit != MAX_DEMAND:  # §3.17
+                    port.credit -= 1
+                excess = None
+            else:
+                excess = DemandExceededError(
+                    f"§1.1: input {port.index} of {self.owner!r} sent {element!r}, which was not requested; "
+                    f"a publisher may send only what was requested"
+                )
+        if excess is None:
+            self._tell()
+        else:
+            self.end_came(port, excess)
+            port.handle.dispose()
+
+    def end_came(self, port: "_Input", error: Exception | None) -> None:
+        """Keep the first end of an input."""
+        with self._lock:
+            was_open, port.is_open = port.is_open, False
+            if was_open:
+                kind = SignalKind.COMPLETE if error is None else SignalKind.ERROR
+                self._signals.append((kind, port.index, error))
+        if was_open:
+            self._tell()
+        elif error is not None:
+            dropped("on_error", error, origin=self.owner.name)
+
+
+class _Input:
+    """The subscriber of one input."""
+
+    __slots__ = ("__weakref__", "_queue", "credit", "handle", "index", "is_open")
+
+    def __init__(self, queue: InputQueue, index: int) -> None:
+        self._queue = queue
+        self.index = index
+        self.handle: Any = None
+        self.credit = 0  # requested and not yet come
+        self.is_open = True
+
+    def on_subscribe(self, subscription: object, /) -> None:
+        """Do nothing: the queue has the handle."""
+        if subscription is None:
+            raise NullElementError("§2.13: on_subscribe(None): a subscription is needed; pass one")
+
+    def on_next(self, element: Any, /) -> None:
+        if element is None:
+            raise NullElementError("§2.13: on_next(None): None cannot be an element; pass a value")
+        self._queue.element_came(self, element)
+
+    def on_error(self, error: Exception, /) -> None:
+        if error is None:
+            raise NullElementError("§2.13: on_error(None): an exception is needed; pass one")
+        self._queue.end_came(self, error)
+
+    def on_complete(self) -> None:
+        self._queue.end_came(self, None)

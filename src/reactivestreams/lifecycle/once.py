@@ -1,0 +1,31 @@
+"""Something that happens once, whichever thread comes first."""
+
+import threading
+
+__all__ = ["Once"]
+
+
+class Once:
+    """Let one caller in.
+
+    Threads: any.
+
+    Example:
+        >>> disposal = Once()
+        >>> disposal.begin(), disposal.begin(), disposal.has_begun
+        (True, False, True)
+    """
+
+    __slots__ = ("_gate",)
+
+    def __init__(self) -> None:
+        self._gate = threading.Lock()  # taken by the first, and never given back
+
+    def begin(self) -> bool:
+        """Return True to the first caller, False to all others; never waits."""
+        return self._gate.acquire(blocking=False)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody came."""
+        return self._gate.locked()

@@ -1,0 +1,80 @@
+"""The base of publishers whose subscriptions are nodes written in Python."""
+
+from abc import abstractmethod
+from typing import Any, Generic, TypeVar
+
+from reactivestreams.errors import ArgumentTypeError, NullElementError
+from reactivestreams.lifecycle.initialize_visitor import initialize_tree
+from reactivestreams.lifecycle.signal_checker import SignalChecker
+from reactivestreams.lifecycle.subscribable import Subscribable
+from reactivestreams.lifecycle.subscription import OperatorSubscription
+from reactivestreams.spec import Subscriber
+from rs_core.debug_checks import are_debug_checks_on
+from rs_core.nop_subscription import NOP
+
+__all__ = ["OperatorPublisher"]
+
+T = TypeVar("T")
+
+
+class OperatorPublisher(Subscribable, Generic[T]):
+    """Describe a stream whose operator is a node of one's own; documented as a base.
+
+    It is a Publisher, and what `Stream.from_publisher` makes a stream of it that hosts can visit throughout. While
+    debug checks are on (`REACTIVESTREAMS_DEBUG=1`), a node that checks the signals stands before each operator.
+
+    Demand: the operator's.
+    Errors: what `create_operator` raises reaches the subscriber of `subscribe` as `on_error` (§1.9).
+    State: none of its own.
+    Threads: `bind` and `subscribe` by any.
+    Rules: §1.4, §1.9, §1.11.
+    """
+
+    @abstractmethod
+    def create_operator(self, subscriber: Subscriber[T]) -> OperatorSubscription:
+        """Return a new node that sends to a subscriber, and calls its `on_subscribe` when it is started."""
+
+    def bind(self, subscriber: Subscriber[T], /) -> OperatorSubscription:
+        """Return the handle of a new subscription; nothing flows. Runs `create_operator`.
+
+        Raises:
+            NullElementError: The subscriber is None (§1.9).
+            ArgumentTypeError: It is no Subscriber.
+        """
+        checked = _checked_subscriber(subscriber, "bind")
+        if not are_debug_checks_on():
+            return self.create_operator(checked)
+        checker = SignalChecker(checked, type(self).__name__)
+        checker.check(self.create_operator(checker))
+        return checker
+
+    def subscribe(self, subscriber: Subscriber[T], /) -> None:
+        """Have a subscriber get the elements as it requests them; the Publisher's method, without a host.
+
+        Raises:
+            NullElementError: The subscriber is None (§1.9).
+            ArgumentTypeError: It is no Subscriber.
+        """
+        checked = _checked_subscriber(subscriber, "subscribe")
+        try:
+            handle = self.bind(checked)
+        except Exception as error:
+            checked.on_subscribe(NOP)
+            checked.on_error(error)
+            return
+        try:
+            initialize_tree(handle, None)
+        except BaseException:
+            handle.dispose()  # nothing is left half started
+            raise
+
+
+def _checked_subscriber(subscriber: Any, call: str) -> Subscriber[Any]:
+    if subscriber is None:
+        raise NullElementError(f"§1.9: {call}(None): a subscriber is needed; pass a Subscriber", rule="1.9")
+    if not isinstance(subscriber, Subscriber):
+        raise ArgumentTypeError(
+            f"{call}(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}); "
+            f"pass an object with on_subscribe, on_next, on_error and on_complete"
+        )
+    return subscriber
