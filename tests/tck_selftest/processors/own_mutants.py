@@ -23,7 +23,13 @@ OWN_PROCESSOR_MUTANTS = (
         "must_immediately",
         "Did not receive expected error on downstream within",
     ),
-    killed("loses what waits", wrong.LosingTheWaiting, "", "required_create_publisher_3", "produced only 2 elements"),
+    killed(
+        "loses what waits",
+        wrong.LosingTheWaiting,
+        "",
+        "required_spec401_end_must_follow",
+        "Expected element but got end-of-stream",
+    ),
     killed("replays the last", wrong.ReplayingTheLast, "1.1", "required_must_request", "but only 0 were requested"),
     killed(
         "cancels upstream for one",

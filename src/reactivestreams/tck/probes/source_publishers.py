@@ -11,6 +11,7 @@ from reactivestreams.errors import InvalidRequestError, NullElementError
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.probes.lingering_threads import LingeringThreads
 
 __all__ = ["AsynchronousPublisher", "SourceSubscription", "SynchronousPublisher"]
 
@@ -88,7 +89,7 @@ class SynchronousPublisher:
 
 
 class AsynchronousPublisher(SynchronousPublisher):
-    """Send elements from tasks of an executor, or from threads that end when they have nothing more to send.
+    """Send elements from tasks of an executor, or from threads that end when there is nothing to send for a moment.
 
     An executor that takes no work leads to `on_error` after `on_subscribe` (§1.9).
 
@@ -96,7 +97,7 @@ class AsynchronousPublisher(SynchronousPublisher):
         elements: How many; `MAX_DEMAND` for no end.
         create_element: Makes the element of a number, counted from 0; by default the number itself.
         environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
-        executor: Whose tasks send; without one a new thread does, whenever there is something to send.
+        executor: Whose tasks send; without one threads of its own do, whenever there is something to send.
     """
 
     def __init__(
@@ -109,12 +110,13 @@ class AsynchronousPublisher(SynchronousPublisher):
     ) -> None:
         super().__init__(elements, create_element, environment=environment)
         self._executor = executor
+        self._threads = LingeringThreads("tck-source")
 
     def _run(self, drain: Callable[[], None]) -> None:
         if self._executor is not None:
             self._executor.submit(drain)
         else:
-            threading.Thread(target=drain, name="tck-source", daemon=True).start()
+            self._threads.run(drain)
 
 
 class SourceSubscription:

@@ -104,9 +104,7 @@ def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
     if not stage.has_demand:
         if subject.max_supported_subscribers() == 1:
             raise Skipped("The processor requests no more than its one subscriber did, so that nothing waits.")
-        subscribers[0].request(1)
-        stage.await_demand()
-        subscribers.append(stage.new_subscriber())
+        subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
     stage.signal_next()
     stage.send_error(BoomError())
     if not all(subscriber.failed.wait_closed() for subscriber in subscribers):

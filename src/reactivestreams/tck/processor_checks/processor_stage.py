@@ -82,6 +82,16 @@ class ProcessorStage(SubscriberStage):
         self.environment.subscribe(self.processor, subscriber)
         return subscriber
 
+    def new_subscriber_without_demand(self, first: ErrorCollectingSubscriber) -> ErrorCollectingSubscriber:
+        """Return a second subscriber, for which the next element has to wait that the first one has requested.
+
+        Raises:
+            Failed: The demand of the first did not come up in time, or the second has got no subscription.
+        """
+        first.request(1)
+        self.await_demand()
+        return self.new_subscriber()
+
     def expect_next(self, subscriber: ErrorCollectingSubscriber, expected: Any, addendum: str = "") -> None:
         """Take an element from a subscriber; flop if it is another one.
 

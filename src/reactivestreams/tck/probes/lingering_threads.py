@@ -1,0 +1,62 @@
+"""Threads that wait a moment for more work before they end."""
+
+import queue
+import threading
+from collections.abc import Callable
+
+__all__ = ["LingeringThreads"]
+
+_LINGER_SECONDS = 0.02
+"""How long a thread waits for the next call; nobody has to end it."""
+
+_Call = Callable[[], None]
+
+
+class LingeringThreads:
+    """Make each call at once, on a thread that waits for one, or else on a new one.
+
+    A source that is asked for one element at a time would start thousands of threads otherwise, and a check would last
+    for seconds. There are never more threads than calls that last at the same time; each ends a moment after its last
+    call.
+
+    Args:
+        name: Of the threads.
+
+    Example:
+        >>> done = threading.Event()
+        >>> LingeringThreads("example").run(done.set)
+        >>> done.wait(10)
+        True
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._idle: list[queue.SimpleQueue[_Call]] = []
+
+    def run(self, call: _Call) -> None:
+        """Make a call on another thread, now."""
+        with self._lock:
+            waiting = self._idle.pop() if self._idle else None
+        if waiting is not None:
+            waiting.put(call)
+        else:
+            threading.Thread(target=self._work, args=(queue.SimpleQueue(), call), name=self._name, daemon=True).start()
+
+    def _work(self, handed_over: "queue.SimpleQueue[_Call]", call: _Call | None) -> None:
+        while call is not None:
+            call()
+            del call  # it may refer to a subscriber that has to be let go (§3.13)
+            with self._lock:
+                self._idle.append(handed_over)
+            call = self._next(handed_over)
+
+    def _next(self, handed_over: "queue.SimpleQueue[_Call]") -> _Call | None:
+        try:
+            return handed_over.get(timeout=_LINGER_SECONDS)
+        except queue.Empty:
+            with self._lock:
+                if handed_over in self._idle:
+                    self._idle.remove(handed_over)
+                    return None
+            return handed_over.get()  # who took it out of the list puts a call in
