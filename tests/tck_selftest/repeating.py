@@ -13,7 +13,7 @@ __all__ = ["alarms_of_repetitions"]
 def alarms_of_repetitions(repetitions: int) -> dict[str, list[str]]:
     """Verify every correct component so many times and return what the kit says against each, by its shape.
 
-    As many busy processes as there are processors run beside those that verify.
+    Several verifications share each processor, and as many busy processes as there are processors run beside them.
     """
     shapes = [fixture.shape for _ in range(repetitions) for fixture in ALL_FIXTURES]
     found: dict[str, list[str]] = {}
