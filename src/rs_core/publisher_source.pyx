@@ -30,6 +30,7 @@ from rs_core.atomics cimport (
 from rs_core.drain cimport LEAVE, TERMINAL, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
+from rs_core.drain_task cimport DrainTask
 from rs_core.queue_stage cimport QueueStage
 from rs_core.role cimport role_enter, role_leave
 from rs_core.signal_arguments cimport null_element, null_error, null_subscription
@@ -101,6 +102,12 @@ cdef class PublisherSource(QueueStage):
             else:
                 self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
         return 0
+
+    cdef int take_turn(self) except -1:
+        """Drain; what a task of the host brings to a bound source in its turn, which is of the same tree, in that turn."""
+        if self.is_bound and self.scheduler is not None and _is_in_turn(self.scheduler):
+            return self.run_scheduled_turn()
+        return DrainTask.take_turn(self)
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
 
@@ -276,3 +283,8 @@ cdef class _Input:
 
     def on_complete(self) -> None:
         self.source.accept_end("on_complete", None)
+
+
+cdef bint _is_in_turn(object scheduler) except -1:
+    is_in_turn = getattr(scheduler, "is_in_turn", None)
+    return is_in_turn is not None and is_in_turn()

@@ -219,6 +219,14 @@ cdef class Lane(TaskQueues):
                         leave_parent(each)
         return items
 
+    def is_in_turn(self, TreeNode node not None, /) -> bool:
+        """Return whether the calling thread is inside a turn of this lane, and the node runs."""
+        cdef bint is_inside = False
+        with cython.critical_section(self):
+            if node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+                is_inside = self.runs_turn_here()
+        return is_inside
+
     def counters(self, TreeNode node not None, bint include_children, /) -> tuple:
         """Return uptime, paused time, time in turns, turns, timer ticks, and how many are ready, parked and timed."""
         cdef int64_t now = self.now()

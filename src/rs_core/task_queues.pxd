@@ -32,6 +32,7 @@ cdef class TaskQueues(HeapElement):
     cdef void start(self, WorkItem item) noexcept
     cdef void list_running(self, WorkItem item) noexcept
     cdef void stop(self, WorkItem item) noexcept
+    cdef bint runs_turn_here(self) noexcept                # whether the calling thread is inside a turn
     cdef bint awaits_turns(self) noexcept                  # whether a pause waits for running turns
     cdef int ask_node(self, TreeNode node) except -1
     cdef int start_asking(self, TreeNode node, list items) except -1

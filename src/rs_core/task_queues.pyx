@@ -123,6 +123,12 @@ cdef class TaskQueues(HeapElement):
         item.before = None
         item.after = None
 
+    cdef bint runs_turn_here(self) noexcept:
+        cdef WorkItem item = self.running
+        while item is not None and item.thread != this_thread():
+            item = item.after
+        return item is not None
+
     cdef bint awaits_turns(self) noexcept:
         return True
 

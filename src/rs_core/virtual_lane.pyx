@@ -37,6 +37,11 @@ cdef class VirtualLane(Lane):
         """The present tick."""
         return self.ticks
 
+    @property
+    def next_due(self):
+        """The tick of what comes first, whether it may run or not; None: nothing waits."""
+        return self.ready.entries[0].key if len(self.ready.elements) else None
+
     def schedule_at(self, TreeNode node not None, task, tick, Py_ssize_t capacity, /) -> int:
         """Take a task, unless the node is disposed or has as many waiting as it may.
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from reactivestreams.schedulers import WorkerScheduler
+from reactivestreams.lifecycle import OperatorNode, OperatorPublisher, initialize_tree
+from reactivestreams.schedulers import VirtualTimeScheduler, WorkerScheduler
 from tests.contracts.manual_scheduler import ManualScheduler
 
 
@@ -91,3 +92,42 @@ def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> Non
     while host.waiting:
         host.run_next()
     assert second.elements == list(range(1, 64))
+
+
+class Sending(OperatorPublisher[int]):
+    """A publisher with one node, whose subscriber the test signals to."""
+
+    def create_operator(self, subscriber: Any) -> OperatorNode:
+        self.subscriber = subscriber
+
+        class Node(OperatorNode):
+            def on_start(self) -> None:
+                subscriber.on_subscribe(SimpleNamespace(request=lambda n: None, cancel=lambda: None))
+
+        return Node()
+
+
+def test_bound_source_passes_on_in_the_turn_of_its_host_and_elsewhere_wakes_a_task() -> None:
+    recorder, host, publisher = Recorder(10), VirtualTimeScheduler(), Sending()
+    initialize_tree(Stream.from_publisher(publisher).bind(recorder), SimpleNamespace(scheduler=host))
+    host.clock.start()
+    host.schedule(lambda: publisher.subscriber.on_next(1))
+    assert (host.clock.advance_once(10), recorder.elements, host.clock.next_due) == (True, [1], None)
+    publisher.subscriber.on_next(2)
+    assert (recorder.elements, host.clock.next_due) == ([1], host.clock.ticks + 1)
+    host.clock.start()
+    assert recorder.elements == [1, 2]
+
+
+def test_bound_source_of_a_paused_host_waits() -> None:
+    recorder, host, publisher = Recorder(10), VirtualTimeScheduler(), Sending()
+    part = host.create_child()
+    initialize_tree(Stream.from_publisher(publisher).bind(recorder), SimpleNamespace(scheduler=part))
+    host.clock.start()
+    part.pause()
+    host.schedule(lambda: publisher.subscriber.on_next(1))
+    host.clock.start()
+    assert recorder.elements == []
+    part.continue_()
+    host.clock.start()
+    assert recorder.elements == [1]

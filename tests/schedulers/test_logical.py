@@ -335,6 +335,26 @@ def test_later_timer_of_better_priority_overtakes_when_both_are_due() -> None:
     assert seen == ["late", "early"]
 
 
+# --- where one is ----------------------------------------------------------------------------------------------------
+
+
+def test_being_in_a_turn_is_of_the_thread_the_tree_and_the_status(pool: WorkerPool) -> None:
+    root, other = LogicalScheduler(pool), LogicalScheduler(pool)
+    child, paused = root.create_child(), root.create_child()
+    paused.pause()
+    seen: list[list[bool]] = []
+
+    def look() -> None:
+        seen.append([each.is_in_turn() for each in (root, child, paused, other)])
+
+    child.schedule(look)
+    settle(child)
+    look()
+    with held(pool):  # other threads are inside of turns
+        look()
+    assert seen == [[True, True, False, False], [False] * 4, [False] * 4]
+
+
 # --- arguments -------------------------------------------------------------------------------------------------------
 
 

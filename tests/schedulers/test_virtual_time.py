@@ -179,6 +179,14 @@ def test_advance_runs_what_is_due_and_leaves_the_clock_where_it_was_told(
     assert (ticks.seen[2:], root.clock.ticks) == ([(21, "task")], 500)
 
 
+def test_clock_advances_by_one_tick_that_has_tasks(root: VirtualTimeScheduler, ticks: Ticks) -> None:
+    for tick in (10, 10, 20):
+        root.schedule_at(tick, ticks.task("task"))
+    root.schedule(ticks.task("now"), due=timedelta(0))
+    moves = [(root.clock.advance_once(last), root.clock.ticks, len(ticks.seen)) for last in (5, 5, 50, 50, 50)]
+    assert moves == [(True, 0, 1), (False, 0, 1), (True, 10, 3), (True, 20, 4), (False, 20, 4)]
+
+
 def test_advance_to_the_present_tick_runs_nothing(root: VirtualTimeScheduler, ticks: Ticks) -> None:
     root.schedule(ticks.task("due now"), due=timedelta(0))
     root.clock.advance_to(0)

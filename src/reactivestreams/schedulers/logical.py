@@ -205,6 +205,10 @@ class LogicalScheduler(Scheduler):
         """Return whether the calling thread is one of the physical scheduler's; never runs user code."""
         return self._physical.is_current()
 
+    def is_in_turn(self) -> bool:
+        """Return whether the calling thread is inside a task of this tree, and this scheduler runs."""
+        return self._lane.is_in_turn(self._node)
+
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait, here and in all children; running ones end their turns."""
         items = self._lane.close(self._node)

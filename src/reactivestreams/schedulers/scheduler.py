@@ -156,6 +156,14 @@ class Scheduler(ABC):
         """
         return False
 
+    def is_in_turn(self) -> bool:
+        """Return whether the calling thread is inside a task of this tree, and this scheduler runs.
+
+        What would be scheduled then may as well be done at once: it is paused, and waited for, with that task. By
+        default False. Never runs user code.
+        """
+        return False
+
     def check_access(self) -> bool:
         """Return whether the calling thread may touch what belongs to this scheduler's tasks; never runs user code.
 

@@ -66,6 +66,11 @@ class VirtualTime(PhysicalScheduler):
         return self._lane.clock_ticks
 
     @property
+    def next_due(self) -> int | None:
+        """The tick of the task that comes first, paused or not; None where none waits."""
+        return self._lane.next_due
+
+    @property
     def now(self) -> datetime:
         """The present tick as a time of day; beyond the year 9999 the last moment of that."""
         return _EPOCH + min(self.ticks, _LAST_MOMENT_TICK) * TICK
@@ -94,6 +99,25 @@ class VirtualTime(PhysicalScheduler):
             raise ArgumentError(f"advance_to(tick) needs a tick from {self.ticks}, got {tick}; time does not go back")
         if tick > self.ticks:
             self._advance(tick)
+
+    def advance_once(self, last_tick: int) -> bool:
+        """Run the tasks of the next tick for which there are some, the present one included.
+
+        Args:
+            last_tick: How far to go at most.
+
+        Returns:
+            Whether there were some. False: nothing was due by then, and the clock stands where it stood.
+
+        Raises:
+            VirtualTimeError: The tick wants more turns than it may have.
+            WouldDeadlockError: This is called inside a task.
+        """
+        due = self.next_due
+        if due is None or due > last_tick:
+            return False
+        self._advance(max(due, self.ticks))
+        return True
 
     def sleep(self, ticks: int) -> None:
         """Move the clock and run nothing; what falls due meanwhile runs later, in order.
