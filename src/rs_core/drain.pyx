@@ -82,7 +82,11 @@ cdef class DemandOwner(DrainTask):
 
     cdef bint is_draining(self) noexcept:
         # acquire: pairs with the release of the CAS to idle; else the drainer's last fields might be missing
-        return (self.state.load(memory_order_acquire) & DRAINING) != 0
+        if not self.state.load(memory_order_acquire) & DRAINING:
+            return False
+        # A turn that waits at a scheduler has the token and touches nothing: a host that has paused may save.
+        # acquire: pairs with the release in take_turn(), for the same reason
+        return self.is_scheduled.load(memory_order_acquire) == 0
 
     cdef int add_demand(self, int64_t n) except -1:
         cdef uint32_t seen

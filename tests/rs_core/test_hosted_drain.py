@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
+from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import OperatorNode, OperatorPublisher, initialize_tree
 from reactivestreams.schedulers import VirtualTimeScheduler, WorkerScheduler
+from reactivestreams.state import load_tree, save_tree
 from tests.contracts.manual_scheduler import ManualScheduler
 
 
@@ -92,6 +94,34 @@ def test_boundary_loaded_with_a_larger_queue_drains_it_all(prefetch: int) -> Non
     while host.waiting:
         host.run_next()
     assert second.elements == list(range(1, 64))
+
+
+def test_stream_can_be_saved_while_its_turn_waits_at_the_host_and_not_inside_of_it() -> None:
+    host, refused = ManualScheduler(), []
+
+    class Saving(Recorder):
+        def on_next(self, element: int) -> None:
+            super().on_next(element)
+            with pytest.raises(
+                StateError, match="while elements flow; pause its stream or wait until it is idle"
+            ) as caught:
+                save_tree(handle)
+            refused.append(caught.value)
+
+    handle = Stream.range(5).bind(Saving(2))
+    handle.initialize(SimpleNamespace(scheduler=host))
+    host.pause()
+    before = save_tree(handle)
+    host.continue_()
+    host.run_waiting()
+    after = save_tree(handle)
+    assert len(refused) == 2
+    for state, elements in ((before, [0, 1, 2, 3, 4]), (after, [2, 3, 4])):
+        recorder = Recorder(9)
+        resumed = Stream.range(5).bind(recorder)
+        load_tree(resumed, state)
+        resumed.initialize()
+        assert recorder.elements == elements
 
 
 class Sending(OperatorPublisher[int]):
