@@ -18,6 +18,7 @@ copyright = "The Reactive Streams for Python developers"
 version = release = __version__
 
 extensions = [
+    "generate_marbles",
     "generate_rule_pages",
     "generate_rules",
     "generate_seeds",

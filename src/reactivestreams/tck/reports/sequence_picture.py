@@ -6,18 +6,15 @@ for a width in CSS pixels; the page shows the wide drawing or the narrow one, so
 
 import textwrap
 from dataclasses import dataclass, field
-from html import escape
 
 from reactivestreams.tck.reports.printable_text import printable
+from reactivestreams.tck.reports.svg_text import CHARACTER_PIXELS, cut, opening, text, title
 from reactivestreams.tck.timeline import Arrow, Gap, Note, Row, Timeline
 
 __all__ = ["THREAD_COLORS", "sequence_picture"]
 
 THREAD_COLORS = 6
 """How many colors the style sheet has for threads; of more threads, some share one, and their numbers differ."""
-
-_CHARACTER_PIXELS = 6.7
-"""Width of a character of the 11 px fixed-width font of the labels."""
 
 _NOTE_CHARACTER_PIXELS = 7.6
 """Width of a character of notes, which may be capital letters in bold type; an estimate on the safe side."""
@@ -67,9 +64,7 @@ class _Picture:
             f'<line class="lifeline" x1="{x:.1f}" x2="{x:.1f}" y1="{top:.1f}" y2="{self.y:.1f}"/>'
             for x in map(self._x, self.timeline.parties)
         ]
-        size = f'viewBox="0 0 {self.width:g} {self.y:.0f}" width="{self.width:g}" height="{self.y:.0f}"'
-        named = f'role="img" aria-label="{escape(printable(label))}"'
-        return f'<svg class="sequence" {size} {named}>{"".join(lifelines + self.parts)}</svg>'
+        return f"{opening('sequence', self.width, self.y, label)}{''.join(lifelines + self.parts)}</svg>"
 
     @property
     def _left(self) -> float:
@@ -90,12 +85,12 @@ class _Picture:
         lines = max(map(len, named.values()))
         height = 10 + _LINE * lines
         column = min(_WIDEST_COLUMN, (self.width - self._left) / len(named))
-        box = min(column - 4, 12 + _CHARACTER_PIXELS * _PARTY_CHARACTERS)
+        box = min(column - 4, 12 + CHARACTER_PIXELS * _PARTY_CHARACTERS)
         for party, words in named.items():
             x = self._x(party)
             rectangle = f'<rect class="party" x="{x - box / 2:.1f}" y="1" width="{box:.1f}" height="{height}" rx="6"/>'
-            texts = (_text(x, 4 + _LINE * (n + 0.8), word, "party-name") for n, word in enumerate(words))
-            self.parts.append(f"<g>{_title(party)}{rectangle}{''.join(texts)}</g>")
+            texts = (text(x, 4 + _LINE * (n + 0.8), word, "party-name") for n, word in enumerate(words))
+            self.parts.append(f"<g>{title(party)}{rectangle}{''.join(texts)}</g>")
         self.y = height + 8
         return height + 1
 
@@ -119,12 +114,12 @@ class _Picture:
         if self.width <= 500:  # where columns are narrow a label may pass over the next ones
             room = self.width - left
         self.parts.append(
-            f'<g class="signal thread-{number % THREAD_COLORS}">{_title(str(arrow).strip())}'
+            f'<g class="signal thread-{number % THREAD_COLORS}">{title(str(arrow).strip())}'
             f"{self._time(arrow.at_seconds, y)}"
             f'<line x1="{start:.1f}" x2="{end - 7 * forward:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
             f'<path d="M{end:.1f} {y:.1f}l{-9 * forward} -4.5v9z"/>'
-            f'<circle cx="{start:.1f}" cy="{y:.1f}" r="7"/>{_text(start, y + 3.5, str(number + 1), "thread-number")}'
-            f"{_text(left, y - 8, _cut(arrow.label, room), 'signal-name', anchor='start')}</g>"
+            f'<circle cx="{start:.1f}" cy="{y:.1f}" r="7"/>{text(start, y + 3.5, str(number + 1), "thread-number")}'
+            f"{text(left, y - 8, cut(arrow.label, room), 'signal-name', anchor='start')}</g>"
         )
         self.y += _ARROW_ROW
 
@@ -136,11 +131,11 @@ class _Picture:
         self.y += _NOTE_MARGIN
         css = "breach" if note.is_breach else "step"
         texts = "".join(
-            _text(self._left + 8, self.y + 1 + _LINE * (n + 0.85), line, "", anchor="start")
+            text(self._left + 8, self.y + 1 + _LINE * (n + 0.85), line, "", anchor="start")
             for n, line in enumerate(lines)
         )
         self.parts.append(
-            f'<g class="{css}">{_title(note.text)}{self._time(note.at_seconds, self.y + _LINE)}'
+            f'<g class="{css}">{title(note.text)}{self._time(note.at_seconds, self.y + _LINE)}'
             f'<rect x="{self._left:.1f}" y="{self.y + 1:.1f}" width="{self.width - self._left:.1f}" '
             f'height="{height - 2:.1f}" rx="4"/>{texts}</g>'
         )
@@ -150,23 +145,9 @@ class _Picture:
         middle = self._left + (self.width - self._left) / 2
         if self.timeline.parties:
             middle = (self._x(self.timeline.parties[0]) + self._x(self.timeline.parties[-1])) / 2
-        self.parts.append(_text(middle, self.y + 16, f"… {gap.text} …", "gap"))
+        self.parts.append(text(middle, self.y + 16, f"… {gap.text} …", "gap"))
         self.y += _GAP_ROW
 
     def _time(self, seconds: float, y: float) -> str:
         unit = " ms" if self.width > 500 else ""
-        return _text(self._left - 8, y + 3.5, f"{seconds * 1000:.1f}{unit}", "time", anchor="end")
-
-
-def _text(x: float, y: float, content: str, css: str, *, anchor: str = "middle") -> str:
-    kind = f' class="{css}"' if css else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{kind} text-anchor="{anchor}">{escape(printable(content))}</text>'
-
-
-def _title(content: str) -> str:
-    return f"<title>{escape(printable(content))}</title>"
-
-
-def _cut(content: str, room: float) -> str:
-    most = max(4, int(room / _CHARACTER_PIXELS))
-    return content if len(content) <= most else f"{content[: most - 1]}…"
+        return text(self._left - 8, y + 3.5, f"{seconds * 1000:.1f}{unit}", "time", anchor="end")

@@ -1,0 +1,72 @@
+"""A test stream that sends whether or not somebody listens."""
+
+from typing import Any
+
+from reactivestreams.lifecycle import OperatorSubscription
+from reactivestreams.schedulers import ActionTask, VirtualTimeScheduler
+from reactivestreams.schedulers.task import HARNESS_PRIORITY
+from reactivestreams.spec import Subscriber
+from reactivestreams.testing.recorded import Notification, Recorded
+from reactivestreams.testing.recorded_stream import RecordedStream, RecordedSubscription
+
+__all__ = ["HotStream"]
+
+
+class HotStream(RecordedStream):
+    """Send notifications at the ticks of virtual time, to whoever is subscribed then; made by `create_hot`.
+
+    At its tick a notification goes out before operators have their turn. Who has not requested an element does not get
+    it.
+
+    Attributes:
+        missed: The elements that a subscriber had not requested, once for each such subscriber.
+
+    Demand: an element for which there is none is missed.
+    Errors: those that it was given.
+    State: none.
+    Threads: one.
+    Rules: §1.1, §1.5, §1.6, §1.7, §3.6, §3.9.
+    """
+
+    def __init__(self, scheduler: VirtualTimeScheduler, *messages: Recorded[Notification]) -> None:
+        super().__init__(scheduler, messages)
+        self.missed: list[Recorded[Notification]] = []
+        self._listening: dict[HotSubscription, None] = {}
+        for message in messages:
+            task = ActionTask(self._send, message, priority=HARNESS_PRIORITY)
+            scheduler.schedule_at(message.tick, task)
+
+    def create_operator(self, subscriber: Subscriber[Any]) -> OperatorSubscription:
+        """Return the node of a new subscription."""
+        return HotSubscription(self, subscriber)
+
+    def join(self, subscription: "HotSubscription") -> None:
+        """Have a subscription get what comes from now on."""
+        self._listening[subscription] = None
+
+    def leave(self, subscription: "HotSubscription") -> None:
+        """Have a subscription get nothing any more."""
+        self._listening.pop(subscription, None)
+
+    def _send(self, message: Recorded[Notification]) -> None:
+        for subscription in list(self._listening):
+            if subscription.may_deliver(message.value):
+                subscription.deliver(message.value)
+            elif not subscription.is_disposed:
+                self.missed.append(message)
+
+
+class HotSubscription(RecordedSubscription):
+    """The subscription of one subscriber to a hot stream."""
+
+    stream: HotStream
+
+    def on_start(self) -> None:
+        """Begin to listen."""
+        self.stream.join(self)
+        super().on_start()
+
+    def on_dispose(self) -> None:
+        """Listen no more."""
+        self.stream.leave(self)
+        super().on_dispose()

@@ -1,0 +1,175 @@
+"""Marble diagrams: what came at which tick of virtual time, and what was requested, as a picture."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentError
+from reactivestreams.tck.reports.svg_text import CHARACTER_PIXELS, cut, opening, text, title
+from reactivestreams.testing.observer import UNBOUNDED, TestObserver
+from reactivestreams.testing.recorded import Notification, OnError, OnNext, Recorded
+from reactivestreams.testing.recorded_stream import RecordedStream
+from reactivestreams.testing.subscription_span import INFINITE, SubscriptionSpan
+
+__all__ = ["DEFAULT_WIDTH_PIXELS", "MarbleLine", "marble_diagram"]
+
+DEFAULT_WIDTH_PIXELS = 720
+
+_RADIUS = 13.0
+_LINE_ROOM = 34.0
+_REQUEST_ROOM = 26.0
+_TITLE_ROOM = 20.0
+_AXIS_ROOM = 26.0
+_MARGIN = 24.0
+
+_STYLE = """
+<style>
+.marbles{font:11px ui-monospace,monospace;--ink:#1f2933;--paper:#fff;--marble:#d7e8fb;--bad:#b3261e;--ask:#8a4b00}
+@media (prefers-color-scheme:dark){.marbles{--ink:#e6e9ec;--paper:#1b1f23;--marble:#234567;--bad:#ff8a80;--ask:#ffb870}}
+.marbles text{fill:var(--ink)}
+.marbles line,.marbles path,.marbles circle{stroke:var(--ink);stroke-width:1.5;fill:none}
+.marbles circle{fill:var(--marble)}
+.marbles .rest{stroke-dasharray:2 4}
+.marbles .end{stroke-width:2.5}
+.marbles .error{stroke:var(--bad);stroke-width:2.5}
+.marbles .request,.marbles .request path{stroke:var(--ask)}
+.marbles .request text{fill:var(--ask);stroke:none}
+.marbles .tick{opacity:.75}
+</style>"""
+
+
+@dataclass(frozen=True, slots=True)
+class MarbleLine:
+    """One line of a diagram.
+
+    Args:
+        title: What it shows.
+        messages: The notifications, with their ticks.
+        requests: How many elements were requested at which ticks.
+        span: From when to when it was subscribed; outside of it the line is dotted.
+    """
+
+    title: str
+    messages: Sequence[Recorded[Notification]]
+    requests: Sequence[Recorded[int]] = ()
+    span: SubscriptionSpan | None = None
+
+    @classmethod
+    def of_observer(cls, title: str, observer: TestObserver) -> Self:
+        """Return the line of what an observer got and requested."""
+        return cls(title, tuple(observer.messages), tuple(observer.requests))
+
+    @classmethod
+    def of_stream(cls, title: str, stream: RecordedStream) -> Self:
+        """Return the line of what a hot stream sends, with the span of its first subscription."""
+        return cls(title, stream.messages, span=stream.subscriptions[0] if stream.subscriptions else None)
+
+    def ticks(self) -> Iterator[int]:
+        """Return every tick at which something is drawn."""
+        yield from (message.tick for message in self.messages)
+        yield from (request.tick for request in self.requests)
+        if self.span is not None:
+            yield self.span.subscribed
+            if self.span.unsubscribed != INFINITE:
+                yield self.span.unsubscribed
+
+
+def marble_diagram(lines: Sequence[MarbleLine], *, label: str, width_pixels: int = DEFAULT_WIDTH_PIXELS) -> str:
+    """Return a diagram as an SVG document, for light and dark pages; texts of elements are escaped.
+
+    An element is a marble with its text, completion a bar, an error a cross. A request points upwards from below its
+    line.
+
+    Args:
+        lines: From the top to the bottom; one at least, with something to draw.
+        label: What the diagram shows, for a reader who does not see it.
+        width_pixels: From 240.
+
+    Raises:
+        ArgumentError: There is nothing to draw, or the width is below 240.
+
+    Example:
+        >>> from reactivestreams.testing import MarbleLine, on_complete, on_next
+        >>> marble_diagram([MarbleLine("letters", [on_next(10, "a"), on_complete(20)])], label="one letter")[:20]
+        '<svg class="marbles"'
+    """
+    width = checked_count(width_pixels, operator="marble_diagram", name="width_pixels", at_least=240, at_most=10_000)
+    ticks = sorted({tick for line in lines for tick in line.ticks()})
+    if not ticks:
+        raise ArgumentError("marble_diagram(lines) found nothing to draw; pass lines with messages, requests or spans")
+    return _Diagram(width, ticks).drawn(lines, label)
+
+
+class _Diagram:
+    """A diagram that is drawn from top to bottom."""
+
+    def __init__(self, width: int, ticks: list[int]) -> None:
+        self._width = width
+        self._ticks = ticks
+        self._y = 4.0
+        self._parts: list[str] = [_STYLE]
+
+    def drawn(self, lines: Sequence[MarbleLine], label: str) -> str:
+        for line in lines:
+            self._line(line)
+        self._axis()
+        head = opening("marbles", self._width, self._y, label, is_document=True)
+        return f"{head}{''.join(self._parts)}</svg>\n"
+
+    def _x(self, tick: int) -> float:
+        first, last = self._ticks[0], self._ticks[-1]
+        share = (tick - first) / (last - first) if last > first else 0.5
+        return _MARGIN + _RADIUS + share * (self._width - 2 * (_MARGIN + _RADIUS))
+
+    def _line(self, line: MarbleLine) -> None:
+        room = self._width - 2 * _MARGIN
+        self._y += _TITLE_ROOM
+        self._parts.append(text(_MARGIN, self._y - 5, cut(line.title, room), "", anchor="start"))
+        self._y += _LINE_ROOM
+        y = self._y - _LINE_ROOM / 2
+        self._time_line(line.span, y)
+        taken: dict[int, int] = {}
+        for message in line.messages:
+            place = taken.get(message.tick, 0)
+            taken[message.tick] = place + 1
+            self._message(message, self._x(message.tick) + place * _RADIUS, y)
+        if line.requests:
+            self._y += _REQUEST_ROOM
+            for request in line.requests:
+                self._request(request, self._y - _REQUEST_ROOM)
+
+    def _time_line(self, span: SubscriptionSpan | None, y: float) -> None:
+        left, right = _MARGIN, self._width - _MARGIN
+        begin = left if span is None else self._x(span.subscribed)
+        end = right if span is None or span.unsubscribed == INFINITE else self._x(span.unsubscribed)
+        for start, stop, css in ((left, begin, "rest"), (begin, end, "time"), (end, right, "rest")):
+            if stop > start:
+                self._parts.append(f'<line class="{css}" x1="{start:.1f}" x2="{stop:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        self._parts.append(f'<path d="M{right - 7:.1f} {y - 4:.1f}l7 4l-7 4"/>')
+
+    def _message(self, message: Recorded[Notification], x: float, y: float) -> None:
+        if isinstance(message.value, OnNext):
+            label = cut(str(message.value.element), 2 * _RADIUS)
+            shape = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS:g}"/>{text(x, y + 4, label, "")}'
+        elif isinstance(message.value, OnError):
+            shape = f'<path class="error" d="M{x - 8:.1f} {y - 8:.1f}l16 16m0-16l-16 16"/>'
+        else:
+            shape = f'<path class="end" d="M{x:.1f} {y - 12:.1f}v24"/>'
+        self._parts.append(f"<g>{title(str(message))}{shape}</g>")
+
+    def _request(self, request: Recorded[int], y: float) -> None:
+        x = self._x(request.tick)
+        count = "all" if request.value == UNBOUNDED else str(request.value)
+        arrow = f'<path d="M{x:.1f} {y + 12:.1f}v-12m-4 5l4-5l4 5"/>'
+        name = title(f"{request.tick}: request({request.value})")
+        self._parts.append(f'<g class="request">{name}{arrow}{text(x, y + 23, count, "")}</g>')
+
+    def _axis(self) -> None:
+        self._y += _AXIS_ROOM
+        free = 0.0
+        for tick in self._ticks:
+            x, half = self._x(tick), (len(str(tick)) + 1) * CHARACTER_PIXELS / 2
+            if x - half >= free:
+                self._parts.append(text(x, self._y - 10, str(tick), "tick"))
+                free = x + half

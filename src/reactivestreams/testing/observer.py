@@ -1,0 +1,83 @@
+"""A subscriber that records what comes, and requests when it is told to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactivestreams.schedulers import VirtualTime
+from reactivestreams.spec import Subscriber, Subscription
+from reactivestreams.testing.recorded import Notification, OnComplete, OnError, OnNext, Recorded
+
+__all__ = ["UNBOUNDED", "TestObserver"]
+
+UNBOUNDED = 2**63 - 1
+"""A request for any number of elements."""
+
+
+class TestObserver(Subscriber[Any]):
+    """Record the tick and the notification of each signal; made by `TestScheduler.create_observer`.
+
+    Args:
+        clock: Whose ticks are recorded.
+        requests: How many elements it requests at which ticks; None requests all of them when it is subscribed. What is
+            to be requested before it is subscribed is requested then.
+
+    Attributes:
+        messages: The notifications, in their order, whatever that is: a publisher that breaks the rules is seen here.
+        requests: What was requested, with the ticks.
+
+    Rules: §2.5, §2.12: a second subscription is cancelled.
+    """
+
+    __test__ = False
+
+    def __init__(self, clock: VirtualTime, *, requests: Mapping[int, int] | None = None) -> None:
+        self.messages: list[Recorded[Notification]] = []
+        self.requests: list[Recorded[int]] = []
+        self._clock = clock
+        self._early = UNBOUNDED if requests is None else 0
+        self._subscription: Subscription | None = None
+
+    @property
+    def is_subscribed(self) -> bool:
+        """Whether it was given a subscription."""
+        return self._subscription is not None
+
+    def request(self, n: int) -> None:
+        """Request n elements, now or when it is subscribed."""
+        if self._subscription is None:
+            self._early += n
+        else:
+            self.requests.append(Recorded(self._clock.ticks, n))
+            self._subscription.request(n)
+
+    def cancel(self) -> None:
+        """Cancel the subscription, if there is one."""
+        if self._subscription is not None:
+            self._subscription.cancel()
+
+    def on_subscribe(self, subscription: Subscription) -> None:
+        """Take the subscription and request what is due."""
+        if self._subscription is not None:
+            subscription.cancel()
+            return
+        self._subscription = subscription
+        if self._early:
+            self.request(min(self._early, UNBOUNDED))
+
+    def on_next(self, element: Any) -> None:
+        """Record an element."""
+        self._record(OnNext(element))
+
+    def on_error(self, error: Exception) -> None:
+        """Record an error."""
+        self._record(OnError(error))
+
+    def on_complete(self) -> None:
+        """Record the end."""
+        self._record(OnComplete())
+
+    def _record(self, notification: Notification) -> None:
+        self.messages.append(Recorded(self._clock.ticks, notification))
+
+    def __repr__(self) -> str:
+        return f"TestObserver({len(self.messages)} messages)"

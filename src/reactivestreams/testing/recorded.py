@@ -1,0 +1,151 @@
+"""What came at which tick of virtual time, as values that can be compared."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.spec import Subscriber
+
+__all__ = [
+    "Notification",
+    "OnComplete",
+    "OnError",
+    "OnErrorWhere",
+    "OnNext",
+    "OnNextWhere",
+    "Recorded",
+    "on_complete",
+    "on_error",
+    "on_error_where",
+    "on_next",
+    "on_next_where",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class OnNext:
+    """An element; equal to one with an equal element."""
+
+    element: Any
+
+    def accept(self, subscriber: Subscriber[Any]) -> None:
+        """Signal it to a subscriber."""
+        subscriber.on_next(self.element)
+
+    def __repr__(self) -> str:
+        return f"on_next({self.element!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class OnError:
+    """The end by an error; equal to one with an equal error, which usually is the same."""
+
+    error: Exception
+
+    def accept(self, subscriber: Subscriber[Any]) -> None:
+        """Signal it to a subscriber."""
+        subscriber.on_error(self.error)
+
+    def __repr__(self) -> str:
+        return f"on_error({self.error!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class OnComplete:
+    """The end by completion."""
+
+    def accept(self, subscriber: Subscriber[Any]) -> None:
+        """Signal it to a subscriber."""
+        subscriber.on_complete()
+
+    def __repr__(self) -> str:
+        return "on_complete()"
+
+
+class OnNextWhere:
+    """What a test expects: equal to every element for which a function returns True.
+
+    Args:
+        predicate: Called with the element.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __init__(self, predicate: Callable[[Any], object]) -> None:
+        self.predicate = checked_callable(predicate, operator="on_next_where", name="predicate")
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.predicate(other.element)) if isinstance(other, OnNext) else self is other
+
+    def __repr__(self) -> str:
+        return f"on_next(where {getattr(self.predicate, '__name__', self.predicate)})"
+
+
+class OnErrorWhere:
+    """What a test expects: equal to every error for which a function returns True.
+
+    Args:
+        predicate: Called with the error.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __init__(self, predicate: Callable[[Exception], object]) -> None:
+        self.predicate = checked_callable(predicate, operator="on_error_where", name="predicate")
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.predicate(other.error)) if isinstance(other, OnError) else self is other
+
+    def __repr__(self) -> str:
+        return f"on_error(where {getattr(self.predicate, '__name__', self.predicate)})"
+
+
+Notification = OnNext | OnError | OnComplete
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[T]):
+    """A value and the tick at which it came.
+
+    Args:
+        tick: When.
+        value: What: a notification, or how many elements were requested.
+
+    Example:
+        >>> on_next(210, 1), on_next(210, 1) == on_next_where(210, lambda element: element < 5)
+        (210: on_next(1), True)
+    """
+
+    tick: int
+    value: T
+
+    def __repr__(self) -> str:
+        return f"{self.tick}: {self.value!r}"
+
+
+def on_next(tick: int, element: object) -> Recorded[Notification]:
+    """Return an element at a tick."""
+    return Recorded(tick, OnNext(element))
+
+
+def on_next_where(tick: int, predicate: Callable[[Any], object]) -> Recorded[OnNextWhere]:
+    """Return what equals any element at a tick for which a function returns True; to be compared with."""
+    return Recorded(tick, OnNextWhere(predicate))
+
+
+def on_error(tick: int, error: Exception) -> Recorded[Notification]:
+    """Return the end by an error at a tick."""
+    return Recorded(tick, OnError(error))
+
+
+def on_error_where(tick: int, predicate: Callable[[Exception], object]) -> Recorded[OnErrorWhere]:
+    """Return what equals any error at a tick for which a function returns True; to be compared with."""
+    return Recorded(tick, OnErrorWhere(predicate))
+
+
+def on_complete(tick: int) -> Recorded[Notification]:
+    """Return the end by completion at a tick."""
+    return Recorded(tick, OnComplete())

@@ -1,0 +1,24 @@
+"""The marble diagrams of the documentation are drawn, and every one that a page shows exists."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from tests.documentation.generators import DOCS, Application, loaded
+
+PAGE = DOCS / "explanation/virtual-time.md"
+
+
+def test_the_page_shows_every_diagram_and_no_other() -> None:
+    shown = re.findall(r"!\[[^]]+\]\((marbles/\w+\.svg)\)", PAGE.read_text(encoding="utf-8"))
+    assert sorted(f"explanation/{path}" for path in shown) == sorted(loaded("generate_marbles").pages())
+
+
+def test_diagrams_are_written_when_the_documentation_is_built(tmp_path: Path) -> None:
+    (tmp_path / "explanation").mkdir()
+    application = Application(tmp_path)
+    loaded("generate_marbles").setup(application)
+    application.write()
+    for path in (tmp_path / "explanation/marbles").iterdir():
+        assert ET.parse(path).getroot().attrib["aria-label"].startswith("marble diagram: ")
+    assert len(list((tmp_path / "explanation/marbles").iterdir())) == 4
