@@ -104,7 +104,7 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef int take_turn(self) except -1:
-        """Drain; what a task of the host brings to a bound source in its turn, which is of the same tree, in that turn."""
+        """Drain; what a task of the host brings to a bound source, which is of its own tree, goes on in that turn."""
         if self.is_bound and self.scheduler is not None and _is_in_turn(self.scheduler):
             return self.run_scheduled_turn()
         return DrainTask.take_turn(self)

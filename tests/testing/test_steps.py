@@ -77,7 +77,7 @@ def test_other_element_fails_and_says_where() -> None:
 def test_step_waits_as_long_as_it_may_and_no_longer() -> None:
     late = cold(on_next(101, 1))
     with pytest.raises(
-        StepError, match=r"^step 1, expect_next\(1\): nothing came in 100 ticks, at tick 0; before it: noth"
+        StepError, match=r"^step 1, expect_next\(1\): nothing came in 100 ticks, at tick 0; before it: nothing"
     ):
         StepVerifier(late, patience_ticks=100).expect_next(1).verify()
     StepVerifier(late, patience_ticks=101).expect_next(1).then_cancel().verify()
