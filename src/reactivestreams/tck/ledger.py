@@ -51,33 +51,34 @@ class Ledger:
         self._allowed = subscriptions_allowed
         self._report = environment.violation if report is None else report
         self._inside: list[tuple[int, str, str]] = []
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()  # taken twice for each signal: entering the condition itself takes much longer
+        self._changed = threading.Condition(self._lock)
 
     # --- what the subscriber asks for ---
 
     def requesting(self, n: int) -> None:
         """Note a request, before it is made."""
         self._environment.log.signal(f"{self.name}'s subscription", "request", n)
-        with self._changed:
+        with self._lock:
             if n > 0 and not self.is_cancelled:
                 self.requested += n
 
     def cancelling(self) -> None:
         """Note a cancellation, before it is made."""
         self._environment.log.signal(f"{self.name}'s subscription", "cancel")
-        with self._changed:
+        with self._lock:
             self.is_cancelled = True
 
     @property
     def outstanding(self) -> int:
         """Elements requested and not delivered."""
-        with self._changed:
+        with self._lock:
             return self.requested - self.delivered
 
     @property
     def is_unbounded(self) -> bool:
         """Whether the demand counts as unbounded (§3.17)."""
-        with self._changed:
+        with self._lock:
             return self.requested >= MAX_DEMAND
 
     # --- what the publisher signals ---
@@ -88,7 +89,7 @@ class Ledger:
         thread = threading.current_thread()
         me = threading.get_ident()
         self._environment.threads_seen[me] = thread
-        with self._changed:
+        with self._lock:
             breaches = self._breaches(me, thread.name, signal, argument)
             self._inside.append((me, thread.name, signal))
             self._changed.notify_all()
@@ -98,7 +99,7 @@ class Ledger:
     def leave(self) -> None:
         """Note that the signal that this thread began last has returned."""
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             for index in reversed(range(len(self._inside))):
                 if self._inside[index][0] == me:
                     del self._inside[index]
@@ -108,7 +109,7 @@ class Ledger:
     def is_inside(self) -> bool:
         """Tell whether the calling thread is inside a signal."""
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             return any(owner == me for owner, _, _ in self._inside)
 
     @property
@@ -119,7 +120,7 @@ class Ledger:
     @property
     def signals_running(self) -> tuple[str, ...]:
         """The signals that have begun and not returned, oldest first."""
-        with self._changed:
+        with self._lock:
             return tuple(signal for _, _, signal in self._inside)
 
     def _breaches(self, me: int, thread: str, signal: str, argument: tuple[object, ...]) -> list[tuple[str, str]]:

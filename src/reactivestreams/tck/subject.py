@@ -50,7 +50,7 @@ def guarded_call(
         if not isinstance(error, BufferOverflowError | PublisherStopped):
             environment.violation(rule, f"{what} raised {type(error).__name__}: {error_text(error)}")
         return error
-    if inspect.isawaitable(result):
+    if result is not None and inspect.isawaitable(result):
         if inspect.iscoroutine(result):
             result.close()
         message = f"{what} returned a {type(result).__name__}, which nobody awaits; define the method with def"
