@@ -63,10 +63,9 @@ def _lines() -> Iterator[str]:
         yield f"| [§{rule.id}](#{_anchor(rule)}) | {len(checks_of(rule.id))} | {_count(rule.id)} |"
     for rule in RULES.values():
         yield from ("", f"({_anchor(rule)})=", "", f"## §{rule.id}", "")
-        yield from (f"[The rule, with examples](rules/{page_name(rule)}.md)", "")
-        yield from ("| check | mutants that it sees |", "|---|---|")
+        yield f"[The rule, with examples](rules/{page_name(rule)}.md)"
         for name, mutants in mutants_of(rule.id).items():
-            yield f"| `{name}` | {_defects(mutants)} |"
+            yield from ("", f"`{name}`", f": {_defects(mutants)}")
 
 
 def _anchor(rule: Rule) -> str:
@@ -74,7 +73,7 @@ def _anchor(rule: Rule) -> str:
 
 
 def _defects(mutants: list[Mutant]) -> str:
-    return "; ".join(dict.fromkeys(mutant.defect for mutant in mutants)) or "-"
+    return "; ".join(dict.fromkeys(mutant.defect for mutant in mutants)) or "no mutant of its own"
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -52,7 +52,7 @@ class Environment:
         reference_timeout_milliseconds: How long a publisher may take to drop references to a cancelled subscriber,
             > 0. `PUBLISHER_REFERENCE_GC_TIMEOUT_MILLIS`; 300.
         watchdog_timeout_milliseconds: How long one check may take before it is given up, > 0.
-            `WATCHDOG_TIMEOUT_MILLIS`; 20 times the default timeout, 10,000 at least.
+            `WATCHDOG_TIMEOUT_MILLIS`; 20 times the default timeout, 30,000 at least.
         edition: Which edition of the specification to follow; `Edition.JVM`.
         seed: Where the random choices of the checks begin; by default a fresh one, which a failure names.
         variables: Where to read environment variables; the process's by default.
