@@ -78,6 +78,15 @@ def test_run_saves_and_another_one_goes_on_from_it() -> None:
     assert_equal(observer.messages, on_next(240, 10), on_next(250, 15))
 
 
+def test_one_state_serves_any_number_of_recoveries() -> None:
+    first = TestScheduler()
+    first.start(total(first.create_cold(*NUMBERS)), save_at=[235])
+    for _ in range(2):
+        again = TestScheduler()
+        observer = again.start(total(again.create_cold(*NUMBERS)), recovery=first.saved[235])
+        assert_equal(observer.messages, on_next(240, 10), on_next(250, 15))
+
+
 def test_demand_alone_leaves_a_cold_subscription_clean(scheduler: TestScheduler) -> None:
     cold = scheduler.create_cold(*NUMBERS)
     observer = scheduler.create_observer(requests={})

@@ -6,6 +6,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentTypeError, InvalidRequestError
+from reactivestreams.lifecycle.signal_checker import SignalChecker
 from reactivestreams.testing import (
     SubscriptionSpan,
     TestScheduler,
@@ -178,3 +179,9 @@ def test_observer_takes_one_subscription(scheduler: TestScheduler) -> None:
     scheduler.clock.start()
     assert_equal(observer.messages, on_next(5, "first"))
     assert_equal(second.subscriptions, SubscriptionSpan(0, 0))
+
+
+@pytest.mark.parametrize("kind", ["create_hot", "create_cold"])
+def test_signals_of_test_streams_are_checked_as_those_of_operators_are(scheduler: TestScheduler, kind: str) -> None:
+    handle = getattr(scheduler, kind)().bind(scheduler.create_observer())
+    assert isinstance(handle, SignalChecker)
