@@ -3,7 +3,8 @@
 from typing import Any
 
 from reactivestreams import Stream
-from tests.rs_core.test_hosted_drain import Queued, Recorder
+from tests.contracts.manual_scheduler import ManualScheduler
+from tests.rs_core.test_hosted_drain import Recorder
 
 
 class Counting:
@@ -31,10 +32,9 @@ class Counting:
 
 
 def test_request_for_more_reaches_the_publisher_before_the_queue_is_empty() -> None:
-    source, host, recorder = Counting(), Queued(), Recorder(40)
+    source, host, recorder = Counting(), ManualScheduler(), Recorder(40)
     recorder.elements = source.taken
     Stream.from_publisher(source, prefetch=1024).observe_on(host, prefetch=16).bind(recorder).initialize()
-    while host.tasks:
-        host.run_one()
+    host.run_waiting()
     assert source.taken == list(range(40))
     assert source.requests == [(16, 0), (12, 12), (12, 24), (12, 36)]

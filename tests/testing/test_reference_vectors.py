@@ -89,6 +89,12 @@ def test_take_of_all_elements_does_not_see_the_error_behind_them() -> None:
     assert_equal(spans, SubscriptionSpan(200, 630))
 
 
+def test_take_of_nothing_is_complete_at_its_turn_and_never_subscribes() -> None:
+    messages, spans = run(lambda source: source.take(0), *LONG)
+    assert_equal(messages, on_complete(201))
+    assert_equal(spans)
+
+
 def test_take_that_was_complete_when_it_was_saved_stays_so() -> None:
     scheduler = TestScheduler()
     hot = scheduler.create_hot(*LONG)
