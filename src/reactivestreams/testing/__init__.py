@@ -2,6 +2,7 @@
 
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
+from reactivestreams.tck.probes.misbehaving_publisher import BROKEN_RULES, MisbehavingPublisher
 from reactivestreams.testing.cold_stream import ColdStream
 from reactivestreams.testing.equality import assert_equal
 from reactivestreams.testing.hot_stream import HotStream
@@ -26,6 +27,7 @@ from reactivestreams.testing.steps import DEFAULT_PATIENCE_TICKS, StepError, Ste
 from reactivestreams.testing.subscription_span import INFINITE, SubscriptionSpan
 
 __all__ = [
+    "BROKEN_RULES",
     "CREATED",
     "DEFAULT_PATIENCE_TICKS",
     "DISPOSED",
@@ -37,6 +39,7 @@ __all__ = [
     "ManualPublisher",
     "ManualSubscriber",
     "MarbleLine",
+    "MisbehavingPublisher",
     "Notification",
     "OnComplete",
     "OnError",

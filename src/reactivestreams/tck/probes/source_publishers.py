@@ -63,6 +63,11 @@ class SynchronousPublisher:
         self._create_element = create_element
         self._environment = environment
 
+    @property
+    def subscription_class(self) -> "type[SourceSubscription]":
+        """What serves a subscriber."""
+        return SourceSubscription
+
     def numbers(self) -> Iterator[int]:
         """Return the numbers of the elements."""
         return count() if self._elements >= MAX_DEMAND else iter(range(self._elements))
@@ -75,7 +80,8 @@ class SynchronousPublisher:
         """
         if subscriber is None:
             raise NullElementError("§1.9: subscribe(None); pass a subscriber", rule="1.9")
-        SourceSubscription(self.numbers(), self._create_element, subscriber, self._run, self._report).begin()
+        kind = self.subscription_class
+        kind(self.numbers(), self._create_element, subscriber, self._run, self._report).begin()
 
     def _run(self, drain: Callable[[], None]) -> None:
         drain()

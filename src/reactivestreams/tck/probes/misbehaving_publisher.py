@@ -1,0 +1,166 @@
+"""A publisher that breaks one rule, named by who makes it, and keeps the others: to see what a subscriber does then."""
+
+import threading
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.probes.source_publishers import SourceSubscription, SynchronousPublisher
+
+__all__ = ["BROKEN_RULES", "MisbehavingPublisher"]
+
+MEETING_SECONDS = 10.0
+"""How long one thread waits for the other where signals overlap; then it goes on alone."""
+
+
+class MisbehavingPublisher(SynchronousPublisher):
+    """Send elements on the thread that requests, or that is sending already, and break one rule.
+
+    Args:
+        rule: Which one; `BROKEN_RULES` says what is done for each.
+        elements: How many elements a subscriber gets, >= 0; `MAX_DEMAND` for no end.
+        create_element: Makes the element of a number, counted from 0; by default the number itself.
+        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+
+    Raises:
+        ArgumentError: The rule is none that this publisher can break, or the number is negative.
+
+    Threads: any; with rule 1.3 a second thread signals.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.tck.probes.misbehaving_publisher import MisbehavingPublisher
+        >>> Stream.from_publisher(MisbehavingPublisher("1.1", elements=3), prefetch=2).to_list()
+        Traceback (most recent call last):
+        rs_core.errors.DemandExceededError: §1.1: ...
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        *,
+        elements: int = 3,
+        create_element: Callable[[int], Any] = int,
+        environment: CheckEnvironment | None = None,
+    ) -> None:
+        if rule not in BROKEN_RULES:
+            raise ArgumentError(
+                f"MisbehavingPublisher(rule) cannot break {rule!r}; pass one of {', '.join(BROKEN_RULES)}"
+            )
+        if elements < 0:
+            raise ArgumentError(
+                f"MisbehavingPublisher(elements) needs 0 or more, got {elements}; pass how many to send"
+            )
+        super().__init__(elements, create_element, environment=environment)
+        self.rule = rule
+
+    def __repr__(self) -> str:
+        return f"MisbehavingPublisher({self.rule!r})"
+
+    @property
+    def subscription_class(self) -> type[SourceSubscription]:
+        """The kind of subscription that breaks the rule."""
+        return _KINDS[self.rule][1]
+
+
+class _Greedy(SourceSubscription):
+    def request(self, n: int, /) -> None:
+        super().request(n + 1 if n > 0 else n)
+
+
+class _Overlapping(SourceSubscription):
+    def _drain(self) -> None:
+        while (step := self._next_step()) is not None:
+            self._signal_both(step, self._next_step())
+            del step
+
+    def _signal_both(self, step: Callable[[], None], other_step: Callable[[], None] | None) -> None:
+        if other_step is None:
+            self._signal(step)
+            return
+        meeting = threading.Barrier(2, timeout=MEETING_SECONDS)
+
+        def meet_and_signal(step: Callable[[], None]) -> None:
+            meeting.wait()
+            self._signal(step)
+
+        other = threading.Thread(target=meet_and_signal, args=(other_step,), name="misbehaving", daemon=True)
+        other.start()
+        meet_and_signal(step)
+        other.join(MEETING_SECONDS)
+
+
+class _Silent(SourceSubscription):
+    def _drain(self) -> None:
+        """Fail, and say nothing."""
+
+
+class _NeverEnding(SourceSubscription):
+    def _last_step(self, error: Exception | None) -> Callable[[], None] | None:
+        step = super()._last_step(error)
+        return None if error is None and self._failure is None else step
+
+
+class _EndingTwice(SourceSubscription):
+    def _last_step(self, error: Exception | None) -> Callable[[], None] | None:
+        subscriber, element = self._subscriber, self._create_element(0)
+        step = super()._last_step(error)
+        if step is None or error is not None or self._failure is not None:
+            return step
+
+        def end_and_go_on() -> None:
+            subscriber.on_complete()
+            subscriber.on_next(element)
+            subscriber.on_complete()
+
+        return end_and_go_on
+
+
+class _Deaf(SourceSubscription):
+    def cancel(self) -> None:
+        """Go on."""
+
+
+class _WithoutSubscription(SourceSubscription):
+    def begin(self) -> None:
+        subscriber = self._end()
+        self._signal(subscriber.on_complete)
+
+
+class _SendingNone(SourceSubscription):
+    def _next_step(self) -> Callable[[], None] | None:
+        subscriber = self._subscriber
+        is_first = self._next == 0 and self._demand > 0
+        step = super()._next_step()
+        return (lambda: subscriber.on_next(None)) if step is not None and is_first else step
+
+
+class _Nesting(SourceSubscription):
+    def request(self, n: int, /) -> None:
+        self._draining = False
+        super().request(n)
+
+
+class _Lenient(SourceSubscription):
+    def request(self, n: int, /) -> None:
+        if n > 0:
+            super().request(n)
+
+
+_KINDS: dict[str, tuple[str, type[SourceSubscription]]] = {
+    "1.1": ("sends an element more than each request asks for", _Greedy),
+    "1.3": ("sends two signals at the same time, from two threads, as often as it has two to send", _Overlapping),
+    "1.4": ("fails at once, and never says so", _Silent),
+    "1.5": ("sends all elements, and never says that it is complete", _NeverEnding),
+    "1.7": ("sends an element and a second on_complete behind on_complete", _EndingTwice),
+    "1.8": ("goes on when it is cancelled, until all that was requested is sent", _Deaf),
+    "1.9": ("completes without on_subscribe", _WithoutSubscription),
+    "2.13": ("sends None instead of its first element", _SendingNone),
+    "3.3": ("sends inside request, also while an element is being sent: the stack grows with each", _Nesting),
+    "3.9": ("ignores requests that are not positive", _Lenient),
+}
+
+BROKEN_RULES: MappingProxyType[str, str] = MappingProxyType({rule: text for rule, (text, _) in _KINDS.items()})
+"""The rules that a `MisbehavingPublisher` can break, each with what it does."""
