@@ -12,8 +12,9 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.arguments cimport shown
+from rs_core.hooked_queue cimport HOOK_NONE, HOOK_OTHER
 from rs_core.publisher_source cimport PublisherSource
-from rs_core.python_stage cimport HOOK_NONE, HOOK_OTHER, PythonStage
+from rs_core.python_stage cimport PythonStage
 from rs_core.signal_arguments cimport null_element
 from rs_core.subscriber_stage cimport serve_subscriber
 

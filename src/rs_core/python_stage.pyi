@@ -3,16 +3,15 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from typing_extensions import disjoint_base
 
-from rs_core.queue_stage import QueueStage
+from rs_core.hooked_queue import HookedQueue
 from rs_core.stage import _StateReader, _StateWriter
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")
 
 @disjoint_base
-class PythonStage(QueueStage, Generic[_T_contra, _U]):
+class PythonStage(HookedQueue, Generic[_T_contra, _U]):
     demand: ClassVar[Literal["per_element", "own"]]
-    def __init__(self, *args: object, **kwargs: object) -> None: ...
     def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
     def on_next(self, element: _T_contra) -> None: ...
     def on_complete(self) -> None: ...

@@ -2,36 +2,32 @@
 
 Hooks of one operator never run at the same time or inside of each other: in the mode "per_element" the owner upstream
 lets one thread at a time call them, in the mode "own" the stage's own token does, and what arrives meanwhile waits in
-its queue. What a hook emits goes down after the hook has returned, so a chain of such operators needs a flat stack.
+its queue (hooked_queue.pyx). What a hook emits goes down after the hook has returned, so a chain of such
+operators needs a flat stack.
 
 The first and the last hook are guarded by a word of their own, since `on_start` runs before there is a token: a stage
 that is torn down while it runs, by itself or by another thread, has its `on_dispose` called behind it, by the thread
 that starts it.
 """
 
-from collections import deque
 from types import GenericAlias
 
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t
+from libc.stdint cimport INT64_MAX, uint32_t
 
 from rs_core.arguments cimport shown
-from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
-from rs_core.drain cimport LEAVE, push
 from rs_core.failures cimport release_failed
+from rs_core.hooked_queue cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQueue
 from rs_core.queue_stage cimport QueueStage
 from rs_core.signal_arguments cimport no_exception
-from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, PASSED_ON, REPLACED, STOPPED, Stage
+from rs_core.stage cimport PASSED_ON, REPLACED, STOPPED, Stage
 
 from rs_core.errors import ArgumentError, CapacityError, StateError
 
-cdef extern from "Python.h":
-    PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
-    PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
 
-cdef class PythonStage(QueueStage):
+cdef class PythonStage(HookedQueue):
     """An operator written in Python: subclass it and define `on_next`.
 
     Class attributes that a subclass sets:
@@ -81,18 +77,6 @@ cdef class PythonStage(QueueStage):
         if kind.demand != "own":
             raise ArgumentError(f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'")
         self.set_bounds(getattr(kind, "prefetch", 128), getattr(kind, "capacity", 1024))
-        self.outbox = deque()
-
-    def __init__(self, *args, **kwargs):
-        pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
-
-    cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1:
-        """Make the queue of the mode "own"; before anything flows."""
-        self.prefetch = prefetch
-        self.queue = SpscRing(prefetch)
-        self.slots = self.queue.slots
-        self.capacity_elements = capacity
-        return 0
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -287,7 +271,7 @@ cdef class PythonStage(QueueStage):
         return self._pass_end(error)
 
     cdef int _pass_end(self, object error) noexcept:
-        if not self._tell_end(error):
+        if not self.tell_end(error):
             self.owner.fail_at(self, caught())
             return REPLACED
         if not self.is_ending or self.end_error is error:
@@ -295,127 +279,16 @@ cdef class PythonStage(QueueStage):
         self.owner.finish(self.down, self.end_error)
         return REPLACED
 
-    cdef bint _tell_end(self, object error) noexcept:
-        """Call the hook for the end of the upstream; False: an exception is set."""
-        cdef PyObject* result
-        self.in_hook = HOOK_OTHER
-        if error is None:
-            result = PyObject_CallMethodNoArgs(self, "on_complete")
-        else:
-            result = PyObject_CallMethodOneArg(self, "on_error", error)
-        self.in_hook = HOOK_NONE
-        xdecref(result)
-        return result is not NULL
-
-    # --- the mode "own": under this stage's token ----------------------------------------------------------------
-
-    cdef int64_t send(self, int64_t n) noexcept:
-        cdef int64_t sent = 0
-        cdef PyObject* element
-        if not self._announce(n):
-            return 0
-        # relaxed: drain() looks again, with the order that the bits need
-        while not self.state.load(memory_order_relaxed) & LEAVE:
-            if self.outbox and sent != n:
-                self.changed = True
-                leaving = self.outbox.popleft()
-                incref(<PyObject*>leaving)
-                if self.announced != INT64_MAX:
-                    self.announced -= 1
-                if push(self, <PyObject*>leaving) == ACCEPTED:
-                    sent += 1
-                elif not self._announce(n - sent):  # dropped below: its demand is there again
-                    break
-                continue
-            if self.is_ending:
-                if not self.outbox:
-                    self.finish(self.down, self.end_error)
-                break
-            if self.holds_input and self.outbox:
-                break  # also the hook for the end waits, else its elements would come on top of these
-            element = NULL
-            if sent != n or not self.holds_input:
-                element = spsc_poll(self.slots)
-            if element is not NULL:
-                if not self._take_in(element):
-                    break
-            elif not self._end_of_input():
-                break
-        return sent
-
-    cdef bint _announce(self, int64_t n) noexcept:
-        """Tell on_request of demand that is new; False: the stream ends."""
-        cdef int64_t fresh = n - self.announced
-        cdef PyObject* result
-        if fresh <= 0 or self.is_ending:
-            return self._request_owed()
-        self.announced = n
-        self.in_hook = HOOK_OTHER
-        result = PyObject_CallMethodOneArg(self, "on_request", n if n == INT64_MAX else fresh)
-        self.in_hook = HOOK_NONE
-        if result is NULL:
-            self.fail_at(self, caught())
-            return False
-        decref(result)
-        return self._request_owed()
-
-    cdef bint _take_in(self, PyObject* element) noexcept:
-        """Hand an element to on_next; False: the stream ends."""
-        cdef PyObject* result
-        self.changed = True
-        self.outstanding -= 1
-        self.in_hook = HOOK_ELEMENT
-        result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
-        self.in_hook = HOOK_NONE
-        decref(element)
-        if result is NULL:
-            self.fail_at(self, caught())
-            return False
-        decref(result)
-        return self._request_owed()
-
-    cdef bint _end_of_input(self) noexcept:
-        """Tell the operator once that its input has ended; False: there is nothing more to do."""
-        # acquire: pairs with the release in QueueStage; the elements that came before the end are seen
-        if self.end_was_told or not self.input_ended.load(memory_order_acquire) or spsc_peek(self.slots) is not NULL:
-            return False
-        self.end_was_told = True
-        if not self._tell_end(self.input_error):
-            self.fail_at(self, caught())
-            return False
-        return True
-
-    cdef bint _request_owed(self) noexcept:
-        """Request what the operator asked for, as far as the queue has room for it; False: the stream ends."""
-        cdef int64_t more = min(self.owed, self.prefetch - self.outstanding)
-        if more <= 0 or self.end_was_told:
-            return True
-        self.outstanding += more
-        if self.owed != INT64_MAX:
-            self.owed -= more
-        return self.ask(more)
-
     # --- state --------------------------------------------------------------------------------------------------
 
     cdef int write_fields(self, object writer) except -1:
         if self.is_owner:
-            self.save_queue(writer)
-            writer.write(list(self.outbox))
-            writer.write(self.owed)
-            writer.write(self.end_was_told)
-            writer.write(self.is_ending)
-            writer.write(self.end_error)
+            self.save_waiting(writer)
         self.save_fields(writer)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
         if self.is_owner:
-            self.load_queue(reader)
-            self.outbox = deque(reader.read(list))
-            self.owed = reader.read(int)
-            self.end_was_told = reader.read(bool)
-            self.is_ending = reader.read(bool)
-            self.end_error = reader.read((Exception, type(None)))
-            self.outstanding = len(self.queue)
+            self.load_waiting(reader)
         self.load_fields(reader, version)
         return 0

@@ -67,6 +67,7 @@ cdef class Stage:
     # State.
     cdef int write_fields(self, object writer) except -1
     cdef int read_fields(self, object reader, object version) except -1
+    cdef bint _is_flowing(self) noexcept                  # save_state() has to wait
 
     # What an owner of demand overrides (drain.pxd).
     cdef int open(self) except -1                              # life cycle: serve the demand added so far

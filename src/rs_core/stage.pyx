@@ -22,6 +22,7 @@ from rs_core.description cimport Description
 
 from rs_core.errors import InvalidRequestTypeError, StateError
 from rs_core.nop_subscription import NOP
+from rs_core.state_refusals import check_loading, check_saving
 
 VERSION_1 = (1, 0, 0, 0)
 
@@ -120,7 +121,12 @@ cdef class Stage:
 
         Threads: any, also from inside `on_next` (§3.2), where it only adds (§3.3).
         """
-        _request_here(self, n)
+        cdef int64_t demand = 0
+        error = refusal_of(n, &demand)
+        if error is None:
+            _carry(self if self.check is None else self.check, demand)
+        else:
+            refuse_request_of(self, error)
 
     def cancel(self) -> None:
         """Stop the stream; idempotent, from any thread, also from inside a signal (§3.5).
@@ -150,9 +156,7 @@ cdef class Stage:
         Raises:
             StateError: The node is being drained; save when its stream is idle or parked.
         """
-        if writer is None:
-            raise TypeError("save_state(writer) needs a writer, got None")
-        self._require_quiet("save")
+        check_saving(self, writer, self._is_flowing())
         writer.write(self.disposed or self.disposed_in_state)
         self.write_fields(writer)
         self.saved_once = True
@@ -171,15 +175,7 @@ cdef class Stage:
         Raises:
             StateError: The version is not one that this operator reads, or the node was started already.
         """
-        if reader is None:
-            raise TypeError("load_state(reader, version) needs a reader, got None")
-        if self.has_started:
-            raise StateError(f"{self!r} was started already; load its state between set_context() and start()")
-        if tuple(version) != self.version and tuple(version) not in self.loadable_versions:
-            raise StateError(
-                f"{self!r} reads state of version {self.version}, not {tuple(version)}; "
-                f"use the release that wrote it, or drop the state of this operator"
-            )
+        check_loading(self, reader, version, self.has_started)
         self.disposed_in_state = reader.read(bool)
         self.read_fields(reader, version)
         self.saved_once = True
@@ -188,10 +184,9 @@ cdef class Stage:
         """Take notice that what `save_state` wrote is stored safely; harmless when nothing is pending."""
         self.commit_pending = False
 
-    def _require_quiet(self, str verb not None):
+    cdef bint _is_flowing(self) noexcept:
         # The owner above too, where this is a queue: its drainer puts elements in.
-        if (self.is_owner and self.is_draining()) or (self.owner is not None and self.owner.is_draining()):
-            raise StateError(f"cannot {verb} {self!r} while elements flow; pause its stream or wait until it is idle")
+        return (self.is_owner and self.is_draining()) or (self.owner is not None and self.owner.is_draining())
 
     def __repr__(self) -> str:
         if self.description is None:
@@ -223,9 +218,7 @@ cdef class Stage:
         with cython.critical_section(self):
             is_first = not self.has_subscribed
             self.has_subscribed = True
-        if is_first:
-            self.attach()
-        return 0
+        return self.attach() if is_first else 0
 
     cdef int attach(self) except -1:
         if self.source is not None:
@@ -346,9 +339,7 @@ cdef int _carry(Stage target, int64_t n) except -1:
         if n == 0:
             return 0
         target = target.demand_link
-    if target is not None:
-        target.add_demand(n)
-    return 0
+    return 0 if target is None else target.add_demand(n)
 
 
 cdef int request_checked(Stage stage, object n) except -1:
@@ -356,15 +347,6 @@ cdef int request_checked(Stage stage, object n) except -1:
     cdef int64_t demand = 0
     error = refusal_of(n, &demand)
     return request_upstream(stage, demand) if error is None else refuse_request_of(stage, error)
-
-
-cdef int _request_here(Stage stage, object n) except -1:
-    """Carry a request for the elements of a stage that looks at requests itself."""
-    cdef int64_t demand = 0
-    error = refusal_of(n, &demand)
-    if error is not None:
-        return refuse_request_of(stage, error)
-    return _carry(stage if stage.check is None else stage.check, demand)
 
 
 cdef object refusal_of(object n, int64_t* demand):

@@ -20,6 +20,7 @@ LAYERS = [
         "object_handoff",
         "role",
         "state_limits",
+        "state_refusals",
         "thread_mark",
         "type_slots",
     },
@@ -42,6 +43,7 @@ LAYERS = [
     {"segment"},
     {"drain"},
     {"blocking_iterator", "ends", "queue_stage", "subscriber_stage"},
+    {"hooked_queue"},
     {
         "batch_stages",
         "element_stages",

@@ -58,7 +58,7 @@ def test_element_that_was_not_requested_ends_the_stream(wrong: ModuleType, lower
         "none": lambda: stream,
         "map": lambda: stream.map(int),
         "filter": lambda: stream.filter(lambda _: True),
-        "queue": lambda: stream.flat_map(lambda element: [element]),
+        "queue": lambda: stream.flat_map(lambda element: [element], prefetch=4),
     }[lower]()
     subscriber = Lenient(1)
     below.subscribe(subscriber)
@@ -116,13 +116,23 @@ def test_checks_are_no_nodes_and_have_no_state() -> None:
     handle.dispose()
 
 
-@pytest.mark.parametrize("position", [1, 2, 3])
+@pytest.mark.parametrize("position", [2, 3])
 def test_request_at_a_node_above_the_end_brings_elements_that_nobody_below_has_requested(position: int) -> None:
     subscriber = RecordingSubscriber()
     handle = Stream.range(9).map(str).filter(len).bind(subscriber)
     handle.initialize()
     nodes_of(handle)[position].request(1)
     assert (subscriber.elements, type(subscriber.error)) == ([], DemandExceededError)
+
+
+def test_request_at_the_node_before_the_end_counts_as_the_ends() -> None:
+    subscriber = RecordingSubscriber()
+    handle = Stream.range(9).map(str).filter(len).bind(subscriber)
+    handle.initialize()
+    subscriber.requested = 1
+    nodes_of(handle)[1].request(1)
+    assert subscriber.outcome == (["0"], "open")
+    handle.dispose()
 
 
 @pytest.mark.slow

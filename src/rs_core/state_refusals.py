@@ -1,0 +1,55 @@
+"""When a node's state can be neither saved nor loaded; one place for stages and for nodes written in Python."""
+
+from typing import Any
+
+from rs_core.errors import ArgumentTypeError, StateError
+
+__all__ = ["check_loading", "check_saving"]
+
+
+def check_saving(node: Any, writer: Any, is_flowing: bool) -> None:
+    """Raise unless the state of a node can be written now.
+
+    Args:
+        node: Whose state it is; shown in the error.
+        writer: Has `write(value)`.
+        is_flowing: Whether elements are on their way through the node at this moment.
+
+    Raises:
+        ArgumentTypeError: The writer is None, or none.
+        StateError: Elements flow.
+    """
+    if not callable(getattr(writer, "write", None)):
+        raise ArgumentTypeError(
+            f"save_state(writer) needs a StateWriter, got {writer!r} ({type(writer).__name__}); "
+            f"pass an object with write(value)"
+        )
+    if is_flowing:
+        raise StateError(f"cannot save {node!r} while elements flow; pause its stream or wait until it is idle")
+
+
+def check_loading(node: Any, reader: Any, version: Any, has_started: bool) -> None:
+    """Raise unless a state of a version can be read into a node now.
+
+    Args:
+        node: Whose state it is. Has `version`, the layout that it writes, and `loadable_versions`, older ones it reads.
+        reader: Has `read(expected)`.
+        version: The version that stands in front of the state.
+        has_started: Whether the node was started.
+
+    Raises:
+        ArgumentTypeError: The reader is None, or none.
+        StateError: The node was started, or does not read the version.
+    """
+    if not callable(getattr(reader, "read", None)):
+        raise ArgumentTypeError(
+            f"load_state(reader, version) needs a StateReader, got {reader!r} ({type(reader).__name__}); "
+            f"pass an object with read(expected)"
+        )
+    if has_started:
+        raise StateError(f"{node!r} was started already; load its state between set_context() and start()")
+    if tuple(version) != node.version and tuple(version) not in node.loadable_versions:
+        raise StateError(
+            f"{node!r} reads state of version {node.version}, not {tuple(version)}; "
+            f"use the release that wrote it, or drop the state of this operator"
+        )
