@@ -13,12 +13,13 @@ from rs_core.subscriber_stage import SubscriberStage
 from tests.conftest import Depth
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.operator_contract import OperatorSubject
+from tests.contracts.random_demand_contract import RandomDemandContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import reader_of, save, stages_of, start, subscribe
 
 
-class StateContract(OperatorSubject):
-    """The suite."""
+class StateContract(RandomDemandContract):
+    """The suite; that of random demand belongs to it."""
 
     def resumed(self, state: bytes) -> RecordingSubscriber:
         """Load the state into a new tree and run that to its end."""
