@@ -1,4 +1,4 @@
-"""Walking the tree of a subscription: which nodes there are, in the order in which visitors see them.
+"""Walking the tree of a subscription: which nodes there are, in the order in which visitors see them, and where.
 
 Depth: the walk keeps a list of what is still to be visited instead of calling itself, so that a chain of a hundred
 thousand operators needs a flat stack.
@@ -7,15 +7,29 @@ thousand operators needs a flat stack.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-__all__ = ["nodes_below", "nodes_of"]
+__all__ = ["TreePath", "nodes_below", "nodes_of", "nodes_with_paths"]
+
+# A longer path is shown by its end.
+SHOWN_STEPS = 16
 
 
-class _Gathered(list[Any]):
-    """Notes the nodes behind a subscription, without going further."""
+class TreePath:
+    """The way from a handle to a node: at each step, which of the inputs."""
 
-    def visit(self, node: Any) -> None:
-        if node is not None:
-            self.append(node)
+    __slots__ = ("index", "parent")
+
+    def __init__(self, parent: "TreePath | None", index: int) -> None:
+        self.parent = parent
+        self.index = index
+
+    def __str__(self) -> str:
+        steps: list[str] = []
+        at: TreePath | None = self
+        while at is not None and at.parent is not None and len(steps) < SHOWN_STEPS:
+            steps.append(str(at.index))
+            at = at.parent
+        more = at is not None and at.parent is not None
+        return ("/..." if more else "") + "/" + "/".join(reversed(steps))
 
 
 def nodes_of(subscription: Any) -> Iterator[Any]:
@@ -35,7 +49,7 @@ def nodes_of(subscription: Any) -> Iterator[Any]:
         >>> [node.name for node in nodes_of(handle)]
         ['', 'rx://operators/map', 'rx://sources/range']
     """
-    return _walk([subscription])
+    return (node for node, _ in nodes_with_paths(subscription))
 
 
 def nodes_below(node: Any) -> Iterator[Any]:
@@ -45,20 +59,58 @@ def nodes_below(node: Any) -> Iterator[Any]:
         node: Has `inputs`.
     """
     yield node
-    yield from _walk(node.inputs)
+    for below, _ in _walk(node.inputs):
+        yield below
 
 
-def _walk(subscriptions: Iterable[Any]) -> Iterator[Any]:
-    waiting = _nodes_behind(subscriptions)  # the next one last
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += _nodes_behind(node.inputs)
+def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
+    """Yield the nodes behind a subscription as `nodes_of` does, each with the way to it.
+
+    Args:
+        subscription: Has `accept(visitor)`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.subscriber import DefaultSubscriber
+        >>> handle = Stream.range(3).map(str).bind(DefaultSubscriber())
+        >>> handle.initialize()
+        >>> [str(path) for node, path in nodes_with_paths(handle)]
+        ['/', '/0', '/0/0']
+    """
+    return _walk((subscription,))
 
 
-def _nodes_behind(subscriptions: Iterable[Any]) -> list[Any]:
-    gathered = _Gathered()
+class _Reached:
+    """Notes the nodes behind subscriptions, without going further."""
+
+    __slots__ = ("nodes", "visit")
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.visit = self.nodes.append
+
+
+def _walk(subscriptions: Iterable[Any]) -> Iterator[tuple[Any, TreePath]]:
+    visitor = _Reached()
+    reached = visitor.nodes
+    above = TreePath(None, 0)
     for subscription in subscriptions:
-        subscription.accept(gathered)
-    gathered.reverse()
-    return gathered
+        subscription.accept(visitor)
+    waiting = [(reached[0], above)] if len(reached) == 1 else _last_first(reached, above)
+    while waiting:
+        node, path = waiting.pop()
+        if node is None:  # to visit None means nothing
+            continue
+        yield node, path
+        reached.clear()
+        for subscription in node.inputs:
+            subscription.accept(visitor)
+        if len(reached) == 1:
+            waiting.append((reached[0], TreePath(path, 0)))
+        elif reached:
+            waiting += _last_first(reached, path)
+
+
+def _last_first(nodes: list[Any], path: TreePath) -> list[tuple[Any, TreePath]]:
+    """Return the nodes behind the one at a path, each with the way to it, the last one first."""
+    return [(nodes[index], TreePath(path, index)) for index in range(len(nodes) - 1, -1, -1)]

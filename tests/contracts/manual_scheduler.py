@@ -20,6 +20,7 @@ class ManualPhysical(PhysicalScheduler):
         super().__init__(name="manual scheduler")
         self.elapsed = timedelta(0)
         self.line: deque[Lane] = deque()
+        self.is_running = False
         self.alarms: dict[Lane, int] = {}
 
     @property
@@ -36,7 +37,7 @@ class ManualPhysical(PhysicalScheduler):
         self.alarms[lane] = min(due_nanoseconds, self.alarms.get(lane, due_nanoseconds))
 
     def is_current(self) -> bool:
-        return False
+        return self.is_running
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
         raise unhandled.exception
@@ -46,10 +47,14 @@ class ManualPhysical(PhysicalScheduler):
         for lane in [lane for lane, due in self.alarms.items() if due <= self.clock_nanoseconds()]:
             del self.alarms[lane]
             lane.ring()
-        while self.line:
-            if self.line.popleft().run_slice(turns=1):
-                return True
-        return False
+        was_running, self.is_running = self.is_running, True
+        try:
+            while self.line:
+                if self.line.popleft().run_slice(turns=1):
+                    return True
+            return False
+        finally:
+            self.is_running = was_running
 
 
 class ManualScheduler(LogicalScheduler):

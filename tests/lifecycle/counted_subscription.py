@@ -5,7 +5,9 @@ from typing import Any
 
 
 class CountedSubscription:
-    """Counts visits and disposals; does what it is told inside of a disposal."""
+    """Counts visits and disposals; does what it is told inside of a disposal. A node without inputs."""
+
+    inputs = ()
 
     def __init__(self, name: str = "", *, on_dispose: Callable[[], object] | None = None) -> None:
         self.name = name
@@ -16,6 +18,12 @@ class CountedSubscription:
     def accept(self, visitor: Any, /) -> None:
         self.visits += 1
         visitor.visit(self)
+
+    def subscribe(self) -> None: ...
+
+    def set_context(self, context: Any, /) -> None: ...
+
+    def start(self) -> None: ...
 
     def dispose(self) -> None:
         self.disposals += 1

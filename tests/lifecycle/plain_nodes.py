@@ -22,8 +22,9 @@ class PlainNode:
         return self._inputs if self._is_subscribed else ()
 
     def subscribe(self) -> None:
-        self._is_subscribed = True
-        self.log.append((self.name, "subscribe"))
+        if not self._is_subscribed:
+            self._is_subscribed = True
+            self.log.append((self.name, "subscribe"))
 
     def set_context(self, context: Any, /) -> None:
         self.context = context

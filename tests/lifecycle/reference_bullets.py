@@ -23,6 +23,8 @@ class Bullet:
 
 
 NODE = "test_operator_node::"
+STATE = "test_stateful_node::"
+OBSERVER = "test_observer_node::"
 STAGE = "test_stage_guards::"
 JOIN = "test_multi_input_node::"
 COMPOSITE = "test_composite_subscriptions::"
@@ -51,24 +53,24 @@ BULLETS: dict[str, list[Bullet]] = {
     "stateful observer": [
         Bullet(
             "the start, values, the end are seen, and the dispose hook runs once",
-            (f"{NODE}test_observer_gets_elements_and_the_end_and_is_disposed_once",),
+            (f"{OBSERVER}test_observer_gets_elements_and_the_end_and_is_disposed_once",),
         ),
         Bullet(
             "its state is saved and restored, and one that was disposed is not started",
             (
-                f"{NODE}test_observer_is_saved_and_goes_on",
-                f"{NODE}test_node_that_was_saved_as_disposed_is_disposed_by_the_start_and_never_started",
+                f"{OBSERVER}test_observer_is_saved_and_goes_on",
+                f"{STATE}test_node_that_was_saved_as_disposed_is_disposed_by_the_start_and_never_started",
             ),
         ),
         Bullet(
             "it has changed state when it is new, after a save, and after a change; not once that is stored",
             (
-                f"{NODE}test_state_changes_until_it_is_stored",
-                f"{NODE}test_change_between_save_and_store_stays",
+                f"{STATE}test_state_changes_until_it_is_stored",
+                f"{STATE}test_change_between_save_and_store_stays",
             ),
         ),
-        Bullet("save(None) and load(None) are refused", (f"{NODE}test_what_is_no_writer_or_reader_is_refused",)),
-        Bullet("an unknown version is refused when loading", (f"{NODE}test_state_of_another_version_is_refused",)),
+        Bullet("save(None) and load(None) are refused", (f"{STATE}test_what_is_no_writer_or_reader_is_refused",)),
+        Bullet("an unknown version is refused when loading", (f"{STATE}test_state_of_another_version_is_refused",)),
     ],
     "observer of values alone": [
         Bullet(
@@ -84,28 +86,28 @@ BULLETS: dict[str, list[Bullet]] = {
                 f"{JOIN}test_operator_with_two_inputs_is_the_source_of_a_stream",
             ),
         ),
-        Bullet("a new operator has changed state", (f"{NODE}test_state_changes_until_it_is_stored",)),
-        Bullet("save(None) and load(None) are refused", (f"{NODE}test_what_is_no_writer_or_reader_is_refused",)),
+        Bullet("a new operator has changed state", (f"{STATE}test_state_changes_until_it_is_stored",)),
+        Bullet("save(None) and load(None) are refused", (f"{STATE}test_what_is_no_writer_or_reader_is_refused",)),
         Bullet(
             "state counts as changed after save, and no more once it is stored",
-            (f"{NODE}test_state_changes_until_it_is_stored", f"{CONTRACT}test_state_changes_until_it_is_stored"),
+            (f"{STATE}test_state_changes_until_it_is_stored", f"{CONTRACT}test_state_changes_until_it_is_stored"),
         ),
-        Bullet("a change behind the save keeps it changed", (f"{NODE}test_change_between_save_and_store_stays",)),
+        Bullet("a change behind the save keeps it changed", (f"{STATE}test_change_between_save_and_store_stays",)),
         Bullet(
             "three generations are recovered one from the other",
-            (f"{NODE}test_three_generations_go_on_where_the_one_before_was_saved",),
+            (f"{STATE}test_three_generations_go_on_where_the_one_before_was_saved",),
         ),
         Bullet(
             "what was saved as disposed is disposed by the start and never started",
             (
-                f"{NODE}test_node_that_was_saved_as_disposed_is_disposed_by_the_start_and_never_started",
+                f"{STATE}test_node_that_was_saved_as_disposed_is_disposed_by_the_start_and_never_started",
                 f"{CONTRACT}test_state_of_an_ended_stream_stays_ended",
             ),
         ),
         Bullet(
             "an unknown version is refused when loading",
             (
-                f"{NODE}test_state_of_another_version_is_refused",
+                f"{STATE}test_state_of_another_version_is_refused",
                 f"{CONTRACT}test_state_of_another_version_is_refused",
             ),
         ),
@@ -248,10 +250,10 @@ BULLETS: dict[str, list[Bullet]] = {
     ],
     "state visitor": [
         Bullet(
-            "no subscription and no factory are refused",
+            "no subscription and no snapshot are refused",
             (
                 "test_state_visitor::test_what_is_no_subscription_is_refused",
-                "test_state_visitor::test_what_is_no_factory_is_refused",
+                "test_state_visitor::test_what_is_no_snapshot_is_refused",
             ),
         ),
         Bullet(
@@ -316,7 +318,7 @@ BULLETS: dict[str, list[Bullet]] = {
         ),
         Bullet(
             "observers have the same guards",
-            (f"{NODE}test_observer_gets_elements_and_the_end_and_is_disposed_once",),
+            (f"{OBSERVER}test_observer_gets_elements_and_the_end_and_is_disposed_once",),
         ),
     ],
 }

@@ -137,7 +137,7 @@ def test_hooks_of_an_asynchronous_subscriber_run_in_the_variables_of_who_subscri
             noting(seen, "set in a hook")(element)
 
     scheduler = ManualScheduler()
-    hooked = Hooked(scheduler)
+    hooked = Hooked(scheduler=scheduler)
     in_own_context(lambda: Stream.range(2).subscribe(hooked), "of the subscriber")
     scheduler.run_waiting()
     assert seen[0] == "of the subscriber"

@@ -12,15 +12,15 @@ from reactivestreams.lifecycle import (
     InitializeVisitor,
     StaticCompositeSubscription,
     initialize_tree,
-    load_tree_state,
     set_tree_context,
     start_tree,
     subscribe_tree,
 )
+from reactivestreams.state import SnapshotReader, load_nodes
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import RecordingSubscriber
-from tests.lifecycle.listed_records import ReadRecords
 from tests.lifecycle.plain_nodes import Log, PlainNode, StatefulNode
+from tests.lifecycle.snapshot_records import VERSION, snapshot_of
 
 CONTEXT = object()
 NAMES = ["p", "c1", "g1", "c2"]
@@ -36,7 +36,7 @@ def steps_by_functions(tree: Any) -> list[Callable[[], None]]:
     return [
         lambda: subscribe_tree(tree),
         lambda: set_tree_context(tree, CONTEXT),
-        lambda: load_tree_state(tree, records()),
+        lambda: load_nodes(tree, records()),
         lambda: start_tree(tree),
     ]
 
@@ -51,8 +51,8 @@ def steps_by_visitor(tree: Any) -> list[Callable[[], None]]:
     ]
 
 
-def records() -> ReadRecords:
-    return ReadRecords([("c1", (1, 0, 0, 0), [11]), ("g1", (1, 0, 0, 0), [22])])
+def records() -> SnapshotReader:
+    return snapshot_of(("c1", VERSION, [11]), ("g1", VERSION, [22]))
 
 
 @pytest.mark.parametrize("steps", [steps_by_functions, steps_by_visitor])
@@ -70,12 +70,12 @@ def test_each_phase_can_be_run_alone(steps: Callable[[Any], list[Callable[[], No
         assert log == [(name, call) for name in names]
 
 
-def initialize_by_function(tree: Any, factory: Any) -> None:
-    initialize_tree(tree, CONTEXT, reader_factory=factory)
+def initialize_by_function(tree: Any, snapshot: Any) -> None:
+    initialize_tree(tree, CONTEXT, snapshot=snapshot)
 
 
-def initialize_by_visitor(tree: Any, factory: Any) -> None:
-    InitializeVisitor(tree).initialize(CONTEXT, reader_factory=factory)
+def initialize_by_visitor(tree: Any, snapshot: Any) -> None:
+    InitializeVisitor(tree).initialize(CONTEXT, snapshot=snapshot)
 
 
 @pytest.mark.parametrize("initialize", [initialize_by_function, initialize_by_visitor])
@@ -114,14 +114,13 @@ def test_what_is_no_subscription_is_refused(refused: Any) -> None:
         start_tree,
         lambda tree: set_tree_context(tree, CONTEXT),
         lambda tree: initialize_tree(tree, CONTEXT),
-        lambda tree: load_tree_state(tree, records()),
     ):
         with pytest.raises(ArgumentTypeError, match="needs a subscription, got"):
             refusing(refused)
 
 
-def test_load_without_a_factory_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match="needs a StateReaderFactory, got None"):
+def test_load_without_a_snapshot_is_refused() -> None:
+    with pytest.raises(ArgumentTypeError, match="needs a SnapshotReader, got None"):
         InitializeVisitor(family([])).load_state(None)  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reactivestreams import Stream
+from reactivestreams import ImmediateScheduler, Stream
 from reactivestreams.lifecycle import (
     NOP,
     DependencyOperator,
@@ -18,10 +18,6 @@ from reactivestreams.lifecycle import (
     OperatorSubscription,
     StatefulNode,
     StatefulOperator,
-    StateReader,
-    StateReaderFactory,
-    StateWriter,
-    StateWriterFactory,
     Subscribable,
     TransitioningOperator,
     TreeVisitor,
@@ -30,6 +26,7 @@ from reactivestreams.lifecycle import (
     Versioned,
 )
 from reactivestreams.spec import Publisher, Subscriber, Subscription
+from reactivestreams.state import Stateful
 from rs_core.drain import DemandOwner
 from rs_core.python_stage import PythonStage
 from rs_core.stage import Stage
@@ -49,10 +46,7 @@ MEMBERS = {
     },
     UnloadableOperator: {"unload"},
     DependencyOperator: {"dependencies"},
-    StateWriter: {"write"},
-    StateReader: {"read", "version"},
-    StateWriterFactory: {"create"},
-    StateReaderFactory: {"create"},
+    Stateful: {"name", "version", "state_changed", "save_state", "load_state", "on_state_saved"},
     OperatorContext: {
         *("instance_id", "scheduler", "reactive_service", "trace", "execution_environment", "try_get_element"),
     },
@@ -112,18 +106,12 @@ def test_stages_have_no_facet_that_they_did_not_ask_for(stage: type, interface: 
 
 
 def test_every_live_node_of_a_stream_is_a_unary_operator_with_state() -> None:
-    handle = Stream.range(3).map(str).observe_on(_here()).take(2).bind(RecordingSubscriber())
+    handle = Stream.range(3).map(str).observe_on(ImmediateScheduler()).take(2).bind(RecordingSubscriber())
     handle.initialize()
     assert [isinstance(node, UnaryOperator) and isinstance(node, StatefulOperator) for node in nodes_of(handle)] == [
         True
     ] * 5
     handle.dispose()
-
-
-def _here() -> Any:
-    from reactivestreams import ImmediateScheduler
-
-    return ImmediateScheduler()
 
 
 def test_operator_written_in_python_may_have_more_facets() -> None:

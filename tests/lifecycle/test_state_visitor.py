@@ -9,21 +9,16 @@ from reactivestreams.errors import ArgumentTypeError, StateError
 from reactivestreams.lifecycle import (
     StateVisitor,
     TransitioningOperator,
-    has_tree_state_changed,
     initialize_tree,
-    load_tree_state,
-    save_tree_state,
     set_tree_context,
     start_tree,
     subscribe_tree,
-    tree_state_was_saved,
 )
+from reactivestreams.state import SnapshotReader, SnapshotWriter, has_tree_changed, load_nodes, load_tree, save_tree
 from rs_core.subscriber_stage import SubscriberStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
-from tests.lifecycle.listed_records import ListedRecords, ReadRecords
 from tests.lifecycle.plain_nodes import Log, PlainNode, StatefulNode, subscribed
-
-VERSION = (1, 0, 0, 0)
+from tests.lifecycle.snapshot_records import VERSION, records_in, saved_records, snapshot_of
 
 
 def family(log: Log) -> PlainNode:
@@ -41,38 +36,31 @@ def nodes_with_state(tree: PlainNode) -> list[Any]:
 
 @pytest.mark.parametrize("refused", [None, 7])
 def test_what_is_no_subscription_is_refused(refused: Any) -> None:
-    for refusing in (
-        StateVisitor,
-        has_tree_state_changed,
-        tree_state_was_saved,
-        lambda tree: save_tree_state(tree, ListedRecords()),
-        lambda tree: load_tree_state(tree, ReadRecords([])),
-    ):
-        with pytest.raises(ArgumentTypeError, match=r"subscription\) needs a subscription, got"):
-            refusing(refused)
+    with pytest.raises(ArgumentTypeError, match=r"StateVisitor\(subscription\) needs a subscription, got"):
+        StateVisitor(refused)
 
 
 @pytest.mark.parametrize("refused", [None, 7])
-def test_what_is_no_factory_is_refused(refused: Any) -> None:
+def test_what_is_no_snapshot_is_refused(refused: Any) -> None:
     visitor = StateVisitor(family([]))
-    with pytest.raises(ArgumentTypeError, match=r"needs a StateWriterFactory, got .*create\(node\)"):
+    with pytest.raises(ArgumentTypeError, match=r"save_state\(snapshot\) needs a SnapshotWriter, got"):
         visitor.save_state(refused)
-    with pytest.raises(ArgumentTypeError, match=r"needs a StateReaderFactory, got .*create\(node\)"):
+    with pytest.raises(ArgumentTypeError, match=r"load_state\(snapshot\) needs a SnapshotReader, got"):
         visitor.load_state(refused)
 
 
 def test_nodes_without_state_are_skipped_and_the_others_have_their_records_in_the_order_of_the_walk() -> None:
     log: Log = []
-    records = ListedRecords()
-    StateVisitor(family(log)).save_state(records)
+    snapshot = SnapshotWriter()
+    StateVisitor(family(log)).save_state(snapshot)
     assert log == [("c1", "save_state"), ("g1", "save_state"), ("c2", "save_state")]
-    assert records.records == [("c1", VERSION, [1]), ("g1", VERSION, [2]), ("c2", VERSION, [3])]
+    assert records_in(snapshot.finish()) == [("c1", VERSION, [1]), ("g1", VERSION, [2]), ("c2", VERSION, [3])]
 
 
 def test_each_node_is_loaded_from_its_record() -> None:
     log: Log = []
     tree = family(log)
-    StateVisitor(tree).load_state(ReadRecords([(name, VERSION, [name * 2]) for name in ("c1", "g1", "c2")]))
+    StateVisitor(tree).load_state(snapshot_of(*((name, VERSION, [name * 2]) for name in ("c1", "g1", "c2"))))
     assert log == [("c1", "load_state"), ("g1", "load_state"), ("c2", "load_state")]
     assert [node.value for node in nodes_with_state(tree)] == ["c1c1", "g1g1", "c2c2"]
 
@@ -100,13 +88,13 @@ def test_all_nodes_with_state_learn_that_it_was_saved() -> None:
     tree = family(log)
     StateVisitor(tree).on_state_saved()
     assert log == [("c1", "on_state_saved"), ("g1", "on_state_saved"), ("c2", "on_state_saved")]
-    assert has_tree_state_changed(tree) is False
+    assert has_tree_changed(tree) is False
 
 
 def test_what_a_node_raises_leaves_those_behind_it_unloaded() -> None:
     tree = family([])
-    with pytest.raises(StateError, match="g1 has no record here"):
-        load_tree_state(tree, ReadRecords([("c1", VERSION, [10]), ("c2", VERSION, [30])]))
+    with pytest.raises(StateError, match="the record is that of 'c2', not of 'g1'"):
+        load_nodes(tree, snapshot_of(("c1", VERSION, [10]), ("c2", VERSION, [30])))
     assert [node.value for node in nodes_with_state(tree)] == [10, 2, 3]
 
 
@@ -117,10 +105,10 @@ def test_transitioning_node_without_a_record_stays_as_it_is_and_the_next_one_get
     log: Log = []
     new = Transitioning("new", StatefulNode("old", log=log), log=log, value="fresh")
     tree = subscribed(new)
-    load_tree_state(tree, ReadRecords([("old", VERSION, [5])]))
+    load_nodes(tree, snapshot_of(("old", VERSION, [5])))
     (old,) = tree.inputs
     assert (new.value, old.value) == ("fresh", 5)  # type: ignore[attr-defined]
-    assert has_tree_state_changed(new) is True
+    assert has_tree_changed(new) is True
 
 
 def test_inputs_that_a_node_makes_while_it_is_loaded_are_loaded_next() -> None:
@@ -132,17 +120,29 @@ def test_inputs_that_a_node_makes_while_it_is_loaded_are_loaded_next() -> None:
             self.subscribe()
 
     inner = StatefulNode("inner", log=log)
-    load_tree_state(Growing("outer", inner, log=log), ReadRecords([("outer", VERSION, [1]), ("inner", VERSION, [2])]))
+    load_nodes(Growing("outer", inner, log=log), snapshot_of(("outer", VERSION, [1]), ("inner", VERSION, [2])))
     assert inner.value == 2
 
 
-def test_end_of_a_stream_has_no_record() -> None:
+def test_end_of_a_stream_has_a_record_without_a_name() -> None:
     handle = Stream.range(3).take(2).bind(RecordingSubscriber())
     handle.initialize()
-    records = ListedRecords()
-    save_tree_state(handle, records)
-    assert [name for name, _, _ in records.records] == ["rx://operators/take", "rx://sources/range"]
+    names = [name for name, _, _ in records_in(save_tree(handle))]
+    assert names == ["", "rx://operators/take", "rx://sources/range"]
     handle.dispose()
+
+
+def test_trees_may_share_a_snapshot() -> None:
+    log: Log = []
+    snapshot = SnapshotWriter()
+    for value in (1, 2):
+        StateVisitor(StatefulNode("node", log=log, value=value)).save_state(snapshot)
+    reading = SnapshotReader(snapshot.finish())
+    nodes = [StatefulNode("node", log=log), StatefulNode("node", log=log)]
+    for node in nodes:
+        StateVisitor(node).load_state(reading)
+    reading.finish()
+    assert [node.value for node in nodes] == [1, 2]
 
 
 def taking_five(subscriber: RecordingSubscriber) -> SubscriberStage:
@@ -155,8 +155,8 @@ def test_stream_that_takes_five_is_saved_loaded_and_goes_on() -> None:
     initialize_tree(handle, None)
     state = StateVisitor(handle)
     assert state.has_state_changed() is True  # it was never saved
-    records = ListedRecords()
-    state.save_state(records)
+    snapshot = SnapshotWriter()
+    state.save_state(snapshot)
     assert state.has_state_changed() is True  # saved, and not yet stored
     state.on_state_saved()
     assert state.has_state_changed() is False
@@ -166,8 +166,8 @@ def test_stream_that_takes_five_is_saved_loaded_and_goes_on() -> None:
     recovered = taking_five(after)
     subscribe_tree(recovered)
     set_tree_context(recovered, None)
-    load_tree_state(recovered, ReadRecords(records.records))
-    assert has_tree_state_changed(recovered) is False
+    load_tree(recovered, snapshot.finish())
+    assert has_tree_changed(recovered) is False
     start_tree(recovered)
     assert (before.elements[:2] + after.elements, after.is_complete) == ([0, 1, 2, 3, 4], True)
     handle.dispose()
@@ -178,9 +178,7 @@ def test_part_that_is_over_is_saved_as_disposed() -> None:
     handle = taking_five(subscriber)
     initialize_tree(handle, None)
     assert subscriber.is_complete
-    records = ListedRecords()
-    save_tree_state(handle, records)
-    assert [values[0] for _, _, values in records.records] == [True, True]
+    assert [fields[0] for _, _, fields in saved_records(handle)] == [True, True]
     again = RecordingSubscriber(first_request=5)
-    initialize_tree(taking_five(again), None, reader_factory=ReadRecords(records.records))
+    initialize_tree(taking_five(again), None, snapshot=SnapshotReader(save_tree(handle)))
     assert (again.elements, again.has_ended) == ([], False)

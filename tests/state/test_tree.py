@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactivestreams.errors import StateError, StateFormatError, StateTypeError
-from reactivestreams.state import Version, load_tree, save_tree, stateful_nodes
+from reactivestreams.state import TransitioningOperator, Version, load_tree, save_tree, stateful_nodes
 from tests.state.written_records import record_names
 
 
@@ -51,10 +51,8 @@ class Group:
             node.accept(visitor)
 
 
-class Transitioning(Node):
+class Transitioning(Node, TransitioningOperator):
     """Had no state in earlier releases."""
-
-    is_transitioning = True
 
 
 class Stateless:
@@ -62,6 +60,9 @@ class Stateless:
 
     def __init__(self, below: Node) -> None:
         self.inputs = (below,)
+
+    def subscribe(self) -> None:
+        """It has its input already."""
 
     def accept(self, visitor: Any) -> None:
         visitor.visit(self)
@@ -183,7 +184,7 @@ def test_record_that_is_missing_is_refused() -> None:
     data = saved(Node("a"))
     assert refusal(Node("a", Node("b")), data, StateFormatError) == (
         "record 1 (b at /0), field 0: there is no record left: the tree that loads has more operators than the one "
-        "that was saved; build the same stream, or set is_transitioning on operators that had no state before"
+        "that was saved; build the same stream, or make operators that had no state before a TransitioningOperator"
     )
 
 

@@ -21,23 +21,8 @@ from reactivestreams.lifecycle.observer_node import ObserverNode
 from reactivestreams.lifecycle.operator import Operator, UnaryOperator
 from reactivestreams.lifecycle.operator_node import OperatorNode
 from reactivestreams.lifecycle.operator_publisher import OperatorPublisher
-from reactivestreams.lifecycle.state_visitor import (
-    StateVisitor,
-    has_tree_state_changed,
-    load_tree_state,
-    save_tree_state,
-    tree_state_was_saved,
-)
-from reactivestreams.lifecycle.stateful import (
-    StatefulOperator,
-    StateReader,
-    StateReaderFactory,
-    StateWriter,
-    StateWriterFactory,
-    TransitioningOperator,
-    Version,
-    Versioned,
-)
+from reactivestreams.lifecycle.state_visitor import StateVisitor
+from reactivestreams.lifecycle.stateful import StatefulOperator
 from reactivestreams.lifecycle.stateful_node import StatefulNode
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import NodeVisitor, OperatorSubscription
@@ -54,6 +39,7 @@ from reactivestreams.lifecycle.subscriptions import (
 )
 from reactivestreams.lifecycle.trace import OperatorTrace
 from reactivestreams.lifecycle.visitor import SubscriptionVisitor, TreeVisitor, TypedVisitor
+from reactivestreams.state import StateReader, StateWriter, TransitioningOperator, Version, Versioned
 
 __all__ = [
     "NOP",
@@ -83,10 +69,8 @@ __all__ = [
     "SingleAssignmentSubscription",
     "StableCompositeSubscription",
     "StateReader",
-    "StateReaderFactory",
     "StateVisitor",
     "StateWriter",
-    "StateWriterFactory",
     "StatefulNode",
     "StatefulOperator",
     "StaticCompositeSubscription",
@@ -100,12 +84,8 @@ __all__ = [
     "UnloadableOperator",
     "Version",
     "Versioned",
-    "has_tree_state_changed",
     "initialize_tree",
-    "load_tree_state",
-    "save_tree_state",
     "set_tree_context",
     "start_tree",
     "subscribe_tree",
-    "tree_state_was_saved",
 ]

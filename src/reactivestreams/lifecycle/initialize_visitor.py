@@ -3,10 +3,10 @@
 from typing import Any
 
 from reactivestreams.lifecycle.operator import Operator
-from reactivestreams.lifecycle.state_visitor import load_tree_state
-from reactivestreams.lifecycle.stateful import StateReaderFactory
+from reactivestreams.lifecycle.state_visitor import StateVisitor
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
 from reactivestreams.lifecycle.visitor import SubscriptionVisitor
+from reactivestreams.state import SnapshotReader
 
 __all__ = ["InitializeVisitor", "initialize_tree", "set_tree_context", "start_tree", "subscribe_tree"]
 
@@ -43,14 +43,14 @@ def start_tree(subscription: OperatorSubscription) -> None:
 
 
 def initialize_tree(
-    subscription: OperatorSubscription, context: object, *, reader_factory: StateReaderFactory | None = None
+    subscription: OperatorSubscription, context: object, *, snapshot: SnapshotReader | None = None
 ) -> None:
     """Run all phases: subscribe, set_context, load_state where there is state, start.
 
     Args:
         subscription: What `bind` returned.
         context: As for `set_tree_context`.
-        reader_factory: Where the state is; None begins without.
+        snapshot: Where the state is; None begins without. Who made it calls its `finish` when all trees are loaded.
 
     Raises:
         ArgumentTypeError: The subscription is None, or none.
@@ -58,8 +58,8 @@ def initialize_tree(
     """
     subscribe_tree(subscription)
     set_tree_context(subscription, context)
-    if reader_factory is not None:
-        load_tree_state(subscription, reader_factory)
+    if snapshot is not None:
+        StateVisitor(subscription).load_state(snapshot)
     start_tree(subscription)
 
 
@@ -99,19 +99,19 @@ class InitializeVisitor:
         """Hand the same context to every node."""
         set_tree_context(self._subscription, context)
 
-    def load_state(self, reader_factory: StateReaderFactory) -> None:
+    def load_state(self, snapshot: SnapshotReader) -> None:
         """Load every node that has state, between `set_context` and `start`.
 
         Raises:
-            ArgumentTypeError: The factory is None, or none.
+            ArgumentTypeError: The snapshot is None, or none.
             StateError: The state does not fit.
         """
-        load_tree_state(self._subscription, reader_factory)
+        StateVisitor(self._subscription).load_state(snapshot)
 
     def start(self) -> None:
         """Start every node. Always runs user code."""
         start_tree(self._subscription)
 
-    def initialize(self, context: Any, *, reader_factory: StateReaderFactory | None = None) -> None:
+    def initialize(self, context: Any, *, snapshot: SnapshotReader | None = None) -> None:
         """Run all phases."""
-        initialize_tree(self._subscription, context, reader_factory=reader_factory)
+        initialize_tree(self._subscription, context, snapshot=snapshot)

@@ -7,7 +7,9 @@ Roles
 
 Invariants
     I1  Hooks never overlap: the drainer calls them, but for `on_start`, which runs before the drain is opened.
-    I2  A node is torn down by the drainer, between two hooks; `_output` is None from then on (§3.13).
+    I2  A node is torn down by the drainer, between two hooks; `__output` is None from then on (§3.13).
+
+Names have two underscores in front, so that a subclass may give any name to what is its own.
 """
 
 import threading
@@ -19,11 +21,11 @@ from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
 from reactivestreams.lifecycle.input_queue import InputQueue, SignalKind
 from reactivestreams.lifecycle.node_drain import NodeDrain
-from reactivestreams.lifecycle.stateful import StateReader, StateWriter
 from reactivestreams.lifecycle.stateful_node import StatefulNode
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec import MAX_DEMAND, Subscriber
+from reactivestreams.state import StateReader, StateWriter
 from rs_core.demand import Demand
 
 __all__ = ["DEFAULT_CAPACITY", "MultiInputNode"]
@@ -86,16 +88,16 @@ class MultiInputNode(StatefulNode, Generic[T]):
                 f"{type(self).__name__}(subscriber) needs a Subscriber, got {subscriber!r} "
                 f"({type(subscriber).__name__}); pass what bind() was given"
             )
-        self._output: Subscriber[T] | None = subscriber
-        self._drain = NodeDrain(self._work_through, self._give_up)
-        self._queue = InputQueue(self, self._drain.run)
-        self._hook_thread: int | None = None  # of the hook that runs
-        self._is_released = False
-        self._bad_request: Exception | None = None
-        self._demand = Demand()
-        self._announced = 0  # demand that on_request was told of and that was not yet served
-        self._outbox: deque[T] = deque()
-        self._end: tuple[Exception | None] | None = None  # of this operator: what it ends with
+        self.__output: Subscriber[T] | None = subscriber
+        self.__drain = NodeDrain(self.__work_through, self.__give_up)
+        self.__queue = InputQueue(self, self.__drain.run)
+        self.__hook_thread: int | None = None  # of the hook that runs
+        self.__is_released = False
+        self.__bad_request: Exception | None = None
+        self.__demand = Demand()
+        self.__announced = 0  # demand that on_request was told of and that was not yet served
+        self.__outbox: deque[T] = deque()
+        self.__end: tuple[Exception | None] | None = None  # of this operator: what it ends with
 
     # --- hooks ----------------------------------------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
 
     def on_complete(self, index: int) -> None:
         """Take notice that an input is complete; by default the operator completes with the last one."""
-        if not any(self.is_input_open(other) for other in range(len(self._queue))):
+        if not any(self.is_input_open(other) for other in range(len(self.__queue))):
             self.complete()
 
     def on_error(self, index: int, error: Exception) -> None:
@@ -128,29 +130,29 @@ class MultiInputNode(StatefulNode, Generic[T]):
             StateError: No hook is running, or the operator has ended (§1.7).
             CapacityError: As many elements wait for demand as `capacity` allows.
         """
-        self._require_hook("emit()")
-        if self._end is not None:
+        self.__require_hook("emit()")
+        if self.__end is not None:
             raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
-        if len(self._outbox) >= self.capacity:
+        if len(self.__outbox) >= self.capacity:
             raise CapacityError(
                 f"{self!r} emitted {element!r} while {self.capacity} elements wait for demand; "
                 f"emit no more than on_request(n) announced, or raise the class attribute capacity"
             )
-        self._outbox.append(element)
+        self.__outbox.append(element)
         self.mark_changed()
 
     def complete(self) -> None:
         """Complete, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
-        self._require_hook("complete()")
-        self._end_with(None)
+        self.__require_hook("complete()")
+        self.__end_with(None)
 
     def fail(self, error: Exception) -> None:
         """Fail, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
-        self._require_hook("fail()")
-        self._end_with(error)
+        self.__require_hook("fail()")
+        self.__end_with(error)
 
-    def _end_with(self, error: Exception | None) -> None:
-        self._end = self._end or (error,)
+    def __end_with(self, error: Exception | None) -> None:
+        self.__end = self.__end or (error,)
         self.mark_changed()
 
     def request_input(self, index: int, n: int) -> None:
@@ -160,29 +162,29 @@ class MultiInputNode(StatefulNode, Generic[T]):
             StateError: No hook is running.
             ArgumentError: n is not positive.
         """
-        self._require_hook("request_input()")
+        self.__require_hook("request_input()")
         if n <= 0:
             raise ArgumentError(f"request_input(index, n) needs n > 0, got {n}; request a positive count")
-        self._queue.request(index, n)
+        self.__queue.request(index, n)
 
     def cancel_input(self, index: int) -> None:
         """Cancel an input: nothing of it comes any more. It stays visitable."""
-        self._require_hook("cancel_input()")
+        self.__require_hook("cancel_input()")
         self.mark_changed()
-        self._queue.close(index)
+        self.__queue.close(index)
 
     @property
     def wanted(self) -> int:
         """How many more elements may be emitted that go down at once; 2**63 - 1 means any number."""
-        demand = self._demand.value
-        return demand if demand == MAX_DEMAND else max(0, demand - len(self._outbox))
+        demand = self.__demand.value
+        return demand if demand == MAX_DEMAND else max(0, demand - len(self.__outbox))
 
     def is_input_open(self, index: int) -> bool:
         """Return whether an input has neither ended nor been cancelled."""
-        return self._queue.is_open(index)
+        return self.__queue.is_open(index)
 
-    def _require_hook(self, call: str) -> None:
-        if self._hook_thread != threading.get_ident():
+    def __require_hook(self, call: str) -> None:
+        if self.__hook_thread != threading.get_ident():
             raise StateError(
                 f"{call} of {self!r} outside its hooks; call it in a hook, in the thread that runs the hook"
             )
@@ -192,119 +194,122 @@ class MultiInputNode(StatefulNode, Generic[T]):
     def request(self, n: int, /) -> None:
         """Ask for n more elements (§3.8); an n that is not positive is answered by `on_error` (§3.9)."""
         try:
-            self._demand.add(n)
+            self.__demand.add(n)
         except (ValueError, TypeError) as error:
-            self._bad_request = self._bad_request or error
-        if not self._life.is_disposed:  # §3.6
-            self._drain.run_by(getattr(self._context, "scheduler", None))
+            self.__bad_request = self.__bad_request or error
+        if not self._node_life.is_disposed:  # §3.6
+            self.__drain.run_by(self.__scheduler())
 
     def cancel(self) -> None:
         """Stop; the same as `dispose` (§3.5)."""
         self.dispose()
 
+    def __scheduler(self) -> Any:
+        return getattr(self._node_context, "scheduler", None)
+
     # --- the life cycle ---------------------------------------------------------------------------------------------
 
     def bind_inputs(self) -> Iterable[OperatorSubscription]:
         """Bind the sources; override `sources` instead."""
-        return self._queue.bind(self.sources())
+        return self.__queue.bind(self.sources())
 
     def set_context(self, context: Any, /) -> None:
         """Take what the host provides. Runs `on_context`."""
-        self._drain.take_variables()
+        self.__drain.take_variables()
         super().set_context(context)
 
-    def _begin(self) -> None:
+    def _node_begin(self) -> None:
         try:
-            if self._output is not None:
-                self._output.on_subscribe(self)
+            if self.__output is not None:
+                self.__output.on_subscribe(self)
         except Exception as error:  # §2.13
-            self._subscriber_failed("on_subscribe", error)
+            self.__subscriber_failed("on_subscribe", error)
         if not self.is_disposed:
-            self._run_hook(self.on_start)
-        self._drain.open()
-        self._drain.run()
+            self.__run_hook(self.on_start)
+        self.__drain.open()
+        self.__drain.run_by(self.__scheduler())
 
-    def _tear_down(self) -> None:
-        self._drain.run_in_any_case()
+    def _node_tear_down(self) -> None:
+        self.__drain.run_in_any_case()
 
     # --- the drainer ------------------------------------------------------------------------------------------------
 
-    def _give_up(self, error: Exception) -> None:
-        self._bad_request = self._bad_request or error
+    def __give_up(self, error: Exception) -> None:
+        self.__bad_request = self.__bad_request or error
 
-    def _work_through(self) -> None:
+    def __work_through(self) -> None:
         try:
-            self._go_on()
+            self.__go_on()
         except BaseException:  # an interrupt, which comes out where the program called
-            self._life.begin_dispose()
-            self._release()
+            self._node_life.begin_dispose()
+            self.__release()
             raise
 
-    def _go_on(self) -> None:
+    def __go_on(self) -> None:
         while True:
-            if self._life.is_disposed:
-                self._release()
+            if self._node_life.is_disposed:
+                self.__release()
                 return
-            if self._bad_request is not None:
-                self._finish(self._bad_request)
-            elif self._outbox and self._demand.value:
-                self._send(self._outbox.popleft())
-            elif self._end is not None:
-                if self._outbox:
+            if self.__bad_request is not None:
+                self.__finish(self.__bad_request)
+            elif self.__outbox and self.__demand.value:
+                self.__send(self.__outbox.popleft())
+            elif self.__end is not None:
+                if self.__outbox:
                     return
-                self._finish(self._end[0])
-            elif not self._announce() and not self._handle_signal():
+                self.__finish(self.__end[0])
+            elif not self.__announce() and not self.__handle_signal():
                 return
 
-    def _announce(self) -> bool:
+    def __announce(self) -> bool:
         """Tell on_request of demand that is new; False: there is none."""
-        demand = self._demand.value
-        fresh = demand - self._announced
+        demand = self.__demand.value
+        fresh = demand - self.__announced
         if fresh <= 0:
             return False
-        self._announced = demand
-        self._run_hook(self.on_request, demand if demand == MAX_DEMAND else fresh)
+        self.__announced = demand
+        self.__run_hook(self.on_request, demand if demand == MAX_DEMAND else fresh)
         return True
 
-    def _handle_signal(self) -> bool:
+    def __handle_signal(self) -> bool:
         """Hand the next signal of an input to its hook; False: there is none."""
-        signal = self._queue.take()
+        signal = self.__queue.take()
         if signal is None:
             return False
         kind, index, value = signal
         self.mark_changed()
         if kind is SignalKind.ELEMENT:
-            self._run_hook(self.on_next, index, value)
+            self.__run_hook(self.on_next, index, value)
         elif kind is SignalKind.COMPLETE:
-            self._run_hook(self.on_complete, index)
+            self.__run_hook(self.on_complete, index)
         else:
-            self._run_hook(self.on_error, index, value)
+            self.__run_hook(self.on_error, index, value)
         return True
 
-    def _run_hook(self, hook: Any, *arguments: object) -> None:
-        self._hook_thread = threading.get_ident()
+    def __run_hook(self, hook: Any, *arguments: object) -> None:
+        self.__hook_thread = threading.get_ident()
         try:
             hook(*arguments)
         except Exception as error:
-            self._outbox.clear()
-            self._end = (error,)
+            self.__outbox.clear()
+            self.__end = (error,)
         finally:
-            self._hook_thread = None
+            self.__hook_thread = None
 
-    def _send(self, element: T) -> None:
+    def __send(self, element: T) -> None:
         self.mark_changed()
-        if not self._demand.is_unbounded:
-            self._demand.consume(1)
-            self._announced -= 1
+        if not self.__demand.is_unbounded:
+            self.__demand.consume(1)
+            self.__announced -= 1
         try:
-            if self._output is not None:
-                self._output.on_next(element)
+            if self.__output is not None:
+                self.__output.on_next(element)
         except Exception as error:  # §2.13
-            self._subscriber_failed("on_next", error)
+            self.__subscriber_failed("on_next", error)
 
-    def _finish(self, error: Exception | None) -> None:
+    def __finish(self, error: Exception | None) -> None:
         """Signal the end, then tear down: downstream first."""
-        output, self._output = self._output, None
+        output, self.__output = self.__output, None
         signal = "on_complete" if error is None else "on_error"
         try:
             if output is not None:
@@ -313,34 +318,35 @@ class MultiInputNode(StatefulNode, Generic[T]):
                 else:
                     output.on_error(error)
         except Exception as trouble:  # §2.13
-            self._subscriber_failed(signal, trouble)
+            self.__subscriber_failed(signal, trouble)
         self.dispose()
 
-    def _subscriber_failed(self, signal: str, error: Exception) -> None:
+    def __subscriber_failed(self, signal: str, error: Exception) -> None:
         dropped(signal, error, origin=self.name)
         self.dispose()
 
-    def _release(self) -> None:
+    def __release(self) -> None:
         """Let everything go, once; the inputs stay visitable (I2)."""
-        if not self._is_released:
-            self._is_released = True
-            self._output = None
-            self._outbox.clear()
-            self._queue.clear()
-            super()._tear_down()
+        if not self.__is_released:
+            self.__is_released = True
+            self.__output = None
+            self.__outbox.clear()
+            self.__queue.clear()
+            super()._node_tear_down()
 
     # --- state ------------------------------------------------------------------------------------------------------
 
-    def _save_base_fields(self, writer: StateWriter) -> None:
-        if self._drain.is_running:
-            raise StateError(f"cannot save {self!r} while elements flow; pause its host or wait until it is idle")
-        signals, closed = self._queue.state()
+    def _node_is_flowing(self) -> bool:
+        return self.__drain.is_running
+
+    def _node_save_fields(self, writer: StateWriter) -> None:
+        signals, closed = self.__queue.state()
         writer.write(signals)
         writer.write(closed)
-        writer.write(list(self._outbox))
-        writer.write(self._end)
+        writer.write(list(self.__outbox))
+        writer.write(self.__end)
 
-    def _load_base_fields(self, reader: StateReader) -> None:
-        self._queue.load(reader.read(), closed=reader.read())
-        self._outbox = deque(reader.read())
-        self._end = reader.read()
+    def _node_load_fields(self, reader: StateReader) -> None:
+        self.__queue.load(reader.read(list), closed=reader.read(list))
+        self.__outbox = deque(reader.read(list))
+        self.__end = reader.read((tuple, type(None)))

@@ -37,7 +37,7 @@ class ObserverNode(StatefulNode, BaseSubscriber[Any]):
         ...         writer.write(self.total)
         ...
         ...     def load_fields(self, reader, version):
-        ...         self.total = reader.read()
+        ...         self.total = reader.read(int)
         >>> total = Total()
         >>> initialize_tree(StaticCompositeSubscription(total, Stream.range(5).bind(total)), None)
         >>> total.total, total.is_disposed
@@ -62,8 +62,8 @@ class ObserverNode(StatefulNode, BaseSubscriber[Any]):
         """Cancel the stream: the same as `dispose`."""
         self.dispose()
 
-    def _tear_down(self) -> None:
+    def _node_tear_down(self) -> None:
         try:
             BaseSubscriber.cancel(self)
         finally:
-            super()._tear_down()
+            super()._node_tear_down()

@@ -9,7 +9,7 @@ from reactivestreams.spec.structure import PlainInterface, has_methods, structur
 
 __all__ = ["Operator", "UnaryOperator"]
 
-OPERATOR_METHODS = ("subscribe", "set_context", "start", "accept", "dispose")
+_METHODS = ("subscribe", "set_context", "start", "accept", "dispose")
 
 
 @structural
@@ -51,7 +51,7 @@ class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:
-        return has_methods(candidate, *OPERATOR_METHODS, attributes=["inputs"]) if cls is Operator else NotImplemented
+        return has_methods(candidate, *_METHODS, attributes=["inputs"]) if cls is Operator else NotImplemented
 
 
 @structural
@@ -68,6 +68,4 @@ class UnaryOperator(Operator, PlainInterface, metaclass=ABCMeta):
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:
         attributes = ["inputs", "input"]
-        return (
-            has_methods(candidate, *OPERATOR_METHODS, attributes=attributes) if cls is UnaryOperator else NotImplemented
-        )
+        return has_methods(candidate, *_METHODS, attributes=attributes) if cls is UnaryOperator else NotImplemented

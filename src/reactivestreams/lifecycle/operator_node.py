@@ -44,16 +44,17 @@ class OperatorNode(Operator):
         off
     """
 
-    _life: NodeLife
-    _inputs: Iterable[OperatorSubscription]
-    _context: Any
+    # These begin with `_node_`, so that a subclass may give most names to what is its own.
+    _node_life: NodeLife
+    _node_inputs: Iterable[OperatorSubscription]
+    _node_context: Any
 
     def __new__(cls, *_arguments: object, **_keywords: object) -> Self:
         """Make a node; the constructor is the subclass's own business."""
         node = super().__new__(cls)
-        node._life = NodeLife()
-        node._inputs = ()
-        node._context = None
+        node._node_life = NodeLife()
+        node._node_inputs = ()
+        node._node_context = None
         return node
 
     # --- hooks ----------------------------------------------------------------------------------------------------
@@ -76,52 +77,52 @@ class OperatorNode(Operator):
     @property
     def inputs(self) -> Iterable[OperatorSubscription]:
         """The upstream subscriptions; empty before `subscribe`, kept after `dispose`."""
-        return self._inputs
+        return self._node_inputs
 
     @property
     def context(self) -> Any:
         """What the host handed to this node; None before that, and without a host."""
-        return self._context
+        return self._node_context
 
     @property
     def trace(self) -> OperatorTrace | None:
         """What to log with: the host's trace, with this node in its path; None where the host wants no messages."""
-        trace: OperatorTrace | None = getattr(self._context, "trace", None)
+        trace: OperatorTrace | None = getattr(self._node_context, "trace", None)
         return None if trace is None else trace.at(self)
 
     @property
     def is_disposed(self) -> bool:
         """Whether this node was disposed."""
-        return self._life.is_disposed
+        return self._node_life.is_disposed
 
     def subscribe(self) -> None:
         """Make the inputs, once. Runs `bind_inputs`."""
-        if not self._life.begin_subscribe():
+        if not self._node_life.begin_subscribe():
             return
         inputs = self.bind_inputs()
-        self._inputs = inputs if isinstance(inputs, CompositeSubscription) else tuple(inputs)
-        if self._life.is_disposed:  # who disposed it may not have seen them
-            self._dispose_inputs()
+        self._node_inputs = inputs if isinstance(inputs, CompositeSubscription) else tuple(inputs)
+        if self._node_life.is_disposed:  # who disposed it may not have seen them
+            self._node_dispose_inputs()
 
     def set_context(self, context: Any, /) -> None:
         """Take what the host provides. Runs `on_context`."""
-        self._context = context
+        self._node_context = context
         self.on_context(context)
 
     def start(self) -> None:
         """Begin, once, unless it was disposed. Runs `on_start`; what that raises is raised here."""
-        if not self._life.begin_start():
+        if not self._node_life.begin_start():
             return
         try:
-            self._begin()
+            self._node_begin()
         finally:
-            if self._life.end_start():
-                self._tear_down()
+            if self._node_life.end_start():
+                self._node_tear_down()
 
     def dispose(self) -> None:
         """Dispose the inputs, then clean up; idempotent. Runs `on_dispose`, or has the thread that starts do so."""
-        if self._life.begin_dispose():
-            self._tear_down()
+        if self._node_life.begin_dispose():
+            self._node_tear_down()
 
     def accept(self, visitor: NodeVisitor, /) -> None:
         """Have a visitor visit this node, disposed or not."""
@@ -129,18 +130,18 @@ class OperatorNode(Operator):
 
     # --- what the bases below override ------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
+    def _node_begin(self) -> None:
         self.on_start()
 
-    def _tear_down(self) -> None:
+    def _node_tear_down(self) -> None:
         try:
-            self._dispose_inputs()
+            self._node_dispose_inputs()
         finally:
             try:
                 self.on_dispose()
             except Exception as error:  # §3.15: who disposes is not to blame
                 dropped("on_dispose", error, origin=type(self).__name__)
 
-    def _dispose_inputs(self) -> None:
-        inputs = self._inputs
+    def _node_dispose_inputs(self) -> None:
+        inputs = self._node_inputs
         dispose_all([inputs] if isinstance(inputs, CompositeSubscription) else inputs, origin=type(self).__name__)

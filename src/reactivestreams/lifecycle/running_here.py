@@ -13,5 +13,5 @@ def runs_elsewhere(scheduler: Any) -> bool:
     """
     if scheduler is None or getattr(scheduler, "is_immediate", False):
         return False
-    is_here = getattr(scheduler, "check_access", None) or getattr(scheduler, "is_current", None)
-    return is_here is None or not is_here()
+    check_access = getattr(scheduler, "check_access", None)
+    return check_access is None or not check_access()

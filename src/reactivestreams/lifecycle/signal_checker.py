@@ -141,9 +141,11 @@ class SignalChecker(OperatorNode):
                 f"§1.7: {self._sender} called {signal}, and has terminated already with {self._ended_with}; "
                 f"nothing may come behind the end"
             )
-        if signal != "on_subscribe" and self._subscription is None:
+        if signal == "on_subscribe":  # by the thread that starts the tree
+            return
+        if self._subscription is None:
             raise LifecycleError(f"{self._sender} called {signal} before on_subscribe (§1.9); call that first")
-        scheduler = getattr(self._context, "scheduler", None)
+        scheduler = getattr(self._node_context, "scheduler", None)
         if runs_elsewhere(scheduler):
             raise LifecycleError(
                 f"{self._sender} called {signal} in a thread that is none of {scheduler!r}; schedule what signals there"

@@ -1,11 +1,12 @@
 """The base of nodes that are written in Python, are no stages, and have state."""
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
+from reactivestreams.errors import ArgumentError
 from reactivestreams.lifecycle.operator_node import OperatorNode
-from reactivestreams.lifecycle.stateful import StatefulOperator, StateReader, StateWriter, Version
-from reactivestreams.state import StateChanged
+from reactivestreams.lifecycle.stateful import StatefulOperator
+from reactivestreams.state import StateChanged, StateReader, StateWriter, Version
+from rs_core.state_refusals import check_loading, check_saving
 
 __all__ = ["StatefulNode"]
 
@@ -18,6 +19,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
     Class attributes that a subclass sets:
         name: The id in front of its saved state, such as `shop/stock`: unlike all others, not empty.
         version: Four integers, raised when the layout of its state changes.
+        loadable_versions: Older versions that `load_fields` reads, too; by default none.
 
     Hooks, besides those of `OperatorNode`: `save_fields(writer)`, `load_fields(reader, version)`. Call `mark_changed()`
     where state changes, so that the next checkpoint saves it.
@@ -34,7 +36,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
         ...         writer.write(self.count)
         ...
         ...     def load_fields(self, reader, version):
-        ...         self.count = reader.read()
+        ...         self.count = reader.read(int)
         >>> counter = Counter()
         >>> counter.state_changed, counter.is_disposed
         (True, False)
@@ -42,9 +44,10 @@ class StatefulNode(OperatorNode, StatefulOperator):
 
     name: ClassVar[str] = ""
     version: ClassVar[Version] = (1, 0, 0, 0)
+    loadable_versions: ClassVar[tuple[Version, ...]] = ()
 
-    _changes: StateChanged
-    _is_disposed_in_state: bool
+    _node_changes: StateChanged
+    _node_was_disposed: bool
 
     def __new__(cls, *_arguments: object, **_keywords: object) -> Self:
         """Make a node; the constructor is the subclass's own business."""
@@ -53,8 +56,8 @@ class StatefulNode(OperatorNode, StatefulOperator):
                 f"{cls.__name__}.name is {cls.name!r}; set it to the id that shall stand in front of the saved state"
             )
         node = super().__new__(cls)
-        node._changes = StateChanged()
-        node._is_disposed_in_state = False
+        node._node_changes = StateChanged()
+        node._node_was_disposed = False
         return node
 
     # --- hooks ----------------------------------------------------------------------------------------------------
@@ -63,34 +66,23 @@ class StatefulNode(OperatorNode, StatefulOperator):
         """Write the fields of this node."""
 
     def load_fields(self, reader: StateReader, version: Version) -> None:
-        """Read what `save_fields` wrote, of this class's version."""
-
-    def load_older_fields(self, reader: StateReader, version: Version) -> None:
-        """Read what an older release wrote, of another version than this class's; by default that is refused.
-
-        Raises:
-            StateError: The version is not one that this class reads.
-        """
-        raise StateError(
-            f"{self.name} reads state of version {self.version}, not {version}; use the release that wrote it, define "
-            f"load_older_fields(reader, version), or drop the state of this operator"
-        )
+        """Read what `save_fields` wrote, in this class's version or in one of its `loadable_versions`."""
 
     # --- state ------------------------------------------------------------------------------------------------------
 
     @property
     def is_disposed(self) -> bool:
         """Whether this node was disposed, here or in the state that it was loaded from."""
-        return self._life.is_disposed or self._is_disposed_in_state
+        return self._node_life.is_disposed or self._node_was_disposed
 
     @property
     def state_changed(self) -> bool:
         """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
-        return self._changes.state_changed
+        return self._node_changes.state_changed
 
     def mark_changed(self) -> None:
         """Tell that state changed, so that the next checkpoint saves it."""
-        self._changes.state_changed = True
+        self._node_changes.state_changed = True
 
     def save_state(self, writer: StateWriter, /) -> int:
         """Write whether this node is disposed, then its fields. Runs `save_fields`.
@@ -100,39 +92,26 @@ class StatefulNode(OperatorNode, StatefulOperator):
 
         Raises:
             ArgumentTypeError: The writer is None, or none.
+            StateError: Elements flow.
         """
-        if not isinstance(writer, StateWriter):
-            raise ArgumentTypeError(
-                f"save_state(writer) needs a StateWriter, got {writer!r} ({type(writer).__name__}); "
-                f"pass an object with write(value)"
-            )
+        check_saving(self, writer, self._node_is_flowing())
         writer.write(self.is_disposed)
-        self._save_base_fields(writer)
+        self._node_save_fields(writer)
         self.save_fields(writer)
-        return self._changes.save_state()
+        return self._node_changes.save_state()
 
-    def load_state(self, reader: Any, version: Any, /) -> None:
-        """Read what `save_state` wrote, between `set_context` and `start`. Runs `load_fields`, or `load_older_fields`.
+    def load_state(self, reader: StateReader, version: Version, /) -> None:
+        """Read what `save_state` wrote, between `set_context` and `start`. Runs `load_fields`.
 
         Raises:
             ArgumentTypeError: The reader is None, or none.
             StateError: The node was started already, or the version is not one that it reads.
         """
-        if not callable(getattr(reader, "read", None)):
-            raise ArgumentTypeError(
-                f"load_state(reader) needs a StateReader, got {reader!r} ({type(reader).__name__}); "
-                f"pass an object with read()"
-            )
-        if self._life.has_started:
-            raise StateError(f"{self!r} was started already; load its state between set_context() and start()")
-        found = tuple(version)
-        self._is_disposed_in_state = bool(reader.read())
-        self._load_base_fields(reader)
-        if found == self.version:
-            self.load_fields(reader, found)
-        else:
-            self.load_older_fields(reader, found)
-        self._changes.load_state()
+        check_loading(self, reader, version, self._node_life.has_started)
+        self._node_was_disposed = reader.read(bool)
+        self._node_load_fields(reader)
+        self.load_fields(reader, version)
+        self._node_changes.load_state()
 
     def on_state_saved(self, generation: int | None = None) -> None:
         """Take notice that a snapshot is stored; harmless when nothing is pending.
@@ -140,26 +119,29 @@ class StatefulNode(OperatorNode, StatefulOperator):
         Args:
             generation: Which one, as `save_state` returned it; None: the last one.
         """
-        self._changes.on_state_saved(generation)
+        self._node_changes.on_state_saved(generation)
 
     # --- the life cycle ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Begin, once; a node that was loaded as disposed is disposed instead."""
-        if self._is_disposed_in_state:
+        if self._node_was_disposed:
             self.dispose()
         else:
             super().start()
 
     # --- what the bases below override ------------------------------------------------------------------------------
 
-    def _save_base_fields(self, writer: StateWriter) -> None:
+    def _node_is_flowing(self) -> bool:
+        return False
+
+    def _node_save_fields(self, writer: StateWriter) -> None:
         pass
 
-    def _load_base_fields(self, reader: StateReader) -> None:
+    def _node_load_fields(self, reader: StateReader) -> None:
         pass
 
-    def _tear_down(self) -> None:
-        if not self._is_disposed_in_state:  # else it is no news
+    def _node_tear_down(self) -> None:
+        if not self._node_was_disposed:  # else it is no news
             self.mark_changed()
-        super()._tear_down()
+        super()._node_tear_down()

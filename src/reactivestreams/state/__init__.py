@@ -2,17 +2,25 @@
 
 from reactivestreams.state.changed import StateChanged
 from reactivestreams.state.codec import decode_value, encode_value
-from reactivestreams.state.record import Stateful, load_record, save_record
+from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
-from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter, Version
-from reactivestreams.state.tree import Handle, TreePath, load_tree, save_tree, stateful_nodes
+from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
+from reactivestreams.state.stateful import Stateful, TransitioningOperator, Version, Versioned
+from reactivestreams.state.tree import (
+    has_tree_changed,
+    load_nodes,
+    load_tree,
+    save_nodes,
+    save_tree,
+    stateful_nodes,
+    tree_was_saved,
+)
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state_reader import StateReader
 from rs_core.state_writer import StateWriter
 
 __all__ = [
     "DEFAULT_LIMITS",
-    "Handle",
     "SnapshotReader",
     "SnapshotWriter",
     "StateChanged",
@@ -21,14 +29,19 @@ __all__ = [
     "StateRegistry",
     "StateWriter",
     "Stateful",
-    "TreePath",
+    "TransitioningOperator",
     "Version",
+    "Versioned",
     "decode_value",
     "default_registry",
     "encode_value",
+    "has_tree_changed",
+    "load_nodes",
     "load_record",
     "load_tree",
+    "save_nodes",
     "save_record",
     "save_tree",
     "stateful_nodes",
+    "tree_was_saved",
 ]

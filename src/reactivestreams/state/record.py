@@ -1,31 +1,13 @@
 """One operator's part of a snapshot: how it is saved, and which records it accepts when it is loaded."""
 
 from collections.abc import Collection
-from typing import Any, Protocol
 
 from reactivestreams.errors import StateError, StateFormatError
-from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter, Version
+from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
+from reactivestreams.state.stateful import Stateful, TransitioningOperator
 from rs_core.state_reader import StateReader
 
-__all__ = ["Stateful", "load_record", "save_record"]
-
-
-class Stateful(Protocol):
-    """What has state that can be saved; every stage of a stream does."""
-
-    @property
-    def name(self) -> str:
-        """Its name in saved state."""
-
-    @property
-    def version(self) -> Version:
-        """The version of the layout that it writes."""
-
-    def save_state(self, writer: Any, /) -> object:
-        """Write the fields."""
-
-    def load_state(self, reader: Any, version: Version, /) -> object:
-        """Read the fields, which were written in this version."""
+__all__ = ["load_record", "save_record"]
 
 
 def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") -> None:
@@ -54,8 +36,8 @@ def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") 
 def load_record(node: Stateful, snapshot: SnapshotReader, *, path: object = "", removed: Collection[str] = ()) -> bool:
     """Load the state of one operator from the next record. Runs user code: the operator's `load_fields`.
 
-    The record has to bear the operator's name. An operator whose class sets `is_transitioning` had no state in earlier
-    releases: where its record is missing, it stays as it is, and the next operator gets the record at hand.
+    The record has to bear the operator's name. A `TransitioningOperator` had no state in earlier releases:
+    where its record is missing, it stays as it is, and the next operator gets the record at hand.
 
     Args:
         node: The operator, before it is started.
@@ -71,7 +53,7 @@ def load_record(node: Stateful, snapshot: SnapshotReader, *, path: object = "", 
             holds does not fit.
         StateFormatError: There is no record left, or this one holds other fields than the operator reads.
     """
-    is_transitioning = bool(getattr(node, "is_transitioning", False))
+    is_transitioning = isinstance(node, TransitioningOperator)
     while True:
         with snapshot.create(node.name, path=path) as reader:
             if reader.is_present and reader.name != node.name and reader.name in removed:
@@ -89,7 +71,7 @@ def _is_for(node: Stateful, reader: StateReader, is_transitioning: bool) -> bool
         raise _located(
             str(reader),
             "there is no record left: the tree that loads has more operators than the one that was saved; build the "
-            "same stream, or set is_transitioning on operators that had no state before",
+            "same stream, or make operators that had no state before a TransitioningOperator",
             StateFormatError,
         )
     if reader.name == node.name:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentTypeError, StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
+from reactivestreams.state.stateful import Version
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state_reader import RecordInput, StateReader
 from rs_core.state_writer import RecordOutput, StateWriter
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-__all__ = ["SnapshotReader", "SnapshotWriter", "Version"]
-
-Version = tuple[int, int, int, int]
-"""Major, minor, build, revision."""
+__all__ = ["SnapshotReader", "SnapshotWriter"]
 
 MAGIC = b"\x8dRSS"  # the first byte is no text in any common encoding
 FORMAT_VERSION: Version = (1, 0, 0, 0)

@@ -1,95 +1,99 @@
 """The state of a whole tree of operators: saved as one snapshot, loaded into a tree of the same shape."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
+from rs_core.tree_walk import TreePath, nodes_with_paths
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["Handle", "TreePath", "load_tree", "save_tree", "stateful_nodes"]
+    from reactivestreams.lifecycle import OperatorSubscription
 
-# A longer path is shown by its end.
-SHOWN_STEPS = 16
-
-
-class Handle(Protocol):
-    """What leads to the nodes of a tree: the handle of a subscription."""
-
-    def accept(self, visitor: Any, /) -> object:
-        """Call `visitor.visit(node)` for each node behind it."""
-
-
-class TreePath:
-    """The way from the handle to a node: at each step, which of the inputs."""
-
-    __slots__ = ("index", "parent")
-
-    def __init__(self, parent: "TreePath | None", index: int) -> None:
-        self.parent = parent
-        self.index = index
-
-    def __str__(self) -> str:
-        steps: list[str] = []
-        at: TreePath | None = self
-        while at is not None and at.parent is not None and len(steps) < SHOWN_STEPS:
-            steps.append(str(at.index))
-            at = at.parent
-        more = at is not None and at.parent is not None
-        return ("/..." if more else "") + "/" + "/".join(reversed(steps))
+__all__ = [
+    "has_tree_changed",
+    "load_nodes",
+    "load_tree",
+    "save_nodes",
+    "save_tree",
+    "stateful_nodes",
+    "tree_was_saved",
+]
 
 
-class _Reached:
-    """A visitor that notes which nodes a handle leads to, and goes no further."""
+def stateful_nodes(subscription: "OperatorSubscription") -> Iterator[tuple[Any, TreePath]]:
+    """Yield the nodes that have state, each before its inputs, with the way to it.
 
-    __slots__ = ("nodes", "visit")
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.visit = self.nodes.append
-
-
-def stateful_nodes(handle: Handle) -> Iterator[tuple[Any, TreePath]]:
-    """Visit the nodes that have state, each before its inputs, and these in their order.
-
-    The inputs of a node are asked for when the iteration goes on behind it, so that a node which is loaded in the
-    meantime may get more of them. The depth of the tree does not matter. Runs user code only where a node is foreign.
+    A node that is loaded meanwhile may get more inputs, which are visited next. Runs user code only where a node is
+    foreign.
 
     Args:
-        handle: The handle of a subscription, or a node.
-
-    Yields:
-        Each node with the way to it.
+        subscription: The handle of a subscription, or a node.
     """
-    visitor = _Reached()
-    reached = visitor.nodes
-    handle.accept(visitor)
-    root = TreePath(None, 0)
-    pending = [(reached[0], root)] if len(reached) == 1 else _in_order(reached, root)
-    while pending:
-        node, path = pending.pop()
+    for node, path in nodes_with_paths(subscription):
         if hasattr(node, "save_state"):
             yield node, path
-        reached.clear()
-        for upstream in node.inputs:
-            upstream.accept(visitor)
-        if len(reached) == 1:
-            pending.append((reached[0], TreePath(path, 0)))
-        elif reached:
-            pending += _in_order(reached, path)
 
 
-def _in_order(nodes: list[Any], path: TreePath) -> list[tuple[Any, TreePath]]:
-    """Return the nodes behind the one at a path, each with the way to it, the last one first."""
-    return [(nodes[index], TreePath(path, index)) for index in range(len(nodes) - 1, -1, -1)]
+def has_tree_changed(subscription: "OperatorSubscription") -> bool:
+    """Return whether a node has state that is not yet safely stored; looks no further than the first that has."""
+    return any(node.state_changed for node, _ in stateful_nodes(subscription))
+
+
+def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -> None:
+    """Add a record to a snapshot for each node that has state, those that were disposed among them.
+
+    Args:
+        subscription: The handle of the subscription, while no elements flow.
+        snapshot: May get the records of several trees, which are loaded in the same order.
+
+    Raises:
+        StateError: An operator cannot be saved now.
+        StateTypeError: An operator holds a value of a class that is not known.
+        StateLimitError: The state exceeds a limit.
+    """
+    for node, path in stateful_nodes(subscription):
+        save_record(node, snapshot, path=path)
+
+
+def load_nodes(
+    subscription: "OperatorSubscription", snapshot: SnapshotReader, *, removed: Collection[str] = ()
+) -> None:
+    """Load each node that has state from the next record of a snapshot, before it is started.
+
+    Nodes that are not subscribed yet are, so that the whole tree is there; inputs that a node makes while it is loaded
+    are loaded next. What a node raises leaves those behind it unloaded.
+
+    Args:
+        subscription: The handle of the new subscription.
+        snapshot: Finished by who made it, when all trees are loaded.
+        removed: Names of operators that were taken out of the stream since; their records are skipped.
+
+    Raises:
+        StateFormatError: There are more nodes than were saved.
+        StateError: A record is that of another operator, or in a version that it does not read; or a node was started.
+    """
+    for node, path in nodes_with_paths(subscription):
+        node.subscribe()  # once; from here on it has inputs
+        if hasattr(node, "save_state"):
+            load_record(node, snapshot, path=path, removed=removed)
+
+
+def tree_was_saved(subscription: "OperatorSubscription") -> None:
+    """Tell every node that has state that what it wrote last is stored; elements may flow again meanwhile."""
+    for node, _ in stateful_nodes(subscription):
+        node.on_state_saved()
 
 
 def save_tree(
-    handle: Handle, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS
+    subscription: "OperatorSubscription",
+    *,
+    registry: StateRegistry = default_registry,
+    limits: StateLimits = DEFAULT_LIMITS,
 ) -> bytes:
     """Return the state of a tree: a record for each of its nodes, those that were disposed among them.
 
@@ -97,7 +101,7 @@ def save_tree(
     flow: when nothing is requested, or the stream is parked. Runs user code: the operators' `save_fields`.
 
     Args:
-        handle: The handle of the subscription.
+        subscription: The handle of the subscription.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
 
@@ -137,13 +141,12 @@ def save_tree(
         15
     """
     snapshot = SnapshotWriter(registry=registry, limits=limits)
-    for node, path in stateful_nodes(handle):
-        save_record(node, snapshot, path=path)
+    save_nodes(subscription, snapshot)
     return snapshot.finish()
 
 
 def load_tree(
-    handle: Handle,
+    subscription: "OperatorSubscription",
     data: "Buffer",
     *,
     registry: StateRegistry = default_registry,
@@ -157,7 +160,7 @@ def load_tree(
     error about damaged bytes comes before anything is loaded. Runs user code: the operators' `load_fields`.
 
     Args:
-        handle: The handle of the new subscription.
+        subscription: The handle of the new subscription.
         data: What was saved.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
@@ -170,7 +173,5 @@ def load_tree(
         ArgumentTypeError: The data is not made of bytes.
     """
     snapshot = SnapshotReader(data, registry=registry, limits=limits)
-    for node, path in stateful_nodes(handle):
-        node.subscribe()  # once; from here on it has inputs
-        load_record(node, snapshot, path=path, removed=removed)
+    load_nodes(subscription, snapshot, removed=removed)
     snapshot.finish(removed=removed)

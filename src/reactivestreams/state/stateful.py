@@ -1,0 +1,75 @@
+"""What has state that can be saved and loaded, and says under which name and in which layout."""
+
+from abc import ABCMeta, abstractmethod
+from typing import Any
+
+from reactivestreams.spec.structure import PlainInterface, has_methods, structural
+
+__all__ = ["Stateful", "TransitioningOperator", "Version", "Versioned"]
+
+Version = tuple[int, int, int, int]
+"""Of the layout of saved state: major, minor, build, revision; from (1, 0, 0, 0) on."""
+
+_METHODS = ("save_state", "load_state", "on_state_saved")
+_ATTRIBUTES = ("name", "version", "state_changed")
+
+
+@structural
+class Versioned(PlainInterface, metaclass=ABCMeta):
+    """Have a name and a version, which stand in front of what is saved."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The id of the implementation, unlike all others: `rx://operators/map`; empty at the end of a stream."""
+
+    @property
+    @abstractmethod
+    def version(self) -> Version:
+        """The version of the layout of its state."""
+
+    @classmethod
+    def __subclasshook__(cls, candidate: type, /) -> bool:
+        return has_methods(candidate, attributes=["name", "version"]) if cls is Versioned else NotImplemented
+
+
+@structural
+class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
+    """Have state that can be saved; every stage of a stream does."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def state_changed(self) -> bool:
+        """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
+
+    @abstractmethod
+    def save_state(self, writer: Any, /) -> object:
+        """Write the state to a `StateWriter`, while nothing flows; `state_changed` is True until `on_state_saved`."""
+
+    @abstractmethod
+    def load_state(self, reader: Any, version: Version, /) -> object:
+        """Read from a `StateReader` what was written in a version; then `state_changed` is False."""
+
+    @abstractmethod
+    def on_state_saved(self) -> None:
+        """Take notice that what `save_state` wrote last is stored; harmless when nothing is pending."""
+
+    @classmethod
+    def __subclasshook__(cls, candidate: type, /) -> bool:
+        return has_methods(candidate, *_METHODS, attributes=_ATTRIBUTES) if cls is Stateful else NotImplemented
+
+
+class TransitioningOperator:
+    """Mark an operator that had no state in earlier releases: where its record is missing, it begins without.
+
+    Example:
+        >>> from rs_core.python_stage import PythonStage
+        >>> class Counting(PythonStage, TransitioningOperator):
+        ...     name = "example/counting"
+    """
+
+    __slots__ = ()

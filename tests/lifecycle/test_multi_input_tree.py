@@ -1,0 +1,202 @@
+"""Operators with several inputs: their place in the tree, state, schedulers and threads."""
+
+import contextvars
+import threading
+from typing import Any
+
+import pytest
+
+from reactivestreams import ImmediateScheduler, Stream, WorkerScheduler
+from reactivestreams.errors import SchedulerFullError, StateError
+from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree
+from reactivestreams.state import SnapshotReader, save_tree
+from tests.contracts.manual_scheduler import ManualScheduler
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.lifecycle.joining_nodes import Publishing, zipped
+from tests.lifecycle.merging_node import Merging, bound
+from tests.lifecycle.snapshot_records import saved_records
+from tests.rs_core.tree_walks import nodes_of
+from tests.together import many_switches, run_together
+
+LEFT, RIGHT = Stream.just("a", "b", "c"), Stream.just(1, 2)
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+
+
+def test_visitors_reach_all_inputs_through_the_stream() -> None:
+    handle = zipped(LEFT.map(str), RIGHT).map(str).bind(RecordingSubscriber())
+    handle.initialize()
+    names = [node.name for node in nodes_of(handle) if getattr(node, "name", "")]
+    assert names == [
+        *("rx://operators/map", "rx://sources/from_publisher", "test/zipping"),
+        *("rx://operators/map", "rx://sources/from_iterable", "rx://sources/from_iterable"),
+    ]
+    handle.dispose()
+    disposed = [node for node in nodes_of(handle) if node.is_disposed]
+    assert [node.name for node in disposed if getattr(node, "name", "")] == names
+
+
+def test_host_that_runs_the_phases_gets_the_same() -> None:
+    expected, hosted = RecordingSubscriber(first_request=5), RecordingSubscriber(first_request=5)
+    zipped(LEFT, RIGHT).subscribe(expected)
+    initialize_tree(zipped(LEFT, RIGHT).bind(hosted), None)
+    assert hosted.outcome == expected.outcome == ([("a", 1), ("b", 2)], "complete")
+
+
+def test_disposed_before_the_start_means_that_nothing_starts() -> None:
+    log: list[Any] = []
+    subscriber = RecordingSubscriber(first_request=1)
+    handle = zipped(LEFT, RIGHT, log=log).bind(subscriber)
+    handle.dispose()
+    initialize_tree(handle, None)
+    assert (subscriber.subscription, log) == (None, ["dispose"])
+
+
+def test_context_reaches_the_inputs_of_an_operator_in_a_stream() -> None:
+    scheduler = ManualScheduler()
+    context = DefaultOperatorContext("rx://query", scheduler)
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    handle = zipped(LEFT, RIGHT).bind(subscriber)
+    handle.initialize(context)
+    assert {id(node.context) for node in nodes_of(handle)} == {id(context)}
+    assert subscriber.elements == []
+    scheduler.run_waiting()
+    assert subscriber.outcome == ([("a", 1), ("b", 2)], "complete")
+
+
+# --- state ------------------------------------------------------------------------------------------------------------
+
+
+def restored(data: bytes, streams: list[Stream[Any]], subscriber: RecordingSubscriber) -> Any:
+    handle = zipped(*streams).bind(subscriber)
+    initialize_tree(handle, None, snapshot=SnapshotReader(data))
+    return handle
+
+
+@pytest.mark.parametrize("position", range(5))
+def test_operator_is_saved_with_its_inputs_and_goes_on(position: int) -> None:
+    streams: list[Stream[Any]] = [
+        Stream.range(4),
+        Stream.range(10, 15),
+        Stream.range(20, 29).observe_on(ImmediateScheduler()),
+    ]
+    before = RecordingSubscriber()
+    handle = zipped(*streams).bind(before)
+    handle.initialize()
+    if position:
+        before.request(position)
+    data = save_tree(handle)
+    after = RecordingSubscriber(first_request=UNBOUNDED)
+    again = restored(data, streams, after)
+    assert before.elements + after.elements == [(number, number + 10, number + 20) for number in range(4)]
+    assert (after.is_complete or before.is_complete, after.faults) == (True, [])
+    handle.dispose()
+    again.dispose()
+
+
+def test_elements_that_wait_for_demand_and_signals_that_wait_for_their_hooks_are_saved() -> None:
+    subscriber = RecordingSubscriber()
+    node = bound(Merging(subscriber, Stream.just(1, 2), window=2))
+    node.request(1)
+    subscriber.requested = 1
+    _, _, fields = saved_records(node)[0]
+    assert (subscriber.elements, fields) == ([1], [False, [], [0], [2], (None,)])
+
+
+def test_operator_is_not_saved_while_elements_flow() -> None:
+    refusals: list[str] = []
+
+    class Saving(RecordingSubscriber):
+        def on_next(self, element: Any, /) -> None:
+            with pytest.raises(StateError) as refused:
+                save_tree(node)
+            refusals.append(str(refused.value))
+            super().on_next(element)
+
+    node = Merging(Saving(first_request=1), Stream.just(1))
+    bound(node)
+    assert len(refusals) == 1
+    assert "while elements flow; pause its stream or wait until it is idle" in refusals[0]
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+
+def test_under_a_host_a_request_from_elsewhere_is_served_by_the_scheduler_in_one_task() -> None:
+    scheduler = ManualScheduler()
+    variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="unset")
+    seen: list[str] = []
+    subscriber = RecordingSubscriber()
+    node = Merging(subscriber, Stream.never(), actions={"on_request": lambda: seen.append(variable.get())})
+    context = contextvars.copy_context()
+    context.run(variable.set, "of the subscriber")
+    context.run(initialize_tree, node, DefaultOperatorContext("rx://query", scheduler))
+    scheduler.run_waiting()
+    node.request(1)
+    node.request(1)
+    assert (seen, scheduler.waiting) == ([], 1)
+    scheduler.run_waiting()
+    assert seen == ["of the subscriber"]
+    node.dispose()
+
+
+def test_scheduler_that_takes_no_task_ends_the_stream_with_its_error() -> None:
+    class Full(ManualScheduler):
+        def schedule(self, task: Any, **due: Any) -> None:
+            raise SchedulerFullError("full")
+
+    subscriber = RecordingSubscriber()
+    node = Merging(subscriber)
+    initialize_tree(node, DefaultOperatorContext("rx://query", Full()))
+    node.request(1)
+    assert repr(subscriber.error) == "SchedulerFullError('full')"
+
+
+@pytest.mark.slow
+def test_inputs_and_requests_of_several_threads_lose_nothing() -> None:
+    count = 400
+    with (
+        many_switches(),
+        WorkerScheduler(name="reactivestreams-left") as left,
+        WorkerScheduler(name="reactivestreams-right") as right,
+    ):
+        subscriber = RecordingSubscriber()
+        streams = [Stream.range(count).observe_on(each, prefetch=8) for each in (left, right)]
+        zipped(*streams).subscribe(subscriber)
+
+        def request() -> None:
+            for _ in range(count):
+                subscriber.subscription.request(1)
+
+        subscriber.requested = UNBOUNDED
+        run_together(request, request)
+        assert subscriber.ended.wait(30)
+    assert subscriber.outcome == ([(number, number) for number in range(count)], "complete")
+
+
+@pytest.mark.slow
+def test_dispose_beside_signals_of_several_threads_leaves_everything_disposed() -> None:
+    with WorkerScheduler(name="reactivestreams-left") as left, WorkerScheduler(name="reactivestreams-right") as right:
+        for _ in range(20):
+            subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+            nodes: list[Merging] = []
+
+            def create(output: Any, into: list[Merging] = nodes) -> Merging:
+                endless = [Stream.range(10**9).observe_on(each, prefetch=4) for each in (left, right)]
+                into.append(Merging(output, *endless))
+                return into[0]
+
+            handle = Stream.from_publisher(Publishing(create)).bind(subscriber)
+            run_together(handle.initialize, handle.dispose)
+            handle.dispose()
+            for worker in (left, right):
+                _settle(worker)
+            assert [node.disposals for node in nodes] in ([], [1])
+
+
+def _settle(worker: WorkerScheduler) -> None:
+    """Wait until what the worker was given before has run."""
+    done = threading.Event()
+    worker.schedule(done.set)
+    assert done.wait(10)
