@@ -2,12 +2,14 @@ from collections.abc import Callable
 from types import GenericAlias
 from typing import Any, Generic, TypeVar, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.drain import DemandOwner
 from rs_core.overflow_policy import EmitResult, OverflowPolicy
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 
-@final
+@disjoint_base
 class EmitterSource(DemandOwner):
     def __init__(
         self,

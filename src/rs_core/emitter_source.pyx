@@ -25,7 +25,7 @@ cimport cython
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.drain cimport BAD_REQUEST, CANCELLED, FINISHING, LEAVE, NEW, TERMINAL, DemandOwner, push
+from rs_core.drain cimport BAD_REQUEST, CANCELLED, FINISHING, LEAVE, NEW, TERMINAL, DemandOwner
 from rs_core.drain_task cimport DrainTask, is_drained_here
 from rs_core.failures cimport add_assembly_note, drop_signal, release_failed
 from rs_core.overflow_queue cimport (
@@ -34,9 +34,8 @@ from rs_core.overflow_queue cimport (
     overflow_is_finished, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
 )
 from rs_core.signal_arguments cimport no_exception, null_element
-from rs_core.stage cimport ACCEPTED, Stage
+from rs_core.stage cimport Stage
 from rs_core.subscriber_stage cimport describe
-from rs_core.thread_mark cimport ThreadMark
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
@@ -45,26 +44,17 @@ cdef enum:
     UNWANTED = CANCELLED | BAD_REQUEST | TERMINAL | FINISHING
 
 
-@cython.final
 cdef class EmitterSource(DemandOwner):
     """Send what a callback, and whomever it hands its emitter to, emits.
 
     State: cannot be saved while the stream runs.
     """
 
-    cdef object callback
-    cdef OverflowQueue queue
-    cdef str origin
-    cdef ThreadMark callback_thread     # the thread that runs the callback
-    cdef list tasks                     # who drains a part of the subscription: this source and the queues below it
-    cdef bint is_iterated               # who subscribed iterates, and requests when the callback has returned
-    cdef object disposer                # registered by on_dispose(), called by release()
-    cdef bint has_disposer, is_released
-
     def __init__(self, callback, on_overflow, capacity, block_timeout_seconds):
         self.callback = callback
         self.queue = new_overflow_queue(capacity, on_overflow, block_timeout_seconds, "on_overflow")
         self.is_concurrent = True
+        self.handed_down.store(0, memory_order_relaxed)
 
     # --- life cycle -----------------------------------------------------------------------------------------------
 
@@ -178,9 +168,8 @@ cdef class EmitterSource(DemandOwner):
                     self.queue.end_error = None
                     self.finish(self.down, error)
                 break
-            self.changed = True
-            if push(self, element) == ACCEPTED:
-                sent += 1
+            sent += hand_down(self, element)
+        self.handed_down.store(0, memory_order_relaxed)  # relaxed: a hint; drain() takes `sent` from the demand next
         return sent
 
     cdef void release(self) noexcept:
@@ -339,12 +328,14 @@ cdef class StreamEmitter:
     def demand(self):
         """How many elements are requested beyond those that wait; 2**63 - 1 means without limit.
 
-        What is being sent right now by another thread may still be counted as requested.
+        What another thread has just sent may still be counted as requested.
         """
         # relaxed: old the next moment
         cdef int64_t requested = self.source.demand_word.load(memory_order_relaxed)
         if requested == INT64_MAX:
             return requested
+        # relaxed: as above
+        requested -= self.source.handed_down.load(memory_order_relaxed)
         return max(0, requested - overflow_pending(self.source.queue))
 
     def __repr__(self):

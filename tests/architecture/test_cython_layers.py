@@ -56,8 +56,8 @@ LAYERS = [
         "source_stages",
         "thread_boundary",
     },
-    {"base_subscriber", "base_subscription", "processor_stage"},
-    {"base_processor", "base_publisher", "hook_stages"},
+    {"base_subscriber", "base_subscription", "processor_stage", "subject_source"},
+    {"base_processor", "base_publisher", "hook_stages", "subject_hub"},
     {"async_base_subscriber"},
     {"base_classes"},
 ]

@@ -1,0 +1,83 @@
+"""The subjects that serve any number of subscribers from the moment they come."""
+
+from typing import ClassVar, TypeVar
+
+from reactivestreams.subjects.in_memory_subject import InMemorySubject
+from reactivestreams.subjects.policy import DEFAULT_POLICY, SubjectPolicy
+
+__all__ = ["BroadcastSubject", "SimpleSubject"]
+
+T = TypeVar("T")
+
+
+class BroadcastSubject(InMemorySubject[T]):
+    """Pass on what comes to all subscribers that are there; who comes behind the end gets the end.
+
+    Args:
+        policy: What to do about subscribers that request at different speeds: `error_slow()` by default, `lockstep()`,
+            `drop_slow()`, `buffer(...)`.
+
+    Demand: of the upstream is requested what the policy says; while there is no subscriber nothing.
+    Errors: the upstream's go to all; a slow subscriber fails as the policy says, and the others go on.
+    State: none of its own; each subscription saves what waits for its subscriber.
+    Threads: any; producers one at a time, where all subscribers have to see the same order.
+    Rules: §1.1, §1.3, §1.7, §1.9, §2.5, §2.7, §2.12, §2.13, §3.9, §4.1, §4.2.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.subjects import BroadcastSubject, lockstep
+        >>> class Printing:
+        ...     def __init__(self, name):
+        ...         self.name = name
+        ...
+        ...     def on_subscribe(self, subscription):
+        ...         subscription.request(2)
+        ...
+        ...     def on_next(self, element):
+        ...         print(self.name, element)
+        ...
+        ...     def on_error(self, error):
+        ...         print(self.name, "failed:", error)
+        ...
+        ...     def on_complete(self):
+        ...         print(self.name, "complete")
+        >>> subject = BroadcastSubject(policy=lockstep())
+        >>> subject.subscribe(Printing("first"))
+        >>> subject.subscribe(Printing("second"))
+        >>> Stream.just("a", "b").subscribe(subject)
+        first a
+        second a
+        first b
+        second b
+        first complete
+        second complete
+    """
+
+    def __init__(self, *, policy: SubjectPolicy = DEFAULT_POLICY) -> None:
+        self._open(policy)
+
+
+class SimpleSubject(InMemorySubject[T]):
+    """Pass on what comes to all subscribers that are there, and forget it, an end too.
+
+    An end ends the subscriptions, not the subject: another upstream, other elements and subscribers may follow.
+
+    Args:
+        policy: As for `BroadcastSubject`.
+
+    Demand, Errors, State, Threads, Rules: as for `BroadcastSubject`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.subjects import SimpleSubject
+        >>> subject = SimpleSubject()
+        >>> subject.create_observer() is subject
+        True
+        >>> subject.offer("nobody listens")
+        <OfferResult.NO_SUBSCRIBER: 'no subscriber'>
+    """
+
+    _remembers_end: ClassVar[bool] = False
+
+    def __init__(self, *, policy: SubjectPolicy = DEFAULT_POLICY) -> None:
+        self._open(policy)

@@ -1,0 +1,17 @@
+"""Errors of subjects."""
+
+from reactivestreams.lifecycle import LifecycleError
+
+__all__ = ["SubjectDisposedError", "SubjectSealedError", "SubjectTypeError"]
+
+
+class SubjectDisposedError(LifecycleError):
+    """Report that a subject was disposed: to who signals or subscribes afterwards, and to those subscribed before."""
+
+
+class SubjectSealedError(LifecycleError):
+    """Report that a sealed subject takes no more subscribers."""
+
+
+class SubjectTypeError(LifecycleError, TypeError):
+    """Report that a subject has no data of the type that was asked for."""

@@ -1,0 +1,191 @@
+"""What the subjects in memory share: a hub that passes signals on by a policy of demand, sealing and disposing."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import ClassVar, Self, TypeVar
+
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import ArgumentTypeError, NullElementError
+from reactivestreams.lifecycle import OperatorSubscription
+from reactivestreams.schedulers import Scheduler
+from reactivestreams.spec import Subscriber, Subscription
+from reactivestreams.subjects.errors import SubjectDisposedError, SubjectSealedError
+from reactivestreams.subjects.multi_subject import MultiSubject
+from reactivestreams.subjects.policy import SubjectPolicy
+from reactivestreams.subjects.subscription_definition import SubjectSubscription
+from rs_core.description import Description
+from rs_core.subject_hub import OfferResult, SubjectHub
+from rs_core.subscriber_stage import SubscriberStage
+
+__all__ = ["InMemorySubject"]
+
+T = TypeVar("T")
+
+
+class InMemorySubject(MultiSubject[T, T]):
+    """Pass on what is signalled to all subscribers; the base of the subjects of this package, not made by itself.
+
+    It is a Processor: subscribe it to a publisher, or push with `on_next`, or with `offer`, which tells whether
+    everybody can take an element. Subscriptions begin when they are started.
+    """
+
+    _is_shared: ClassVar[bool] = True
+    _remembers_end: ClassVar[bool] = True
+
+    _hub: SubjectHub
+    _is_sealed: bool
+    _is_disposed: bool
+    _has_upstream: bool
+
+    def _open(
+        self,
+        policy: SubjectPolicy,
+        *,
+        most_kept: int = 0,
+        max_age: timedelta | None = None,
+        scheduler: Scheduler | None = None,
+    ) -> Self:
+        if not isinstance(policy, SubjectPolicy):
+            raise ArgumentTypeError(
+                f"{self._label}(policy) needs a SubjectPolicy, got {policy!r} ({type(policy).__name__}); pass "
+                f"lockstep(), error_slow(), drop_slow() or buffer()"
+            )
+        self._is_sealed = self._is_disposed = self._has_upstream = False
+        self._hub = SubjectHub(
+            self._label,
+            policy,
+            is_shared=self._is_shared,
+            most_kept=most_kept,
+            max_age=max_age,
+            scheduler=scheduler,
+            remembers_end=self._remembers_end,
+        )
+        return self
+
+    @property
+    def _label(self) -> str:
+        return type(self).__name__
+
+    # --- producers --------------------------------------------------------------------------------------------------
+
+    def create_observer(self) -> Subscriber[T]:
+        """Return the entrance, which is this subject, each time."""
+        return self
+
+    def on_subscribe(self, subscription: Subscription, /) -> None:
+        """Take the subscription of an upstream; a second one is cancelled (§2.5)."""
+        self._has_upstream = True
+        self._hub.accept_subscription(subscription)
+
+    def on_next(self, element: T, /) -> None:
+        """Pass an element on, by the policy. Always runs user code: the subscribers'.
+
+        Raises:
+            NullElementError: The element is None (§2.13).
+            SubjectDisposedError: The subject was disposed, and it has no upstream, whose elements may be late (§2.8).
+        """
+        if not self._hub.accept_element(element) and self._is_over("on_next"):
+            dropped("on_next", element, origin=self._label)
+
+    def offer(self, element: T, /) -> OfferResult:
+        """Pass an element on if every subscriber can take it, else do nothing. Always runs user code.
+
+        Returns:
+            What became of it; after all results but ACCEPTED the element is still the caller's.
+
+        Raises:
+            NullElementError: The element is None.
+        """
+        return self._hub.offer(element)
+
+    def on_error(self, error: Exception, /) -> None:
+        """Fail: all subscribers get the error behind what they have not taken yet.
+
+        Raises:
+            NullElementError: The error is None (§2.13).
+            SubjectDisposedError: As for `on_next`.
+        """
+        if error is None:
+            raise NullElementError("§2.13: on_error(None): an exception is needed; pass one", rule="2.13")
+        if not self._hub.accept_end(error):
+            self._is_over("on_error")
+            dropped("on_error", error, origin=self._label)
+
+    def on_complete(self) -> None:
+        """Complete: all subscribers do, behind what they have not taken yet.
+
+        Raises:
+            SubjectDisposedError: As for `on_next`.
+        """
+        if not self._hub.accept_end(None):
+            self._is_over("on_complete")
+
+    def _is_over(self, signal: str) -> bool:
+        """Return whether a signal came behind the end; behind dispose it may be late, where there is an upstream."""
+        if self._is_disposed and not self._has_upstream:
+            raise SubjectDisposedError(
+                f"{signal} of {self._label}, which was disposed; push before, or into another one"
+            )
+        return not self._is_disposed
+
+    # --- subscribers ------------------------------------------------------------------------------------------------
+
+    def bind(self, subscriber: Subscriber[T], /) -> OperatorSubscription:
+        """Return the handle of a new subscription; it begins when it is started.
+
+        Where the subject is sealed, disposed or serves one subscriber only, the subscriber gets that as an error.
+
+        Raises:
+            NullElementError: The subscriber is None (§1.9).
+            ArgumentTypeError: It is no Subscriber.
+        """
+        return SubscriberStage(Description(SubjectSubscription, (self._hub,)), subscriber)
+
+    @property
+    def subscriber_count(self) -> int:
+        """How many subscribers there are."""
+        return self._hub.subscriber_count
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether there can be no more subscribers."""
+        return self._is_sealed
+
+    @property
+    def is_disposed(self) -> bool:
+        """Whether it was disposed."""
+        return self._is_disposed
+
+    def seal(self, *, on_empty: Callable[[], object] | None = None) -> None:
+        """Take no more subscribers; those that are there stay. When none is left the subject disposes itself.
+
+        Args:
+            on_empty: Called once, when that has happened; a later call's is ignored.
+        """
+        if self._is_sealed:
+            return
+        self._is_sealed = True
+
+        def leave() -> None:
+            self.dispose()
+            if on_empty is not None:
+                on_empty()
+
+        self._hub.seal(self._sealed_error, leave)
+
+    def dispose(self) -> None:
+        """Take and give nothing any more: subscribers fail, the upstream is cancelled. Idempotent."""
+        self._is_disposed = True
+        self._hub.dispose(self._disposed_error)
+
+    def _sealed_error(self) -> Exception:
+        return SubjectSealedError(f"{self._label} is sealed and takes no more subscribers; subscribe before it is")
+
+    def _disposed_error(self) -> Exception:
+        return SubjectDisposedError(f"{self._label} was disposed; subscribe to another one")
+
+    def __repr__(self) -> str:
+        state = "disposed" if self._is_disposed else f"{self.subscriber_count} subscribers"
+        return f"<{self._label}: {state}{', sealed' if self._is_sealed and not self._is_disposed else ''}>"

@@ -1,0 +1,131 @@
+"""What a subject does about subscribers that request at different speeds."""
+
+from dataclasses import dataclass
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentError
+from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
+from rs_core.overflow_policy import DEFAULT_CAPACITY, OverflowPolicy, checked_policy
+
+__all__ = [
+    "DEFAULT_POLICY",
+    "DEFAULT_WINDOW",
+    "REPLAY_POLICY",
+    "SubjectPolicy",
+    "buffer",
+    "drop_slow",
+    "error_slow",
+    "lockstep",
+]
+
+DEFAULT_WINDOW = 256
+"""How many elements are requested ahead, at most, by subjects whose policy keeps none without demand."""
+
+_DROPPING = frozenset({OverflowPolicy.DROP_NEWEST, OverflowPolicy.DROP_OLDEST, OverflowPolicy.LATEST})
+
+
+def _capacity(capacity: int, policy: str) -> int:
+    return checked_count(capacity, operator=policy, name="capacity", at_least=1, at_most=MAX_CAPACITY_ELEMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectPolicy:
+    """A policy, made by `lockstep`, `error_slow`, `drop_slow` or `buffer`.
+
+    Attributes:
+        name: Which one.
+        capacity: How many elements may wait for each subscriber.
+        on_overflow: What becomes of one more.
+    """
+
+    name: str
+    capacity: int
+    on_overflow: OverflowPolicy
+
+    @property
+    def is_lockstep(self) -> bool:
+        """Whether the slowest subscriber sets the pace."""
+        return self.name == "lockstep"
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether elements are taken before they are requested."""
+        return self.name == "buffer"
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether no demand of subscribers slows the upstream down, since what finds no room is dropped."""
+        return self.is_ahead and self.on_overflow in _DROPPING
+
+    @property
+    def drops_for_slow(self) -> bool:
+        """Whether a subscriber misses what it has not requested."""
+        return self.name == "drop_slow"
+
+
+def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
+    """Let the slowest subscriber set the pace: the upstream is asked for what all have requested.
+
+    Nobody misses an element. What was asked before a subscriber came, or is pushed without being asked, waits for who
+    has not requested it.
+
+    Args:
+        capacity: How many elements are requested ahead, and may wait for a subscriber, from 1 to 2**24, 256 by default.
+            One that is pushed beyond that fails the subscriber with CapacityError.
+
+    Example:
+        >>> lockstep()
+        SubjectPolicy(name='lockstep', capacity=256, on_overflow=<OverflowPolicy.ERROR: 'error'>)
+    """
+    return SubjectPolicy("lockstep", _capacity(capacity, "lockstep"), OverflowPolicy.ERROR)
+
+
+def error_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
+    """Let the fastest subscriber set the pace, and fail who has not requested an element when it comes.
+
+    Args:
+        capacity: How many elements are requested ahead, and may be on their way to a subscriber that has requested
+            them, from 1 to 2**24, 256 by default.
+    """
+    return SubjectPolicy("error_slow", _capacity(capacity, "error_slow"), OverflowPolicy.ERROR)
+
+
+def drop_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
+    """Let the fastest subscriber set the pace; who has not requested an element misses it.
+
+    What is missed goes to the hook for dropped signals.
+
+    Args:
+        capacity: As for `error_slow`.
+    """
+    return SubjectPolicy("drop_slow", _capacity(capacity, "drop_slow"), OverflowPolicy.DROP_NEWEST)
+
+
+def buffer(
+    capacity: int = DEFAULT_CAPACITY, *, on_overflow: OverflowPolicy | str = OverflowPolicy.ERROR
+) -> SubjectPolicy:
+    """Keep elements for each subscriber until it requests them.
+
+    Args:
+        capacity: How many, from 1 to 2**24, 1024 by default; 1 with `latest`.
+        on_overflow: What becomes of one more: `error` fails the subscriber, and lets the room of the fastest set the
+            pace of the upstream; `drop_newest`, `drop_oldest` and `latest` drop, and ask the upstream for everything.
+
+    Raises:
+        ArgumentError: The policy is `block`: a subject cannot wait for one subscriber without stopping all.
+    """
+    overflow = checked_policy(on_overflow, parameter="buffer(on_overflow)")
+    if overflow is OverflowPolicy.BLOCK:
+        raise ArgumentError(
+            "buffer(on_overflow) cannot be 'block': waiting for one subscriber would stop all; take lockstep(), which "
+            "lets the slowest set the pace, or a policy that drops"
+        )
+    count = 1 if overflow is OverflowPolicy.LATEST else capacity
+    return SubjectPolicy("buffer", _capacity(count, "buffer"), overflow)
+
+
+DEFAULT_POLICY = error_slow()
+"""What subjects do unless they are told otherwise."""
+
+REPLAY_POLICY = buffer()
+"""What a subject that replays does unless it is told otherwise: else who replays were too slow for what comes."""

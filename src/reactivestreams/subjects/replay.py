@@ -1,0 +1,69 @@
+"""The subject that lets those who come late have what came before."""
+
+from datetime import timedelta
+from typing import TypeVar
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.schedulers import ImmediateScheduler, Scheduler
+from reactivestreams.subjects.in_memory_subject import InMemorySubject
+from reactivestreams.subjects.policy import REPLAY_POLICY, SubjectPolicy
+from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
+
+__all__ = ["ReplaySubject"]
+
+T = TypeVar("T")
+
+
+class ReplaySubject(InMemorySubject[T]):
+    """Give each subscriber the last elements, then what comes; who comes behind the end gets them and the end.
+
+    Args:
+        count: How many of the last elements are kept, from 1 to 2**24.
+        max_age: How old these may be when a subscriber comes; None: of any age.
+        scheduler: Whose clock tells the age; by default that of the machine.
+        policy: As for `BroadcastSubject`, but `buffer()` by default: else who replays were too slow for what comes.
+
+    Raises:
+        ArgumentError: A number or an age is out of its bounds.
+
+    Demand: as for `BroadcastSubject`.
+    Errors: as for `BroadcastSubject`; an end is told behind what is replayed.
+    State: none of its own.
+    Threads: as for `BroadcastSubject`.
+    Rules: as for `BroadcastSubject`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.subjects import ReplaySubject
+        >>> subject = ReplaySubject(2)
+        >>> for number in range(5):
+        ...     subject.on_next(number)
+        >>> subject.on_complete()
+        >>> Stream.from_publisher(subject).to_list()
+        [3, 4]
+    """
+
+    def __init__(
+        self,
+        count: int,
+        *,
+        max_age: timedelta | None = None,
+        scheduler: Scheduler | None = None,
+        policy: SubjectPolicy = REPLAY_POLICY,
+    ) -> None:
+        if max_age is not None and not isinstance(max_age, timedelta):
+            raise ArgumentTypeError(
+                f"ReplaySubject(max_age) needs a timedelta, got {max_age!r} ({type(max_age).__name__}); "
+                f"pass e.g. timedelta(seconds=30)"
+            )
+        if max_age is not None and max_age <= timedelta():
+            raise ArgumentError(f"ReplaySubject(max_age) needs an age above 0, got {max_age}; pass None for any age")
+        self._open(
+            policy,
+            most_kept=checked_count(
+                count, operator="ReplaySubject", name="count", at_least=1, at_most=MAX_CAPACITY_ELEMENTS
+            ),
+            max_age=max_age,
+            scheduler=scheduler or ImmediateScheduler(),
+        )

@@ -1,0 +1,43 @@
+# A source whose elements are pushed by any thread. Roles and the argument are in emitter_source.pyx.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport gil_int64, memory_order_relaxed
+from rs_core.drain cimport DemandOwner, push
+from rs_core.overflow_queue cimport OverflowQueue
+from rs_core.stage cimport ACCEPTED
+from rs_core.thread_mark cimport ThreadMark
+
+
+cdef class EmitterSource(DemandOwner):
+    cdef object callback
+    cdef OverflowQueue queue
+    cdef str origin
+    cdef ThreadMark callback_thread     # the thread that runs the callback
+    cdef list tasks                     # who drains a part of the subscription: this source and the queues below it
+    cdef bint is_iterated               # who subscribed iterates, and requests when the callback has returned
+    cdef object disposer                # registered by on_dispose(), called by release()
+    cdef bint has_disposer, is_released
+    cdef gil_int64 handed_down          # of this turn, not yet taken from the demand; drainer, others look
+
+    cdef int emit(self, object element) except -1
+    cdef int _call_back(self) except -1
+    cdef int _refusal(self) noexcept
+    cdef int _require_others(self, object element) except -1
+    cdef bint _is_in_callback(self) noexcept
+
+
+cdef bint source_end(EmitterSource source, object error) except -1
+
+
+cdef inline int64_t hand_down(EmitterSource source, PyObject* element) noexcept:
+    """Drainer: send an element down, and steal it; how many elements of the demand that took, 0 or 1."""
+    # relaxed: a hint for others; the drainer alone writes it
+    cdef int64_t handed_down = source.handed_down.load(memory_order_relaxed)
+    source.handed_down.store(handed_down + 1, memory_order_relaxed)
+    source.changed = True
+    if push(source, element) == ACCEPTED:
+        return 1
+    source.handed_down.store(handed_down, memory_order_relaxed)
+    return 0

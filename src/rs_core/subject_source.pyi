@@ -1,0 +1,21 @@
+from typing import final
+
+from typing_extensions import disjoint_base
+
+from rs_core.emitter_source import EmitterSource
+from rs_core.overflow_policy import OverflowPolicy
+
+__all__ = ["SourceKeeper", "SubjectSource"]
+
+@disjoint_base
+class SourceKeeper:
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def on_overflow(self) -> OverflowPolicy: ...
+
+@final
+class SubjectSource(EmitterSource):
+    def __init__(self, keeper: SourceKeeper) -> None: ...
+    @property
+    def is_loaded(self) -> bool: ...
