@@ -19,7 +19,7 @@ sanitize: ## tests between threads under the sanitizers and on a free-threaded i
 stress-long: ## 10^9 operations on what threads share, then the stress tests at their greatest depth; Ctrl-C ends it
 	@ci/stress_long.sh
 
-tck-selftest: ## show the compatibility kit wrong components, and correct ones 200 times under load; an hour
+tck-selftest: ## show the compatibility kit wrong components, and correct ones 200 times under load; up to an hour
 	@ci/tck_selftest.sh
 
 fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
