@@ -29,8 +29,8 @@ BULLETS: dict[str, list[Bullet]] = {
         ),
         Bullet("None as writer or reader is refused", (f"{UNTYPED}test_what_is_no_writer_or_reader_is_refused",)),
         Bullet(
-            "another version goes to the hooks for versions, which refuse by default",
-            (f"{UNTYPED}test_state_of_another_version_goes_to_the_hook_for_older_ones_which_refuses_by_default",),
+            "another version is refused by default",
+            (f"{UNTYPED}test_state_of_another_version_is_refused_unless_the_subject_names_it",),
         ),
         Bullet(
             "that a subject is disposed survives saving and loading",
