@@ -1,7 +1,7 @@
 """The switch for checks that cost time: of the grammar of signals and of demand.
 
-`REACTIVESTREAMS_DEBUG=1` switches them on. What is subscribed while they are on is checked for good, and nothing else; when
-it has ended, the cyclic garbage collector frees it.
+`REACTIVESTREAMS_DEBUG=1` switches them on. What is subscribed while they are on is checked for good, and nothing else;
+when it has ended, the cyclic garbage collector frees it.
 """
 
 import os

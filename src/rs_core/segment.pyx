@@ -44,7 +44,7 @@ cdef Stage disposed_stage():
 
 
 cdef int link_segment(Stage owner) except -1:
-    """Tell the stages of a segment who owns their demand; set a relay at every 64th link, and checks where they are on."""
+    """Tell the stages of a segment who owns their demand; set a relay at every 64th link, and checks if they are on."""
     cdef Stage above = owner
     cdef Stage stage = owner.down
     cdef Stage link = owner

@@ -13,8 +13,8 @@ Roles
     requester   any thread: adds to `requested`, on the way up
     sender      the holder of the owner's token; a stage that is wrong may be another thread
 
-Ordering: who requests adds to `requested` before the owner learns of it (drain.pyx), so that what is sent for it finds it
-counted. `is_busy` is an acquire-release pair with itself.
+Ordering: who requests adds to `requested` before the owner learns of it (drain.pyx), so that what is sent for it finds
+it counted. `is_busy` is an acquire-release pair with itself.
 
 Bound: an element that goes on in a relay is not counted by the checks above that relay, which do not learn whether it
 was accepted; so in chains of more than 64 links those find too many elements later, or not at all.
@@ -59,7 +59,7 @@ cdef class SignalCheck(Stage):
         if self.has_ended:
             decref(element)
             drop_signal(self, "on_next", SignalAfterEndError(
-                f"§1.7: {self.name_of_sender()} sent {shown(held)} behind its end; an operator ends with its last signal"
+                f"§1.7: {self.name_of_sender()} sent {shown(held)} behind its end; an operator ends with its last one"
             ), self.name_of_sender())
         elif self.passed >= requested and requested != INT64_MAX:
             decref(element)
