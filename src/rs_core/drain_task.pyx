@@ -34,8 +34,8 @@ cdef extern from "drain_run.h":
 cdef class DrainTask(Stage):
     """A stage that is drained: by the thread that has its token, or as a task of a scheduler.
 
-    A task runs in a copy of the context variables of who subscribed, a new one each time: what callbacks set there is not
-    carried on. The thread that has the token uses its own.
+    A task runs in a copy of the context variables of who subscribed, a new one each time: what callbacks set there is
+    not carried on. The thread that has the token uses its own.
     """
 
     def __cinit__(self, *args, **kwargs):

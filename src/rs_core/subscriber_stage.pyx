@@ -5,8 +5,9 @@ None is refused there (§2.13): it ends the stream with a TypeError that names t
 What is requested before the start adds up, and is brought upstream by begin(); so is a cancellation.
 
 Ordering: adding early demand, then reading `has_begun`, and writing `has_begun`, then taking the early demand, are a
-store-buffer pair, all seq_cst: one of both finds what the other wrote. So are writing `silent`, then reading `has_begun`,
-and writing `has_begun`, then reading `silent`. `subscriber` and `early_refusal` are used in critical sections.
+store-buffer pair, all seq_cst: one of both finds what the other wrote. So are writing `silent`, then reading
+`has_begun`, and writing `has_begun`, then reading `silent`. `subscriber` and `early_refusal` are used in critical
+sections.
 """
 
 cimport cython
