@@ -9,6 +9,7 @@ import pytest
 
 from reactivestreams import Stream
 from rs_core.base_classes import BasePublisher, BaseSubscription
+from rs_core.debug_checks import set_debug_checks
 from tests.rs_core.callback_points import HERE, LAYOUTS
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
@@ -19,9 +20,12 @@ class Element:
 
 @pytest.fixture(autouse=True)
 def no_collector() -> Iterator[None]:
+    """Do without the collector, and without checks of signals, which wait for it."""
+    are_checked = set_debug_checks(False)
     gc.disable()
     yield
     gc.enable()
+    set_debug_checks(are_checked)
 
 
 def end_by(end: str, subscriber: RecordingSubscriber) -> None:

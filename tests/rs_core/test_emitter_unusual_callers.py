@@ -104,6 +104,9 @@ def test_a_signal_handler_inside_a_delivery_queues_its_element(on_signal: list[C
     assert (results, subscriber.elements) == ([ACCEPTED, []], [0, "of the handler"])
 
 
+USUAL_SWITCH_SECONDS = 0.005
+
+
 def emit_and_be_interrupted(emitter: SerializedEmitter[Any], element: object) -> EmitResult:
     """Emit, while another thread sends SIGUSR1 to this one: when it waits, since nothing else changes threads."""
     go = threading.Lock()
@@ -124,10 +127,9 @@ def emit_and_be_interrupted(emitter: SerializedEmitter[Any], element: object) ->
 
 @pytest.fixture
 def no_switch_but_by_waiting() -> Iterator[None]:
-    before = sys.getswitchinterval()
     sys.setswitchinterval(1000.0)
     yield
-    sys.setswitchinterval(before)
+    sys.setswitchinterval(USUAL_SWITCH_SECONDS)  # not what it was: others change it, and a thousand must not stay
 
 
 @needs_user_signals

@@ -1,6 +1,5 @@
 """Checks that demand adds up, whenever and wherever it is signalled, and is never exceeded (§1.1, §3.8)."""
 
-import sys
 from typing import TYPE_CHECKING
 
 from reactivestreams.tck.check import Origin, check
@@ -10,6 +9,7 @@ from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
+from reactivestreams.tck.thread_switches import frequent_switches
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
@@ -43,7 +43,6 @@ _BATCHES = (
 _SPARE = 10
 _REQUESTING_THREADS = 4
 _REQUESTS_EACH = 250
-_SHORTEST_SWITCH_SECONDS = 1e-5
 _ADD = "make request add n to the demand, atomically, whoever else requests or sends"
 
 
@@ -164,17 +163,13 @@ def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(
         for _ in range(wanted // _REQUESTING_THREADS):
             subscriber.request(1)
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(_SHORTEST_SWITCH_SECONDS)
-    try:
+    with frequent_switches():
         peers = [PeerThread(environment, ask, purpose=f"request(1) {each} times") for _ in range(_REQUESTING_THREADS)]
         for peer in peers:
             peer.__enter__()
         for peer in peers:
             peer.__exit__(None, None, None)
         came = subscriber.wait_signalled(wanted, 10 * environment.default_timeout_milliseconds)
-    finally:
-        sys.setswitchinterval(interval)
     if not came:
         environment.flop(
             f"of {wanted} elements requested from {_REQUESTING_THREADS} threads {subscriber.signalled} came"
