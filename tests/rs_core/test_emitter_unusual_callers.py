@@ -105,6 +105,7 @@ def test_a_signal_handler_inside_a_delivery_queues_its_element(on_signal: list[C
 
 
 USUAL_SWITCH_SECONDS = 0.005
+LONG_SWITCH_SECONDS = 1.0  # far more than a test needs; a thread that never waits has to be let pass all the same
 
 
 def emit_and_be_interrupted(emitter: SerializedEmitter[Any], element: object) -> EmitResult:
@@ -127,9 +128,9 @@ def emit_and_be_interrupted(emitter: SerializedEmitter[Any], element: object) ->
 
 @pytest.fixture
 def no_switch_but_by_waiting() -> Iterator[None]:
-    sys.setswitchinterval(1000.0)
+    sys.setswitchinterval(LONG_SWITCH_SECONDS)
     yield
-    sys.setswitchinterval(USUAL_SWITCH_SECONDS)  # not what it was: others change it, and a thousand must not stay
+    sys.setswitchinterval(USUAL_SWITCH_SECONDS)  # not what it was: others change it, and the long one must not stay
 
 
 @needs_user_signals

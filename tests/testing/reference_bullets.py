@@ -12,6 +12,7 @@ RUNS = "testing/test_runs::"
 RECOVERY = "testing/test_crash_and_recover::"
 TASKS = "schedulers/test_ready_made_tasks::"
 LOGICAL = "schedulers/test_logical::"
+LOGICAL_REFUSALS = "schedulers/test_logical_refusals::"
 PAUSE = "schedulers/test_pause::"
 COUNTERS = "schedulers/test_counters::"
 TREE = "contracts/scheduler_tree_contract::"
@@ -152,7 +153,7 @@ BULLETS: dict[str, list[Bullet]] = {
         ),
         Bullet(
             "work items refuse None and are ordered by due time, then priority",
-            (f"{LOGICAL}test_none_is_no_task", f"{VIRTUAL}test_order_is_by_tick_then_priority_then_arrival"),
+            (f"{LOGICAL_REFUSALS}test_none_is_no_task", f"{VIRTUAL}test_order_is_by_tick_then_priority_then_arrival"),
         ),
         Bullet(
             "the priority queue is ordered, stable, and whole after removals",
@@ -216,9 +217,9 @@ BULLETS: dict[str, list[Bullet]] = {
         Bullet(
             "no physical scheduler, no workers, no task are refused",
             (
-                f"{LOGICAL}test_what_is_no_physical_scheduler_is_refused",
+                f"{LOGICAL_REFUSALS}test_what_is_no_physical_scheduler_is_refused",
                 "schedulers/test_worker_pool::test_number_of_workers_that_is_none_is_refused",
-                f"{LOGICAL}test_none_is_no_task",
+                f"{LOGICAL_REFUSALS}test_none_is_no_task",
             ),
         ),
         Bullet(

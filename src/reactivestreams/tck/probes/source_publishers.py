@@ -211,7 +211,8 @@ class SourceSubscription:
         try:
             call()
         except Exception as error:  # §2.13: as if it had cancelled, and somebody else is told
-            self.cancel()
+            with self._lock:
+                self._end()
             self._report(error)
 
     def _next_step(self) -> Callable[[], None] | None:
