@@ -19,6 +19,7 @@ version = release = __version__
 
 extensions = [
     "generate_marbles",
+    "generate_reference_bullets",
     "generate_rule_pages",
     "generate_rules",
     "generate_seeds",

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -63,17 +63,6 @@ class TestStrandOfThreeWorkers(_OnPool, QueuedSchedulerContract, SchedulerTreeCo
 class TestAnyWorkerOfOne(_OnPool, QueuedSchedulerContract, SchedulerTreeContract):
     workers = 1
     affinity = "any"
-
-
-@pytest.fixture
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(workers=3, name="reactivestreams-subject") as pool:
-        yield pool
-
-
-@pytest.fixture(params=["strand", "any"])
-def root(request: pytest.FixtureRequest, pool: WorkerPool) -> LogicalScheduler:
-    return LogicalScheduler(pool, name="subject", affinity=request.param)
 
 
 # --- what runs, and when ---------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What logical schedulers refuse: tasks, physical schedulers, capacities, and tasks beyond their capacity."""
 
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,17 +9,6 @@ import pytest
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError, SchedulerFullError
 from reactivestreams.schedulers import LogicalScheduler, Scheduler, WorkerPool
 from tests.contracts.scheduler_contract import WAIT_SECONDS, Turns
-
-
-@pytest.fixture
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(workers=3, name="reactivestreams-subject") as pool:
-        yield pool
-
-
-@pytest.fixture(params=["strand", "any"])
-def root(request: pytest.FixtureRequest, pool: WorkerPool) -> LogicalScheduler:
-    return LogicalScheduler(pool, name="subject", affinity=request.param)
 
 
 @pytest.mark.parametrize("due", [None, timedelta(1), datetime(2013, 1, 1, tzinfo=UTC)], ids=["none", "delay", "time"])

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, Self
 
@@ -27,17 +26,6 @@ from tests.schedulers.pools import Countdown, in_thread, settle
 
 RUNNING, PAUSING = SchedulerStatus.RUNNING, SchedulerStatus.PAUSING
 PAUSED, DISPOSED = SchedulerStatus.PAUSED, SchedulerStatus.DISPOSED
-
-
-@pytest.fixture
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(workers=3, name="reactivestreams-subject") as pool:
-        yield pool
-
-
-@pytest.fixture(params=["strand", "any"])
-def root(request: pytest.FixtureRequest, pool: WorkerPool) -> LogicalScheduler:
-    return LogicalScheduler(pool, name="subject", affinity=request.param)
 
 
 class Blocking:

@@ -1,10 +1,6 @@
-"""Which tests hold what the reference's own tests check: its test framework, tasks, schedulers, virtual time.
+"""What the reference's own tests check: its test framework, tasks, schedulers, virtual time."""
 
-Groups and bullets follow the reference's test catalog, in our words. A bullet names tests as `folder/file::test`, from
-`tests`; or why it is left out.
-"""
-
-from tests.lifecycle.reference_bullets import Bullet
+from tests.reference_catalog.bullet import Bullet, Catalog
 
 RECORDED = "testing/test_recorded::"
 STREAMS = "testing/test_test_streams::"
@@ -18,7 +14,7 @@ COUNTERS = "schedulers/test_counters::"
 TREE = "contracts/scheduler_tree_contract::"
 VIRTUAL = "schedulers/test_virtual_time::"
 
-BULLETS: dict[str, list[Bullet]] = {
+SCHEDULING: Catalog = {
     "test framework": [
         Bullet(
             "notifications are recorded with their ticks and are equal by value",

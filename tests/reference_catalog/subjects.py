@@ -1,13 +1,13 @@
-"""Which tests hold the behavior that the reference's own tests check: subjects. In the form of tests/lifecycle."""
+"""What the reference's own tests check: subjects."""
 
-from tests.lifecycle.reference_bullets import Bullet
+from tests.reference_catalog.bullet import Bullet, Catalog
 
 UNTYPED = "subjects/test_untyped_subject::"
 SIMPLE = "subjects/test_simple_subject::"
 VIEW = "subjects/test_typed_view::"
 SEALING = "subjects/test_sealing::"
 
-BULLETS: dict[str, list[Bullet]] = {
+SUBJECTS: Catalog = {
     "bases of subjects": [
         Bullet(
             "observers and observables are asked for once for each call",

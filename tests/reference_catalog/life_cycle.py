@@ -1,37 +1,17 @@
-"""Which tests hold the behavior that the reference's own tests check: operators, context, subscriptions, visitors.
+"""What the reference's own tests check: operators, context, subscriptions, visitors."""
 
-Groups and bullets follow the reference's test catalog, in our words. A bullet names tests of this folder as
-`file::test`, or of another one with its path from `tests`; or why it is left out.
-"""
+from tests.reference_catalog.bullet import Bullet, Catalog
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Bullet:
-    """One behavior.
-
-    Attributes:
-        claim: What holds.
-        tests: The tests that hold it.
-        left_out: Why there is none; empty where there are tests.
-    """
-
-    claim: str
-    tests: tuple[str, ...] = ()
-    left_out: str = ""
-
-
-NODE = "test_operator_node::"
-STATE = "test_stateful_node::"
-OBSERVER = "test_observer_node::"
-STAGE = "test_stage_guards::"
-JOIN = "test_multi_input_node::"
-COMPOSITE = "test_composite_subscriptions::"
-STATIC = "test_static_composite::"
+NODE = "lifecycle/test_operator_node::"
+STATE = "lifecycle/test_stateful_node::"
+OBSERVER = "lifecycle/test_observer_node::"
+STAGE = "lifecycle/test_stage_guards::"
+JOIN = "lifecycle/test_multi_input_node::"
+COMPOSITE = "lifecycle/test_composite_subscriptions::"
+STATIC = "lifecycle/test_static_composite::"
 CONTRACT = "contracts/state_contract::"
 
-BULLETS: dict[str, list[Bullet]] = {
+LIFE_CYCLE: Catalog = {
     "list observer": [
         Bullet(
             "a list of observers grows, shrinks, and passes each notification to all of them",
@@ -126,32 +106,32 @@ BULLETS: dict[str, list[Bullet]] = {
             (
                 f"{CONTRACT}test_state_changes_until_it_is_stored",
                 f"{CONTRACT}test_stream_resumes_after_every_outgoing_element",
-                "test_state_visitor::test_stream_that_takes_five_is_saved_loaded_and_goes_on",
+                "lifecycle/test_state_visitor::test_stream_that_takes_five_is_saved_loaded_and_goes_on",
             ),
         ),
         Bullet(
             "by default there are no inputs, and the input is not None",
-            ("test_operator_facets::test_input_of_a_stage_is_never_none",),
+            ("lifecycle/test_operator_facets::test_input_of_a_stage_is_never_none",),
         ),
         Bullet("an unknown version is refused", (f"{CONTRACT}test_state_of_another_version_is_refused",)),
     ],
     "operator context": [
         Bullet(
             "no id or no scheduler is refused",
-            ("test_context::test_context_without_an_id_or_a_scheduler_is_refused",),
+            ("lifecycle/test_context::test_context_without_an_id_or_a_scheduler_is_refused",),
         ),
         Bullet(
             "what was given is returned; nothing is found by default",
             (
-                "test_context::test_context_returns_what_it_was_given",
-                "test_context::test_context_without_more_has_a_trace_and_stands_alone",
+                "lifecycle/test_context::test_context_returns_what_it_was_given",
+                "lifecycle/test_context::test_context_without_more_has_a_trace_and_stands_alone",
             ),
         ),
     ],
     "context switch operator": [
         Bullet(
             "four events wait in a paused queue and are taken out in order",
-            ("test_stage_guards::test_elements_wait_in_the_queue_of_a_boundary_until_its_scheduler_runs",),
+            ("lifecycle/test_stage_guards::test_elements_wait_in_the_queue_of_a_boundary_until_its_scheduler_runs",),
         ),
         Bullet(
             "the queue raises an event for each element that enters or leaves it",
@@ -161,33 +141,33 @@ BULLETS: dict[str, list[Bullet]] = {
     "grammar checker": [
         Bullet(
             "next, error and completed raise after completion",
-            ("test_signal_checker::test_signal_behind_the_end_raises",),
+            ("lifecycle/test_signal_checker::test_signal_behind_the_end_raises",),
         ),
         Bullet(
             "next, error and completed raise after an error",
             (
-                "test_signal_checker::test_signal_behind_the_end_raises",
+                "lifecycle/test_signal_checker::test_signal_behind_the_end_raises",
                 "native/test_debug_checks::test_signals_behind_the_end_are_dropped",
             ),
         ),
         Bullet(
             "next raises while next is running",
-            ("test_signal_checker::test_signal_while_another_one_is_running_raises",),
+            ("lifecycle/test_signal_checker::test_signal_while_another_one_is_running_raises",),
         ),
         Bullet(
             "error raises while next is running",
-            ("test_signal_checker::test_signal_while_another_one_is_running_raises",),
+            ("lifecycle/test_signal_checker::test_signal_while_another_one_is_running_raises",),
         ),
         Bullet(
             "completed raises while next is running",
             (
-                "test_signal_checker::test_signal_while_another_one_is_running_raises",
+                "lifecycle/test_signal_checker::test_signal_while_another_one_is_running_raises",
                 "native/test_debug_checks::test_signal_inside_of_an_element_ends_the_stream",
             ),
         ),
         Bullet(
             "each notification is on the scheduler of the context",
-            ("test_signal_checker::test_signal_outside_of_the_hosts_scheduler_raises",),
+            ("lifecycle/test_signal_checker::test_signal_outside_of_the_hosts_scheduler_raises",),
         ),
     ],
     "dynamic composite": [
@@ -252,44 +232,44 @@ BULLETS: dict[str, list[Bullet]] = {
         Bullet(
             "no subscription and no snapshot are refused",
             (
-                "test_state_visitor::test_what_is_no_subscription_is_refused",
-                "test_state_visitor::test_what_is_no_snapshot_is_refused",
+                "lifecycle/test_state_visitor::test_what_is_no_subscription_is_refused",
+                "lifecycle/test_state_visitor::test_what_is_no_snapshot_is_refused",
             ),
         ),
         Bullet(
             "end to end with a take of five",
-            ("test_state_visitor::test_stream_that_takes_five_is_saved_loaded_and_goes_on",),
+            ("lifecycle/test_state_visitor::test_stream_that_takes_five_is_saved_loaded_and_goes_on",),
         ),
         Bullet(
             "the search for changes stops at the first one",
-            ("test_state_visitor::test_search_for_changes_stops_at_the_first_node_that_has_some",),
+            ("lifecycle/test_state_visitor::test_search_for_changes_stops_at_the_first_node_that_has_some",),
         ),
     ],
     "subscription visitor": [
         Bullet(
             "two typed actions over a tree, in their order",
-            ("test_visitors::test_two_typed_actions_are_called_in_the_order_in_which_they_were_given",),
+            ("lifecycle/test_visitors::test_two_typed_actions_are_called_in_the_order_in_which_they_were_given",),
         ),
-        Bullet("a visit of None is ignored", ("test_visitors::test_visit_of_none_is_ignored",)),
-        Bullet("no subscription is refused", ("test_visitors::test_what_is_no_subscription_is_refused",)),
+        Bullet("a visit of None is ignored", ("lifecycle/test_visitors::test_visit_of_none_is_ignored",)),
+        Bullet("no subscription is refused", ("lifecycle/test_visitors::test_what_is_no_subscription_is_refused",)),
     ],
     "futures": [
         Bullet(
             "a second assignment is refused while it lives",
-            ("test_future_subscriptions::test_single_assignment_refuses_a_second_one",),
+            ("lifecycle/test_future_subscriptions::test_single_assignment_refuses_a_second_one",),
         ),
         Bullet(
             "a single assignment that was disposed stays visitable",
             (
-                "test_future_subscriptions::test_single_assignment_that_was_disposed_stays_visitable",
-                "test_future_subscriptions::test_first_content_that_comes_after_dispose_is_what_visitors_reach",
+                "lifecycle/test_future_subscriptions::test_single_assignment_that_was_disposed_stays_visitable",
+                "lifecycle/test_future_subscriptions::test_first_content_that_comes_after_dispose_is_what_visitors_reach",
             ),
         ),
         Bullet(
             "a serial replaces, and forgets once it is disposed",
             (
-                "test_future_subscriptions::test_serial_disposes_the_content_that_is_replaced",
-                "test_future_subscriptions::test_serial_that_was_disposed_forgets_its_content",
+                "lifecycle/test_future_subscriptions::test_serial_disposes_the_content_that_is_replaced",
+                "lifecycle/test_future_subscriptions::test_serial_that_was_disposed_forgets_its_content",
             ),
         ),
     ],
