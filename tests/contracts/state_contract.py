@@ -16,10 +16,11 @@ from tests.contracts.operator_contract import OperatorSubject
 from tests.contracts.random_demand_contract import RandomDemandContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import reader_of, save, stages_of, start, subscribe
+from tests.contracts.virtual_time_contract import VirtualTimeContract
 
 
-class StateContract(RandomDemandContract):
-    """The suite; that of random demand belongs to it."""
+class StateContract(RandomDemandContract, VirtualTimeContract):
+    """The suite; those of random demand and of virtual time belong to it."""
 
     def resumed(self, state: bytes) -> RecordingSubscriber:
         """Load the state into a new tree and run that to its end."""
