@@ -16,7 +16,7 @@ from reactivestreams.subjects import (
     lockstep,
 )
 from reactivestreams.tck import ProcessorVerification, run
-from tests.tck.streams.settings import ALL_AT_ONCE, SETTINGS
+from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.subjects import IdleSubscription
 
 
@@ -74,6 +74,6 @@ class SubjectVerification(ProcessorVerification):
 )
 def test_subject_passes_the_kit(create: Callable[[], Any], hooks: dict[str, Any]) -> None:
     # §4.1: both contracts, and §4.2.
-    report = run(SubjectVerification(create, **hooks), SETTINGS, parallel=ALL_AT_ONCE)
+    report = run(SubjectVerification(create, **hooks), settings(), parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
     assert report.is_success

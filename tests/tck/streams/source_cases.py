@@ -87,6 +87,7 @@ def paced(policy: str) -> PublisherCase:
         ignored={
             "required_spec101_demand_must_be_met_exactly_across_batches": "thousands at this pace take long",
             "required_spec303_stack_must_not_grow_with_the_length_of_the_stream": "thousands at this pace take long",
+            "stochastic_spec308_requests_from_many_threads_must_all_be_honoured": "a thousand at this pace take long",
         },
     )
 

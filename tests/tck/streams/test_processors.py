@@ -11,7 +11,7 @@ from reactivestreams import BaseProcessor, Processor
 from reactivestreams.tck import ProcessorVerification, run
 from tests.tck.streams.base_class_cases import Identity
 from tests.tck.streams.example_programs import example
-from tests.tck.streams.settings import ALL_AT_ONCE, SETTINGS
+from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.subjects import IdleSubscription
 
 
@@ -63,7 +63,7 @@ class ProcessorCaseVerification(ProcessorVerification):
 )
 def test_processor_passes_the_kit(create: Callable[[], Any], create_element: Callable[[int], Any]) -> None:
     # §4.1: both contracts, and §4.2.
-    report = run(ProcessorCaseVerification(create, create_element), SETTINGS, parallel=ALL_AT_ONCE)
+    report = run(ProcessorCaseVerification(create, create_element), settings(), parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
     assert report.is_success
 

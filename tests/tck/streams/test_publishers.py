@@ -11,7 +11,7 @@ from tests.tck.streams.base_class_cases import BASE_CLASS_CASES
 from tests.tck.streams.example_programs import EXAMPLES
 from tests.tck.streams.operator_cases import OPERATOR_CASES
 from tests.tck.streams.publisher_case import CaseVerification, PublisherCase, Workers
-from tests.tck.streams.settings import ALL_AT_ONCE, SETTINGS
+from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.streams.source_cases import SOURCE_CASES
 
 PUBLISHER_CASES = [*SOURCE_CASES, *OPERATOR_CASES, *BASE_CLASS_CASES]
@@ -21,7 +21,7 @@ PUBLISHER_CASES = [*SOURCE_CASES, *OPERATOR_CASES, *BASE_CLASS_CASES]
 @pytest.mark.parametrize("case", PUBLISHER_CASES, ids=lambda case: case.name)
 def test_publisher_passes_the_kit(case: PublisherCase, workers: Workers) -> None:
     # §4.1: processors are among the cases, as the publishers that they are.
-    report = run(CaseVerification(case, workers), SETTINGS, parallel=ALL_AT_ONCE)
+    report = run(CaseVerification(case, workers), settings(), parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
     assert report.is_success
 

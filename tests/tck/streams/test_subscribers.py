@@ -7,7 +7,7 @@ import rs_core
 from reactivestreams import Processor, Stream, Subscriber
 from reactivestreams.tck import run
 from tests.tck.streams.publisher_case import Workers
-from tests.tck.streams.settings import ALL_AT_ONCE, SETTINGS
+from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.streams.subscriber_case import SubscriberCase, SubscriberCaseVerification
 from tests.tck.streams.subscriber_cases import SUBSCRIBER_CASES
 from tests.tck.streams.test_publishers import ENDS
@@ -16,7 +16,7 @@ from tests.tck.streams.test_publishers import ENDS
 @pytest.mark.slow
 @pytest.mark.parametrize("case", SUBSCRIBER_CASES, ids=lambda case: case.name)
 def test_subscriber_passes_the_kit(case: SubscriberCase, workers: Workers) -> None:
-    report = run(SubscriberCaseVerification(case, workers), SETTINGS, parallel=ALL_AT_ONCE)
+    report = run(SubscriberCaseVerification(case, workers), settings(), parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
     assert report.is_success
 
