@@ -196,7 +196,7 @@ class HandsOverInAQueue(Listener):
             try:
                 handler, *argument = self.signals.get(timeout=1)
             except queue.Empty:
-                return
+                continue  # it may be over by now
             handler(*argument)
 
 
