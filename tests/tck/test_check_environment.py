@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from reactivestreams.tck import CheckEnvironment, Failed
+from reactivestreams.tck.check_environment import KEPT_FLOPS
 from reactivestreams.tck.failure import CheckAbandoned
 
 
@@ -55,6 +56,13 @@ def test_verifying_with_a_delay_finds_what_comes_meanwhile(environment: CheckEnv
     with pytest.raises(Failed, match=r"^late$"):
         environment.verify_no_async_errors()
     assert started == [20]
+
+
+def test_flood_of_failures_keeps_the_first(environment: CheckEnvironment) -> None:
+    for number in range(KEPT_FLOPS + 1):
+        environment.flop(str(number))
+    assert len(environment.flops) == KEPT_FLOPS
+    assert str(environment.flops[-1]) == str(KEPT_FLOPS - 1)
 
 
 def test_violation_is_found_after_flops_and_names_its_rule(environment: CheckEnvironment) -> None:
@@ -110,3 +118,18 @@ def test_call_lets_ctrl_c_through(environment: CheckEnvironment) -> None:
     with pytest.raises(KeyboardInterrupt):
         environment.call("3.16", "request(1)", interrupt)
     assert environment.violations == ()
+
+
+def test_last_steps_of_an_abandoned_check_are_taken_once(environment: CheckEnvironment) -> None:
+    taken: list[str] = []
+
+    def wait() -> None:
+        taken.append("the first, which has to wait")
+        environment.pause(60_000)
+
+    environment.at_end(wait)
+    environment.at_end(lambda: taken.append("the second"))
+    environment.abandon()
+    environment.close()
+    environment.close()
+    assert taken == ["the first, which has to wait", "the second"]

@@ -11,9 +11,11 @@ import pytest
 
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import CheckEnvironment, Failed
+from reactivestreams.tck.failure import BufferOverflowError
 from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.manual_subscriber import (
+    MOST_UNEXPECTED_ELEMENTS,
     BlackholeSubscriber,
     ErrorCollectingSubscriber,
     ManualSubscriber,
@@ -44,6 +46,16 @@ def test_unexpected_signals_flop(environment: CheckEnvironment) -> None:
         "Async error during test execution: broken",
         "Unexpected Subscriber::on_complete()",
     ]
+
+
+def test_flood_of_unexpected_elements_is_stopped(environment: CheckEnvironment) -> None:
+    subscriber = UnexpectingSubscriber(environment)
+    subscriber.on_subscribe(RecordingSubscription(environment))
+    for number in range(MOST_UNEXPECTED_ELEMENTS):
+        subscriber.on_next(number)
+    with pytest.raises(BufferOverflowError, match="101 elements came, and none was expected; stop"):
+        subscriber.on_next(MOST_UNEXPECTED_ELEMENTS)
+    assert len(texts(environment)) == MOST_UNEXPECTED_ELEMENTS
 
 
 def test_cancelling_without_a_subscription_flops(environment: CheckEnvironment) -> None:

@@ -29,6 +29,9 @@ KEPT_VIOLATIONS = 20
 KEPT_NOTES = 50
 """How many notes one check keeps."""
 
+KEPT_FLOPS = 1000
+"""How many failures one check keeps at a time: those that nobody has looked for yet; more are dropped."""
+
 _SLICES = 10
 _LONGEST_SLICE_MILLISECONDS = 200
 
@@ -92,7 +95,8 @@ class CheckEnvironment:
         # Not raised, so that it has no traceback, whose frames could keep a subscriber alive (§3.13).
         error = Failed(failure) if isinstance(failure, str) else failure
         with self._changed:
-            self._flops.append(error)
+            if len(self._flops) < KEPT_FLOPS:
+                self._flops.append(error)
             self._changed.notify_all()
         self.log.step(f"! {message or error_text(error)}")
 
@@ -319,11 +323,16 @@ class CheckEnvironment:
         self._is_closed = True
         with self._changed:
             subscribers = [reference() for reference in self._subscribers]
-            last_steps = list(self._last_steps)
-        for function in last_steps:
-            # The verdict stands; PublisherStopped ends a subject that goes on and on.
-            with suppress(Exception, PublisherStopped):
+        # The verdict stands; PublisherStopped ends a subject that goes on and on, CheckAbandoned a wait of a last step.
+        while (function := self._take_last_step()) is not None:
+            with suppress(Exception, PublisherStopped, CheckAbandoned):
                 function()
         for subscriber in subscribers:
             if subscriber is not None:
-                subscriber.cancel_quietly()
+                with suppress(Exception, PublisherStopped, CheckAbandoned):
+                    subscriber.cancel_quietly()
+
+    def _take_last_step(self) -> Callable[[], object] | None:
+        # One by one: where a thread hangs in a step, the one that closes after it does the others.
+        with self._changed:
+            return self._last_steps.pop(0) if self._last_steps else None

@@ -20,6 +20,7 @@ from reactivestreams.tck.verdict import Verdict
 __all__ = ["Run", "judge"]
 
 _GRACE_SECONDS = 0.5
+_CLOSE_THREAD = "tck-close"
 
 
 class Run:
@@ -63,7 +64,11 @@ class Run:
         self._settle(self.check.abandoned(self.state, message, stacks))
 
     def reap(self) -> None:
-        """Wait a moment for the thread to end; a thread in an endless loop of Python code is made to leave it."""
+        """Wait a moment for the thread to end; a thread in an endless loop of Python code is made to leave it.
+
+        A check that was given up has not closed its state: that is done now, on another thread, since the subject that
+        has hung may hang again when its subscriptions are canceled.
+        """
         if not self.state.is_abandoned:
             self._thread.join()
             return
@@ -74,6 +79,7 @@ class Run:
                 ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(CheckAbandoned)
             )
             self._thread.join(_GRACE_SECONDS)
+        threading.Thread(target=self.state.close, name=_CLOSE_THREAD, daemon=True).start()
         self._trap.unwatch(self.state)
 
     def _work(self) -> None:

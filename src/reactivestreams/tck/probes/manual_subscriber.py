@@ -13,11 +13,23 @@ from reactivestreams.tck.probes.receptacle import CAPACITY, Receptacle
 __all__ = ["BlackholeSubscriber", "ErrorCollectingSubscriber", "ManualSubscriber", "UnexpectingSubscriber"]
 
 
+MOST_UNEXPECTED_ELEMENTS = 100
+"""How many elements that nobody expects are noted; a publisher that sends more is stopped by an exception."""
+
+
 class UnexpectingSubscriber(ObservedSubscriber):
     """Take a subscription and expect nothing else: every other signal is a flop."""
 
     def when_next(self, element: Any) -> None:
-        """Flop."""
+        """Flop.
+
+        Raises:
+            BufferOverflowError: There was a flood of elements.
+            PublisherStopped: The publisher takes no notice of that.
+        """
+        flood = self.ledger.delivered - MOST_UNEXPECTED_ELEMENTS
+        if flood > 0:
+            stop_flood(flood, f"{self.ledger.delivered} elements came, and none was expected; stop")
         self.environment.flop(f"Unexpected Subscriber::on_next({shown(element)})")
 
     def when_error(self, error: Any) -> None:

@@ -10,11 +10,11 @@ from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import Failed
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.manual_subscriber import UnexpectingSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.publisher_checks.active_publisher import LARGE_STREAM, active_publisher, failed_publisher
+from reactivestreams.tck.publisher_checks.failure_checks import subscribe_to_failed
 from reactivestreams.tck.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -47,13 +47,7 @@ def optional_spec104_rc1_must_signal_on_error_instead_of_on_subscribe_when_fails
     """A failed publisher signals exactly one `on_error`, and no `on_subscribe`."""
     publisher = failed_publisher(subject)
     subscriber = _RefusedSubscriber(environment)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    try:
-        publisher.subscribe(subscriber)
-    except Exception as error:
-        raise Failed(
-            f"Publisher threw exception ({error_text(error)}) instead of signalling error via on_error!"
-        ) from error
+    subscribe_to_failed(publisher, subscriber, environment)
     subscriber.failed.expect_close(
         f"Error-state Publisher {shown(publisher)} did not call `on_error` on new Subscriber"
     )
@@ -67,8 +61,7 @@ def required_spec112_may_reject_calls_to_subscribe_rejection_must_trigger_on_err
     """A publisher that cannot serve a subscriber has signalled `on_error`, alone, when `subscribe` returns."""
     publisher = failed_publisher(subject)
     subscriber = _RefusedSubscriber(environment)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    environment.call_subscribe(publisher, subscriber)
     subscriber.failed.assert_closed("Should have received on_error")
 
 

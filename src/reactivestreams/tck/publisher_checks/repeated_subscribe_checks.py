@@ -39,8 +39,8 @@ def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
     publisher = optional_publisher(subject, 5)
     subscriber = _TwiceSubscriber(environment, on_failed=lambda subscriber, error: None, subscriptions_allowed=2)
     environment.subscribe(publisher, subscriber)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber}) for the second time", publisher.subscribe, subscriber)
+    environment.step("subscribe the same subscriber for the second time")
+    environment.call_subscribe(publisher, subscriber)
     answered = environment.wait(
         subscriber.ledger.changed,
         lambda: subscriber.ledger.subscriptions > 1 or bool(subscriber.ledger.end),
@@ -98,8 +98,7 @@ def required_spec314_subscriber_after_the_last_cancel_must_get_an_answer(
     first.cancel()
     environment.pause(environment.no_signals_timeout_milliseconds)
     second = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
-    environment.log.signal("publisher", "subscribe", second)
-    environment.call("1.9", f"subscribe({second})", publisher.subscribe, second)
+    environment.call_subscribe(publisher, second)
     timeout = environment.default_timeout_milliseconds
     if not second.subscription.wait_completed():
         environment.flop_and_fail(f"Should have received on_subscribe after the last cancel within {timeout} ms")

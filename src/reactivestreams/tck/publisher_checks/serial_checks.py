@@ -42,8 +42,7 @@ def stochastic_spec103_must_signal_on_methods_sequentially(
             on_element=ask_on,
             on_failed=lambda subscriber, error: None,
         )
-        environment.log.signal("publisher", "subscribe", subscriber)
-        environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+        environment.call_subscribe(publisher, subscriber)
         timeout = 10 * environment.default_timeout_milliseconds
         if not subscriber.ended.wait_closed(timeout) or subscriber.ledger.end != "on_complete":
             environment.flop(

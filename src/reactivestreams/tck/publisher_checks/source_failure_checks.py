@@ -76,8 +76,7 @@ def _ended(publisher: Any, n: int, environment: CheckEnvironment) -> ScriptedSub
     """Request n elements of a publisher and expect `on_error`, and nothing after it."""
     timeout = environment.default_timeout_milliseconds
     subscriber = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    environment.call_subscribe(publisher, subscriber)
     if not subscriber.subscription.wait_completed():
         environment.flop_and_fail(f"Should have received on_subscribe within {timeout} ms")
     subscriber.request(n)

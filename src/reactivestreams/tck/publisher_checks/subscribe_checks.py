@@ -92,8 +92,7 @@ def required_spec109_must_issue_on_subscribe_for_non_none_subscriber(
     """
     publisher = active_publisher(subject, 0)
     subscriber = _BareSubscriber(environment)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    environment.call_subscribe(publisher, subscriber)
     subscriber.subscribed.expect_close("Should have received on_subscribe")
 
 

@@ -136,8 +136,7 @@ def _ended(
     publisher: Any, end: Callable[[ScriptedSubscriber], None], environment: CheckEnvironment
 ) -> ScriptedSubscriber:
     subscriber = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    environment.call_subscribe(publisher, subscriber)
     if not subscriber.subscription.wait_completed():
         environment.flop_and_fail(f"Should have received on_subscribe within {_timeout(environment)} ms")
     end(subscriber)
