@@ -14,6 +14,7 @@ from reactivestreams.tck.edition import ALL_EDITIONS
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.exception_trap import ExceptionTrap
 from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.load import measured_load
 from reactivestreams.tck.report import Report
 from reactivestreams.tck.verdict import Outcome, Verdict
 from reactivestreams.tck.watchdog import Run, judge
@@ -25,7 +26,7 @@ DEFAULT_PARALLEL = 16
 small pool of threads, since some checks hold a thread of the publisher for a while."""
 
 LEAVING_SECONDS = 0.5
-"""How long threads of the subject may take to end after the last check before they are reported."""
+"""How long threads of the subject may take to end after the last check before they are reported, on an idle machine."""
 
 STARTING_SECONDS = 0.001
 """How often is looked whether a thread has started that is just about to."""
@@ -167,7 +168,7 @@ def _next_finished(done: "queue.SimpleQueue[Run]", running: set[Run]) -> Run | N
 
 
 def _threads_left(before: set[threading.Thread]) -> tuple[str, ...]:
-    deadline = time.monotonic() + LEAVING_SECONDS
+    deadline = time.monotonic() + LEAVING_SECONDS * measured_load()
     left = set(threading.enumerate()) - before
     for thread in left:
         # One that is just being started is listed, and cannot be joined yet.

@@ -142,6 +142,11 @@ class RecordingSubscription:
             return tuple(call for call in self._calls if call.number >= number)
 
     @property
+    def calls_after_end(self) -> tuple[SubscriptionCall, ...]:
+        """The calls that were kept and came after a terminal signal had been sent, oldest first."""
+        return tuple(call for call in self.calls if call.after_end)
+
+    @property
     def is_cancelled(self) -> bool:
         """Whether `cancel` was called."""
         return self._is_cancelled

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _LOOK_AT = "where the subscriber's methods are called, and who catches what they raise"
 _REMEDY = "catch it, cancel the subscription, signal nothing more, and make the error known: by a log or a hook"
+_LOOKS = 10  # for a report, within the default timeout
 
 
 @check(rules=("2.13", "1.9"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
@@ -70,13 +71,24 @@ def optional_spec213_error_of_a_subscriber_should_be_made_known(
     Channels of another kind are not seen here, so that this is a report: a skip means that nothing was found.
     """
     token = f"a subscriber raises, number {environment.random.getrandbits(64)} {ON_PURPOSE}"
+    subscriber = FaultySubscriber(environment, signal="on_next", error=RuntimeError(token))
     with ReportChannels() as channels:
-        _drive(FaultySubscriber(environment, signal="on_next", error=RuntimeError(token)), 5, 2, subject, environment)
-        environment.pause(environment.no_signals_timeout_milliseconds)
-        found = [*channels.containing(token), *(note for note in environment.notes if token in note)]
-    if not found:
+        _drive(subscriber, 5, 2, subject, environment)
+        _await_raised("on_next", subscriber, environment)
+        place = _place_of_report(token, channels, environment)
+    if place is None:
         raise Failed("the error that on_next raised was found in no log, warning, exception hook or standard error")
-    environment.note(f"made known by: {found[0]}")
+    environment.note(f"made known by: {place}")
+
+
+def _place_of_report(token: str, channels: ReportChannels, environment: CheckEnvironment) -> str | None:
+    """Return where an error was made known, which may take a while on another thread; None where it was not."""
+    for _ in range(_LOOKS):
+        environment.pause(environment.default_timeout_milliseconds / _LOOKS)
+        places = [*channels.containing(token), *(note for note in environment.notes if token in note)]
+        if places:
+            return places[0]
+    return None
 
 
 def _expect_left_alone(
@@ -91,9 +103,7 @@ def _expect_left_alone(
     error = RuntimeError(f"a subscriber raises in {signal} {ON_PURPOSE}")
     subscriber = FaultySubscriber(environment, signal=signal, at_element=2, error=error)
     _drive(subscriber, elements, n, subject, environment, bad_request=bad_request)
-    timeout = environment.default_timeout_milliseconds
-    if not environment.wait(subscriber.ledger.changed, lambda: subscriber.has_raised, timeout):
-        environment.flop_and_fail(f"Should have received {signal} within {timeout} ms")
+    _await_raised(signal, subscriber, environment)
     environment.pause(environment.no_signals_timeout_milliseconds)
     if subscriber.signals_after:
         environment.flop(
@@ -112,12 +122,17 @@ def _drive(
     bad_request: bool = False,
 ) -> None:
     publisher = active_publisher(subject, elements, completion=elements == 1)
-    environment.log.signal("publisher", "subscribe", subscriber)
-    environment.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
+    environment.call_subscribe(publisher, subscriber)
     if n or bad_request:
         if not subscriber.subscription.wait_completed():
             environment.flop_and_fail("Should have received on_subscribe")
         subscriber.request(n)
+
+
+def _await_raised(signal: str, subscriber: FaultySubscriber, environment: CheckEnvironment) -> None:
+    timeout = environment.default_timeout_milliseconds
+    if not environment.wait(subscriber.ledger.changed, lambda: subscriber.has_raised, timeout):
+        environment.flop_and_fail(f"Should have received {signal} within {timeout} ms")
 
 
 def _expect_healthy(subject: "PublisherVerification", environment: CheckEnvironment) -> None:

@@ -89,11 +89,12 @@ def feed_blackbox(
         environment.flop_and_fail(
             f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
         )
-    while _wait_delivered(driven.ledger.delivered + 1, driven):
-        if driven.ledger.end or driven.subscription.is_cancelled:
-            break
+    while not (driven.ledger.end or driven.subscription.is_cancelled):
+        delivered = driven.ledger.delivered  # before looking at the demand, so that what comes meanwhile ends the wait
         if not driven.ledger.outstanding:
             _stimulate(subject, subscriber, driven)
+        if not _wait_delivered(delivered + 1, driven):
+            break
     return driven
 
 
@@ -107,5 +108,5 @@ def _wait_delivered(count: int, driven: DrivenSubscriber) -> bool:
     return driven.environment.wait(
         ledger.changed,
         lambda: ledger.delivered >= count or bool(ledger.end),
-        driven.environment.no_signals_timeout_milliseconds,
+        driven.environment.default_timeout_milliseconds,
     )

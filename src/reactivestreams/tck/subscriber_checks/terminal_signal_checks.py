@@ -107,10 +107,9 @@ def _expect_untouched(
     # What the subscriber does because of on_subscribe, perhaps on a thread of its own, is to be over before the signal.
     settle(publisher.subscription)
     publisher.subscription.wait_quiet()
-    before = publisher.subscription.call_count
     _send(signal, publisher)
     environment.verify_no_async_errors()
-    for call in publisher.subscription.calls_from(before):
+    for call in publisher.subscription.calls_after_end:
         environment.flop_and_fail(
             f"Subscription::{call.method} MUST NOT be called from Subscriber::{signal} (Rule 2.3)! "
             f"It was called on another thread after that signal"

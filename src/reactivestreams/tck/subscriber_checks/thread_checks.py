@@ -1,6 +1,7 @@
 """Checks of a subscriber and threads: where it works, and how it calls its subscription (§2.2, 2.7, 2.11, 3.1)."""
 
 import threading
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check import Origin, check
@@ -69,23 +70,24 @@ def optional_spec202_elements_should_be_processed_on_another_thread(
 def optional_spec202_blackbox_signals_should_return_quickly(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """`on_next` returns within the no-signals timeout for each of the first ten elements.
+    """`on_next` returns within the no-signals timeout: that is, the middle one of the first ten calls does.
 
-    A skip says how long the publisher was held up.
+    A single one that takes longer may have been interrupted. A skip says how long the publisher was held up.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()
     stage.await_demand()
-    longest = 0.0
+    seconds: list[float] = []
     for _ in range(_FEW_ELEMENTS):
         if stage.has_demand and not stage.is_cancelled():
             element = stage.elements.next()
             started = environment.log.elapsed_seconds
             stage.send_next(element)
-            longest = max(longest, environment.log.elapsed_seconds - started)
-    environment.note(f"on_next took {longest * 1000:.1f} ms at most, for {stage.sent} elements")
-    if longest * 1000 > environment.no_signals_timeout_milliseconds:
-        raise Skipped(f"on_next held the publisher up for {longest * 1000:.0f} ms.")
+            seconds.append(environment.log.elapsed_seconds - started)
+    usual = median(seconds or [0.0]) * 1000
+    environment.note(f"on_next took {usual:.1f} ms as a rule, for {stage.sent} elements")
+    if usual > environment.no_signals_timeout_milliseconds:
+        raise Skipped(f"on_next held the publisher up for {usual:.0f} ms.")
 
 
 # --- §2.7: serial calls of the subscription ---
