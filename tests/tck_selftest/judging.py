@@ -10,7 +10,7 @@ from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.load import measured_load
 from tests.tck_selftest.mutant import Trial, for_check
 
-__all__ = ["PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]
+__all__ = ["MOST_LOAD_OF_SILENCE", "PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]
 
 PARALLEL_TRIALS = 32
 """How many trials run at once: nearly all of their time is waiting for what does not come."""
@@ -22,13 +22,16 @@ MOST_LOAD = 4.0
 """By how much that is longer on a busy machine, at most."""
 
 SILENCE_MILLISECONDS = 100
-"""How long nothing may happen."""
+"""How long nothing may happen, on an idle machine."""
+
+MOST_LOAD_OF_SILENCE = 2.0
+"""By how much that is longer on a busy machine, at most; as with the settings that a user gets."""
 
 REFERENCE_MILLISECONDS = 300
-"""How long a subscriber that was let go may live."""
+"""How long a subscriber that was let go may live, on an idle machine."""
 
 WATCHDOG_MILLISECONDS = 60_000
-"""How long a check may take, on a machine that does much else."""
+"""How long a check may take, on an idle machine."""
 
 HANGING_WATCHDOG_MILLISECONDS = 3000
 """How long a check may take that is going to hang, on an idle machine: each of them costs as much."""
@@ -86,12 +89,11 @@ def trial_environment(edition: Edition = Edition.JVM, *, hangs: bool = False) ->
         hangs: Whether all of the trials are of mutants that hang.
     """
     load = min(MOST_LOAD, measured_load())
-    watchdog = round(HANGING_WATCHDOG_MILLISECONDS * load) if hangs else WATCHDOG_MILLISECONDS
     return Environment(
         round(TIMEOUT_MILLISECONDS * load),
-        SILENCE_MILLISECONDS,
-        reference_timeout_milliseconds=REFERENCE_MILLISECONDS,
-        watchdog_timeout_milliseconds=watchdog,
+        round(SILENCE_MILLISECONDS * min(MOST_LOAD_OF_SILENCE, load)),
+        reference_timeout_milliseconds=round(REFERENCE_MILLISECONDS * load),
+        watchdog_timeout_milliseconds=round((HANGING_WATCHDOG_MILLISECONDS if hangs else WATCHDOG_MILLISECONDS) * load),
         edition=edition,
         seed=1,
     )

@@ -20,13 +20,16 @@ from reactivestreams.tck import (
 )
 from reactivestreams.tck.catalog import Catalog
 
-__all__ = ["BOTH", "HANGS", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
+__all__ = ["BOTH", "HANGS", "LONGEST_HANG_SECONDS", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
 
 OWN = "own"
 """The source of a mutant that is not in the inventory of the standard's kit."""
 
 HANGS = "it hangs"
 """The words for a mutant that keeps its check until the watchdog gives that up."""
+
+LONGEST_HANG_SECONDS = 60.0
+"""How long a mutant hangs at most: longer than the watchdog waits, and then its threads end."""
 
 BOTH = (Edition.JVM, Edition.DOTNET)
 """The editions of a self-test that both kits have."""
