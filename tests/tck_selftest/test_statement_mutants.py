@@ -1,11 +1,13 @@
 """Mutants of statements: how they are made and judged, and a sample of them."""
 
 import random
+from typing import Any
 
 import pytest
 
 from reactivestreams.spec.rules import RULES
 from tests.conftest import Depth
+from tests.tck_selftest.statements import killing
 from tests.tck_selftest.statements.interruption import before_locks
 from tests.tck_selftest.statements.killing import Place, killers, places
 from tests.tck_selftest.statements.mutated_examples import JUDGES, mutants_of, unchanged
@@ -101,6 +103,15 @@ def test_mutant_that_breaks_no_rule_and_is_seen_is_a_false_alarm() -> None:
     figures = StatementFigures({"a": "a check", "same": "a check"}, listed)
     assert not figures.is_good
     assert "seen by a check, though it breaks no rule: same" in list(figures.lines())
+
+
+def test_unchanged_example_that_takes_too_long_is_no_kill(monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_late(tasks: Any, most: int) -> Any:
+        return ((key, None) for key, *_ in tasks)
+
+    monkeypatch.setattr(killing, "_answers", all_late)
+    with pytest.raises(RuntimeError, match="RangeVerification unchanged took longer than it may"):
+        list(killers([Place("range_publisher", "a mutant")]))
 
 
 def sample(depth: Depth) -> list[Place]:

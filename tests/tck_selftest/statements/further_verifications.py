@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from examples.standard_examples.async_iterable_publisher import AsyncIterablePublisher
@@ -21,7 +21,6 @@ __all__ = [
 
 
 SECONDS_EACH = 0.05
-SECONDS_UNTIL_REFUSED = 0.03
 SECONDS_AHEAD = 5.0
 
 
@@ -75,17 +74,32 @@ class LateRefusingExecutor(Executor):
 
 
 class EarlyRefusingExecutor(Executor):
-    """Run a task, and refuse it while it runs, except one that is submitted by another task."""
+    """Run a task, and refuse it while it runs, except one that is submitted by another task.
+
+    A task runs from when it makes an element, which has to take long enough for the refusal to come meanwhile; one that
+    makes none is refused when it is done.
+    """
 
     def __init__(self) -> None:
         self._mine = threading.local()
         self._pool = ThreadPoolExecutor(1, "early refusal")
+        self._begun = threading.Event()
+
+    def announced(self, make: Callable[[int], int]) -> Callable[[int], int]:
+        """Return what makes an element as another function does, and says before that a task runs."""
+
+        def announce_and_make(number: int) -> int:
+            self._begun.set()
+            return make(number)
+
+        return announce_and_make
 
     def submit(self, task: Callable[..., Any], /, *arguments: Any, **options: Any) -> "Future[Any]":
-        future = self._pool.submit(self._run, task)
         if getattr(self._mine, "is_worker", False):
-            return future
-        wait([future], timeout=SECONDS_UNTIL_REFUSED)
+            return self._pool.submit(self._run, task)
+        self._begun.clear()
+        self._pool.submit(self._run, task).add_done_callback(lambda _: self._begun.set())
+        self._begun.wait()
         raise RuntimeError("can't start new thread")
 
     def _run(self, task: Callable[..., Any]) -> None:
@@ -134,7 +148,8 @@ class EarlyRefusalVerification(LateRefusalVerification):
     """Judge a publisher whose executor says of a task that runs that it takes none; each element takes a while."""
 
     def create_publisher(self, elements: int) -> Any:
-        return AsyncIterablePublisher(Elements(elements, after(SECONDS_EACH)), executor=EarlyRefusingExecutor())
+        executor = EarlyRefusingExecutor()
+        return AsyncIterablePublisher(Elements(elements, executor.announced(after(SECONDS_EACH))), executor=executor)
 
 
 class SlowSourceVerification(AsyncIterableVerification):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_all_start_methods, get_context
 from typing import Any
 
+from reactivestreams.tck.load import measured_load
 from tests.tck_selftest.statements.mutated_examples import JUDGES, mutants_of
 from tests.tck_selftest.statements.mutator import StatementMutant
 from tests.tck_selftest.statements.one_mutant import Fault, answer_killer, answer_passed
@@ -16,7 +17,8 @@ __all__ = ["Place", "killers", "places"]
 
 PROCESSES_PER_CORE = 2
 LONGEST_SECONDS = 240.0
-"""How long one process may take; a mutant that makes it longer has stopped what judges it, and is killed."""
+"""How long one process may take on an idle machine; a mutant that makes it longer has stopped what judges it, and is
+killed."""
 
 _START = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
 _CONTEXT: Any = get_context(_START)
@@ -46,16 +48,18 @@ def killers(chosen: Iterable[Place], *, processes: int = 0) -> Iterator[tuple[Pl
         processes: How many to judge at a time; two for each core by default.
 
     Raises:
-        RuntimeError: One could not be judged, for a fault of what judges it.
+        RuntimeError: One could not be judged, for a fault of what judges it, or since the machine is too busy.
     """
     waiting = list(chosen)
     most = processes or PROCESSES_PER_CORE * (os.cpu_count() or 1)
     if _START == "forkserver":
         _CONTEXT.set_forkserver_preload([answer_killer.__module__])
     verifications = dict.fromkeys(name for place in waiting for name in JUDGES[place.module])
-    passed: dict[str, list[str]] = dict(
-        _answers(((name, answer_passed, lambda name=name: (name,)) for name in verifications), most)
-    )
+    passed: dict[str, list[str]] = {}
+    for name, answer in _answers(((name, answer_passed, lambda name=name: (name,)) for name in verifications), most):
+        if answer is None:
+            raise RuntimeError(f"{name} unchanged took longer than it may; the machine is too busy")
+        passed[name] = answer
     seen: Counter[str] = Counter()
 
     def task(place: Place) -> tuple[str, StatementMutant, dict[str, list[str]]]:
@@ -90,7 +94,7 @@ def _answers(tasks: Iterable[_Task], most: int) -> Iterator[tuple[Any, Any]]:
             process = _CONTEXT.Process(target=function, args=(sender, *arguments()), daemon=True)
             process.start()
             sender.close()
-            running[receiver] = key, process, time.monotonic() + LONGEST_SECONDS
+            running[receiver] = key, process, time.monotonic() + LONGEST_SECONDS * measured_load()
         if not running:
             return
         nearest = min(deadline for _, _, deadline in running.values())

@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 
 from reactivestreams.tck import Environment, Outcome, SubjectError, Verdict, run
 from reactivestreams.tck.load import measured_load
+from tests.tck_selftest.judging import MOST_LOAD_OF_SILENCE
 from tests.tck_selftest.statements.interruption import before_locks
 from tests.tck_selftest.statements.mutated_examples import subject, unchanged
 from tests.tck_selftest.statements.mutator import StatementMutant
@@ -119,7 +120,7 @@ def _settings() -> Environment:
     load = measured_load()
     return Environment(
         round(TIMEOUT_MILLISECONDS * load),
-        SILENCE_MILLISECONDS,
+        round(SILENCE_MILLISECONDS * min(MOST_LOAD_OF_SILENCE, load)),
         reference_timeout_milliseconds=round(TIMEOUT_MILLISECONDS * load),
         watchdog_timeout_milliseconds=round(WATCHDOG_MILLISECONDS * load),
         seed=1,
