@@ -25,17 +25,22 @@ class SignalKind(IntEnum):
 class InputQueue:
     """Keep the signals of several inputs in the order in which they came, as far as they were requested.
 
-    Bound: what was requested of the inputs and has not come, or not been taken, and an end of each.
+    Bound: of each input `prefetch` elements that were requested and not yet taken, and an end. What is wanted beyond
+    that is owed, and requested when three quarters of the room are free again.
 
     Args:
         owner: Whose inputs they are.
         tell: Called when there is news, outside of the lock.
+        prefetch: How many elements of each input may be on their way or wait, from 1.
     """
 
-    # I1: all fields that change are used under the lock. I2: news is told outside of it, behind what is new.
-    def __init__(self, owner: Any, tell: Callable[[], None]) -> None:
+    # I1: all fields that change are used under the lock. I2: news is told, and inputs are asked, outside of it, behind
+    # what is new. I3: of an input, credit + waiting <= prefetch, but for what was loaded.
+    def __init__(self, owner: Any, tell: Callable[[], None], *, prefetch: int) -> None:
         self.owner = owner
         self._tell = tell
+        self._prefetch = prefetch
+        self._replenish_at = prefetch - prefetch // 4
         self._lock = threading.RLock()
         self._inputs: list[_Input] = []
         self._signals: deque[tuple[SignalKind, int, Any]] = deque()
@@ -59,13 +64,28 @@ class InputQueue:
             return self._inputs[index].is_open
 
     def request(self, index: int, n: int) -> None:
-        """Ask an input for n more elements, if it is open."""
+        """Want n more elements of an input; 2**63 - 1 means any number (§3.17). Asks it as `replenish` does."""
         port = self._inputs[index]
         with self._lock:
-            if not port.is_open:
+            port.owed = min(port.owed + n, MAX_DEMAND)
+        self.replenish(index)
+
+    def replenish(self, index: int) -> None:
+        """Ask an input for what is owed, as far as there is room for it, if it is open; by the drainer."""
+        port = self._inputs[index]
+        with self._lock:
+            room = self._prefetch - port.credit - port.waiting
+            more = min(port.owed, room)
+            # Less room means that elements wait or are on their way, so this is called again.
+            if not port.is_open or more <= 0 or (more < port.owed and more < self._replenish_at):
                 return
-            port.credit = min(port.credit + n, MAX_DEMAND)
-        port.handle.request(n)
+            if port.owed != MAX_DEMAND:
+                port.owed -= more
+            port.credit += more
+        try:
+            port.handle.request(more)
+        except Exception as error:  # §3.16 forbids it
+            self._break_off(port, error)
 
     def close(self, index: int) -> None:
         """Cancel an input; what came of it stays in the queue."""
@@ -77,7 +97,12 @@ class InputQueue:
     def take(self) -> tuple[SignalKind, int, Any] | None:
         """Return the next signal: kind, index of the input, element or error; None: there is none."""
         with self._lock:
-            return self._signals.popleft() if self._signals else None
+            if not self._signals:
+                return None
+            signal = self._signals.popleft()
+            if signal[0] is SignalKind.ELEMENT:
+                self._inputs[signal[1]].waiting -= 1
+            return signal
 
     def clear(self) -> None:
         """Forget all signals."""
@@ -98,6 +123,7 @@ class InputQueue:
             self._closed_in_state = frozenset(closed)
             for each in self._inputs:
                 each.is_open = each.index not in self._closed_in_state
+                each.waiting = sum(signal[:2] == (SignalKind.ELEMENT, each.index) for signal in self._signals)
 
     def element_came(self, port: "_Input", element: Any) -> None:
         """Keep an element that was requested; one that was not is the end of its input (§1.1)."""
@@ -106,8 +132,8 @@ class InputQueue:
                 return
             if port.credit:
                 self._signals.append((SignalKind.ELEMENT, port.index, element))
-                if port.credit != MAX_DEMAND:  # §3.17
-                    port.credit -= 1
+                port.credit -= 1
+                port.waiting += 1
                 excess = None
             else:
                 excess = DemandExceededError(
@@ -117,8 +143,7 @@ class InputQueue:
         if excess is None:
             self._tell()
         else:
-            self.end_came(port, excess)
-            port.handle.dispose()
+            self._break_off(port, excess)
 
     def end_came(self, port: "_Input", error: Exception | None) -> None:
         """Keep the first end of an input."""
@@ -132,17 +157,24 @@ class InputQueue:
         elif error is not None:
             dropped("on_error", error, origin=self.owner.name)
 
+    def _break_off(self, port: "_Input", error: Exception) -> None:
+        """End an input that broke a rule, and cancel it."""
+        self.end_came(port, error)
+        port.handle.dispose()
+
 
 class _Input:
     """The subscriber of one input."""
 
-    __slots__ = ("__weakref__", "_queue", "credit", "handle", "index", "is_open")
+    __slots__ = ("__weakref__", "_queue", "credit", "handle", "index", "is_open", "owed", "waiting")
 
     def __init__(self, queue: InputQueue, index: int) -> None:
         self._queue = queue
         self.index = index
         self.handle: Any = None
+        self.owed = 0  # wanted and not yet requested
         self.credit = 0  # requested and not yet come
+        self.waiting = 0  # come and not yet taken
         self.is_open = True
 
     def on_subscribe(self, subscription: object, /) -> None:

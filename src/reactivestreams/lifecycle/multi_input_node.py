@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, TypeVar
 
+from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
 from reactivestreams.lifecycle.input_queue import InputQueue, SignalKind
@@ -28,12 +29,15 @@ from reactivestreams.spec import MAX_DEMAND, Subscriber
 from reactivestreams.state import StateReader, StateWriter
 from rs_core.demand import Demand
 
-__all__ = ["DEFAULT_CAPACITY", "MultiInputNode"]
+__all__ = ["DEFAULT_CAPACITY", "DEFAULT_PREFETCH", "MultiInputNode"]
 
 T = TypeVar("T")
 
 DEFAULT_CAPACITY = 1024
 """How many emitted elements may wait for demand, unless a class says otherwise."""
+
+DEFAULT_PREFETCH = 128
+"""How many elements of each input may be on their way or wait for `on_next`, unless a class says otherwise."""
 
 
 class MultiInputNode(StatefulNode, Generic[T]):
@@ -47,10 +51,16 @@ class MultiInputNode(StatefulNode, Generic[T]):
     Args:
         subscriber: Who gets the elements. A subclass with a constructor calls `super().__init__(subscriber)`.
 
-    Class attribute `capacity`: how many emitted elements may wait for demand, 1024 by default; one more is a
-    CapacityError.
+    Class attributes that a subclass may set:
+        capacity: How many emitted elements may wait for demand, from 0, 1024 by default; one more is a CapacityError.
+        prefetch: How many elements of each input may be on their way or wait for `on_next`, from 1, 128 by default; the
+            rest of what `request_input` asked for is requested as they are taken.
 
-    Demand: what `request_input` asks for; `on_request` tells what is asked for below.
+    Raises:
+        ArgumentTypeError: The subscriber is none, or `prefetch` no integer.
+        ArgumentError: `prefetch` is not positive.
+
+    Demand: what `request_input` asks for, by `prefetch` at most; `on_request` tells what is asked for below.
     Errors: an exception of a hook cancels the inputs and becomes `on_error`; an input's goes to `on_error`.
     State: signals that came and were not handled, elements that wait for demand, which inputs are over; what
         `save_fields` writes.
@@ -81,6 +91,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
     """
 
     capacity: ClassVar[int] = DEFAULT_CAPACITY
+    prefetch: ClassVar[int] = DEFAULT_PREFETCH
 
     def __init__(self, subscriber: Subscriber[T]) -> None:
         if not isinstance(subscriber, Subscriber):
@@ -90,7 +101,8 @@ class MultiInputNode(StatefulNode, Generic[T]):
             )
         self.__output: Subscriber[T] | None = subscriber
         self.__drain = NodeDrain(self.__work_through, self.__give_up)
-        self.__queue = InputQueue(self, self.__drain.run)
+        prefetch = checked_count(self.prefetch, operator=type(self).__name__, name="prefetch", at_least=1)
+        self.__queue = InputQueue(self, self.__drain.run, prefetch=prefetch)
         self.__hook_thread: int | None = None  # of the hook that runs
         self.__is_released = False
         self.__bad_request: Exception | None = None
@@ -156,7 +168,9 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.mark_changed()
 
     def request_input(self, index: int, n: int) -> None:
-        """Ask an input for n more elements; nothing, where it is over.
+        """Ask an input for n more elements, 2**63 - 1 for any number; nothing, where it is over.
+
+        Of these, `prefetch` are requested at most before `on_next` has had some.
 
         Raises:
             StateError: No hook is running.
@@ -261,6 +275,11 @@ class MultiInputNode(StatefulNode, Generic[T]):
             elif not self.__announce() and not self.__handle_signal():
                 return
 
+    @property
+    def __is_over(self) -> bool:
+        """Whether no hook for signals will run any more."""
+        return self.__end is not None or self.__bad_request is not None or self._node_life.is_disposed
+
     def __announce(self) -> bool:
         """Tell on_request of demand that is new; False: there is none."""
         demand = self.__demand.value
@@ -280,6 +299,8 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.mark_changed()
         if kind is SignalKind.ELEMENT:
             self.__run_hook(self.on_next, index, value)
+            if not self.__is_over:
+                self.__queue.replenish(index)
         elif kind is SignalKind.COMPLETE:
             self.__run_hook(self.on_complete, index)
         else:
