@@ -10,12 +10,9 @@ from reactivestreams.errors import (
     ArgumentError,
     ArgumentTypeError,
     CapacityError,
-    DemandExceededError,
     InvalidRequestError,
-    NullElementError,
     StateError,
 )
-from reactivestreams.lifecycle import Subscribable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -188,59 +185,6 @@ def test_requests_after_cancel_are_ignored() -> None:
     subscriber.subscription.request(3)
     subscriber.subscription.request(-1)
     assert subscriber.outcome == ([], "open")
-
-
-def test_input_that_sends_without_demand_is_cancelled_with_an_error() -> None:
-    class Pushing(Subscribable):
-        def bind(self, subscriber: Any, /) -> Any:
-            self.handle = Stream.never().bind(subscriber)
-            self.subscriber = subscriber
-            return self.handle
-
-    pushing = Pushing()
-    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
-    bound(Merging(subscriber, pushing))
-    pushing.subscriber.on_next(1)
-    pushing.subscriber.on_next(2)
-    pushing.subscriber.on_next(3)
-    assert subscriber.elements == [1, 2, 3]  # each was asked for by the one before
-    late = Merging(RecordingSubscriber(first_request=1), pushing, actions={"on_next": lambda: late.cancel_input(0)})
-    bound(late)
-    pushing.subscriber.on_next(4)
-    pushing.subscriber.on_next(5)  # §2.8: it was cancelled
-
-    class Sparing(Merging):
-        def on_next(self, index: int, element: Any) -> None:
-            self.emit(element)
-
-    sparing = RecordingSubscriber(first_request=UNBOUNDED)
-    bound(Sparing(sparing, pushing))
-    pushing.subscriber.on_next(6)
-    pushing.subscriber.on_next(7)
-    assert isinstance(sparing.error, DemandExceededError)
-    assert (sparing.elements, pushing.handle.is_disposed) == ([6], True)
-    assert str(sparing.error).startswith("§1.1: input 0 of ")
-
-
-def test_signals_of_an_input_behind_its_end_are_not_passed_on() -> None:
-    class Kept(Subscribable):
-        def bind(self, subscriber: Any, /) -> Any:
-            self.subscriber = subscriber
-            return Stream.never().bind(subscriber)
-
-    kept = Kept()
-    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
-    bound(Merging(subscriber, kept, Stream.never()))
-    kept.subscriber.on_complete()
-    late = ValueError("late")
-    with recorded_drops() as drops:
-        kept.subscriber.on_next(1)
-        kept.subscriber.on_error(late)
-        kept.subscriber.on_complete()
-    assert (subscriber.outcome, drops) == (([], "open"), [("on_error", late, "test/merging")])
-    for signal in (kept.subscriber.on_next, kept.subscriber.on_error, kept.subscriber.on_subscribe):
-        with pytest.raises(NullElementError, match=r"§2\.13"):
-            signal(None)
 
 
 def test_more_elements_than_may_wait_are_an_error() -> None:

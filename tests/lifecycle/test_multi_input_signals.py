@@ -1,0 +1,72 @@
+"""What comes of the inputs of an operator: signals too many, too late, of inputs that were cancelled."""
+
+from typing import Any
+
+import pytest
+
+from reactivestreams import Stream
+from reactivestreams.errors import DemandExceededError, NullElementError
+from reactivestreams.lifecycle import Subscribable
+from tests.contracts.dropped_signals import recorded_drops
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.lifecycle.merging_node import Merging, bound
+
+
+class Pushing(Subscribable):
+    """An input whose signals the test sends, demand or not."""
+
+    def bind(self, subscriber: Any, /) -> Any:
+        self.subscriber = subscriber
+        self.handle = Stream.never().bind(subscriber)
+        return self.handle
+
+
+class Sparing(Merging):
+    """Asks for no more than at the start."""
+
+    def on_next(self, index: int, element: Any) -> None:
+        self.emit(element)
+
+
+def test_input_that_sends_what_was_requested_is_no_fault() -> None:
+    pushing, subscriber = Pushing(), RecordingSubscriber(first_request=UNBOUNDED)
+    bound(Merging(subscriber, pushing))
+    for element in (1, 2, 3):  # each was asked for by the one before
+        pushing.subscriber.on_next(element)
+    assert (subscriber.outcome, pushing.handle.is_disposed) == (([1, 2, 3], "open"), False)
+
+
+def test_input_that_sends_without_demand_is_cancelled_with_an_error() -> None:
+    pushing, subscriber = Pushing(), RecordingSubscriber(first_request=UNBOUNDED)
+    bound(Sparing(subscriber, pushing))
+    pushing.subscriber.on_next(6)
+    pushing.subscriber.on_next(7)
+    assert isinstance(subscriber.error, DemandExceededError)
+    assert (subscriber.elements, pushing.handle.is_disposed) == ([6], True)
+    assert str(subscriber.error).startswith("§1.1: input 0 of ")
+
+
+def test_element_of_an_input_that_was_cancelled_is_ignored() -> None:
+    pushing, subscriber = Pushing(), RecordingSubscriber(first_request=2)
+    node = Merging(subscriber, pushing, window=2, actions={"on_next": lambda: node.cancel_input(0)})
+    bound(node)
+    pushing.subscriber.on_next(4)
+    with recorded_drops() as drops:
+        pushing.subscriber.on_next(5)  # §2.8
+    assert (subscriber.outcome, pushing.handle.is_disposed, drops) == (([4], "open"), True, [])
+
+
+def test_signals_of_an_input_behind_its_end_are_not_passed_on() -> None:
+    kept = Pushing()
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    bound(Merging(subscriber, kept, Stream.never()))
+    kept.subscriber.on_complete()
+    late = ValueError("late")
+    with recorded_drops() as drops:
+        kept.subscriber.on_next(1)
+        kept.subscriber.on_error(late)
+        kept.subscriber.on_complete()
+    assert (subscriber.outcome, drops) == (([], "open"), [("on_error", late, "test/merging")])
+    for signal in (kept.subscriber.on_next, kept.subscriber.on_error, kept.subscriber.on_subscribe):
+        with pytest.raises(NullElementError, match=r"§2\.13"):
+            signal(None)
