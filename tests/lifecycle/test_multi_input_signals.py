@@ -70,3 +70,27 @@ def test_signals_of_an_input_behind_its_end_are_not_passed_on() -> None:
     for signal in (kept.subscriber.on_next, kept.subscriber.on_error, kept.subscriber.on_subscribe):
         with pytest.raises(NullElementError, match=r"§2\.13"):
             signal(None)
+
+
+def test_operator_does_not_complete_while_signals_of_other_inputs_wait() -> None:
+    """The ends of both inputs have come when the first is handled; an element of the second one stands between."""
+    left, right = Pushing(), Pushing()
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    open_at_ends: list[list[bool]] = []
+
+    class Noting(Merging):
+        def on_complete(self, index: int) -> None:
+            open_at_ends.append([self.is_input_open(each) for each in (0, 1)])
+            super().on_complete(index)
+
+    def send_the_rest() -> None:
+        node.actions.clear()
+        left.subscriber.on_complete()
+        right.subscriber.on_next("last")
+        right.subscriber.on_complete()
+
+    node = Noting(subscriber, left, right, actions={"on_next": send_the_rest})
+    bound(node)
+    left.subscriber.on_next("first")
+    assert subscriber.outcome == (["first", "last"], "complete")
+    assert open_at_ends == [[False, True], [False, False]]

@@ -59,9 +59,10 @@ class InputQueue:
         return len(self._inputs)
 
     def is_open(self, index: int) -> bool:
-        """Return whether an input has neither ended nor been cancelled."""
+        """Return whether an input was not cancelled and its end was not taken; what it sends may be refused already."""
+        port = self._inputs[index]
         with self._lock:
-            return self._inputs[index].is_open
+            return port.is_open or port.end_waits
 
     def request(self, index: int, n: int) -> None:
         """Want n more elements of an input; 2**63 - 1 means any number (§3.17). Asks it as `replenish` does."""
@@ -91,7 +92,7 @@ class InputQueue:
         """Cancel an input; what came of it stays in the queue."""
         port = self._inputs[index]
         with self._lock:
-            port.is_open = False
+            port.is_open = port.end_waits = False
         port.handle.dispose()
 
     def take(self) -> tuple[SignalKind, int, Any] | None:
@@ -100,8 +101,11 @@ class InputQueue:
             if not self._signals:
                 return None
             signal = self._signals.popleft()
+            port = self._inputs[signal[1]]
             if signal[0] is SignalKind.ELEMENT:
-                self._inputs[signal[1]].waiting -= 1
+                port.waiting -= 1
+            else:
+                port.end_waits = False
             return signal
 
     def clear(self) -> None:
@@ -123,7 +127,9 @@ class InputQueue:
             self._closed_in_state = frozenset(closed)
             for each in self._inputs:
                 each.is_open = each.index not in self._closed_in_state
-                each.waiting = sum(signal[:2] == (SignalKind.ELEMENT, each.index) for signal in self._signals)
+                kinds = [kind for kind, index, _ in self._signals if index == each.index]
+                each.waiting = kinds.count(SignalKind.ELEMENT)
+                each.end_waits = len(kinds) > each.waiting
 
     def element_came(self, port: "_Input", element: Any) -> None:
         """Keep an element that was requested; one that was not is the end of its input (§1.1)."""
@@ -152,6 +158,7 @@ class InputQueue:
             if was_open:
                 kind = SignalKind.COMPLETE if error is None else SignalKind.ERROR
                 self._signals.append((kind, port.index, error))
+                port.end_waits = True
         if was_open:
             self._tell()
         elif error is not None:
@@ -166,7 +173,7 @@ class InputQueue:
 class _Input:
     """The subscriber of one input."""
 
-    __slots__ = ("__weakref__", "_queue", "credit", "handle", "index", "is_open", "owed", "waiting")
+    __slots__ = ("__weakref__", "_queue", "credit", "end_waits", "handle", "index", "is_open", "owed", "waiting")
 
     def __init__(self, queue: InputQueue, index: int) -> None:
         self._queue = queue
@@ -175,7 +182,8 @@ class _Input:
         self.owed = 0  # wanted and not yet requested
         self.credit = 0  # requested and not yet come
         self.waiting = 0  # come and not yet taken
-        self.is_open = True
+        self.is_open = True  # takes signals
+        self.end_waits = False  # its end has come and was not taken
 
     def on_subscribe(self, subscription: object, /) -> None:
         """Do nothing: the queue has the handle."""

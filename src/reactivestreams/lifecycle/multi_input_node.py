@@ -194,7 +194,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
         return demand if demand == MAX_DEMAND else max(0, demand - len(self.__outbox))
 
     def is_input_open(self, index: int) -> bool:
-        """Return whether an input has neither ended nor been cancelled."""
+        """Return whether an input was not cancelled, and no hook was told of its end."""
         return self.__queue.is_open(index)
 
     def __require_hook(self, call: str) -> None:
