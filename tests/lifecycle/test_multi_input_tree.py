@@ -2,17 +2,25 @@
 
 import contextvars
 import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from reactivestreams import ImmediateScheduler, Stream, WorkerScheduler
 from reactivestreams.errors import SchedulerFullError, StateError
-from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree
+from reactivestreams.lifecycle import (
+    DefaultOperatorContext,
+    MultiInputNode,
+    Subscribable,
+    initialize_tree,
+    subscribe_tree,
+)
 from reactivestreams.state import SnapshotReader, save_tree
+from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.lifecycle.joining_nodes import Publishing, zipped
+from tests.lifecycle.joining_nodes import Publishing, Zipping, zipped
 from tests.lifecycle.merging_node import Merging, bound
 from tests.lifecycle.snapshot_records import saved_records
 from tests.rs_core.tree_walks import nodes_of
@@ -63,6 +71,92 @@ def test_context_reaches_the_inputs_of_an_operator_in_a_stream() -> None:
     assert subscriber.elements == []
     scheduler.run_waiting()
     assert subscriber.outcome == ([("a", 1), ("b", 2)], "complete")
+
+
+class Latest(MultiInputNode[Any]):
+    """Sends the elements of the first input, each with the latest of the second, as users would write it."""
+
+    name = "test/latest"
+    latest: Any = None
+
+    def __init__(self, subscriber: Any, *streams: Subscribable) -> None:
+        super().__init__(subscriber)
+        self.streams = streams
+
+    def sources(self) -> Iterable[Subscribable]:
+        return self.streams
+
+    def on_start(self) -> None:
+        self.request_input(1, 1)
+
+    def on_request(self, n: int) -> None:
+        self.request_input(0, n)
+
+    def on_next(self, index: int, element: Any) -> None:
+        if index == 1:
+            self.latest = element
+        else:
+            self.emit((element, self.latest))
+
+    def on_complete(self, index: int) -> None:
+        if index == 0:
+            self.complete()
+
+
+def start_by_subscribe(publisher: Publishing, subscriber: RecordingSubscriber) -> None:
+    publisher.subscribe(subscriber)
+
+
+def start_as_stream(publisher: Publishing, subscriber: RecordingSubscriber) -> None:
+    Stream.from_publisher(publisher).subscribe(subscriber)
+
+
+def start_by_phases(publisher: Publishing, subscriber: RecordingSubscriber) -> None:
+    initialize_tree(publisher.bind(subscriber), None)
+
+
+def start_by_phases_of_a_host(publisher: Publishing, subscriber: RecordingSubscriber) -> None:
+    initialize_tree(publisher.bind(subscriber), DefaultOperatorContext("rx://query", ImmediateScheduler()))
+
+
+@pytest.mark.parametrize("start", [start_by_subscribe, start_as_stream, start_by_phases, start_by_phases_of_a_host])
+def test_all_inputs_are_started_before_a_hook_gets_an_element(start: Callable[..., None]) -> None:
+    inner = Publishing(lambda subscriber: Latest(subscriber, LEFT, Stream.just(1)))
+    outer = Publishing(lambda subscriber: Latest(subscriber, inner, Stream.just(2)))
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    start(outer, subscriber)
+    assert subscriber.outcome == ([(("a", 1), 2), (("b", 1), 2), (("c", 1), 2)], "complete")
+
+
+def test_operator_can_be_disposed_by_another_thread_while_an_input_starts() -> None:
+    publisher = ManualPublisher()
+    others: list[ManualPublisher] = [ManualPublisher(), ManualPublisher()]
+    node = Merging(RecordingSubscriber(), *map(Stream.from_publisher, [publisher, *others]))
+
+    disposals: list[int] = []
+
+    def dispose_elsewhere() -> None:
+        thread = threading.Thread(target=node.dispose)
+        thread.start()
+        thread.join()
+        disposals.append(node.disposals)
+
+    publisher.during_request = [dispose_elsewhere]
+    bound(node)
+    assert (disposals, node.disposals, publisher.cancels) == ([1], 1, 1)
+    assert [each.subscriber for each in others] == [None, None]
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_start_begins_once(times: int) -> None:
+    log: list[Any] = []
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    node = Zipping(subscriber, LEFT, RIGHT, log=log)
+    subscribe_tree(node)
+    for _ in range(times):
+        node.start()
+    assert subscriber.outcome == ([("a", 1), ("b", 2)], "complete")
+    assert log.count("start") == 1
 
 
 # --- state ------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ Roles
 Invariants
     I1  Hooks never overlap: the drainer calls them, but for `on_start`, which runs before the drain is opened.
     I2  A node is torn down by the drainer, between two hooks; `__output` is None from then on (§3.13).
+    I3  The drain is opened when all inputs were started: no hook gets an element before that.
 
 Names have two underscores in front, so that a subclass may give any name to what is its own.
 """
@@ -20,8 +21,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
+from reactivestreams.lifecycle.initialize_visitor import start_tree
 from reactivestreams.lifecycle.input_queue import InputQueue, SignalKind
 from reactivestreams.lifecycle.node_drain import NodeDrain
+from reactivestreams.lifecycle.once import Once
 from reactivestreams.lifecycle.stateful_node import StatefulNode
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
@@ -103,6 +106,8 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__drain = NodeDrain(self.__work_through, self.__give_up)
         prefetch = checked_count(self.prefetch, operator=type(self).__name__, name="prefetch", at_least=1)
         self.__queue = InputQueue(self, self.__drain.run, prefetch=prefetch)
+        self.__opening = Once()
+        self.__has_begun = False
         self.__hook_thread: int | None = None  # of the hook that runs
         self.__is_released = False
         self.__bad_request: Exception | None = None
@@ -232,6 +237,17 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__drain.take_variables()
         super().set_context(context)
 
+    def start(self) -> None:
+        """Begin, once, unless it was disposed. Runs `on_start`, starts all inputs, then begins to handle signals."""
+        super().start()
+        # Only now, since a node that is disposed while it starts is torn down when it has: an input may take long.
+        if self.__has_begun and self.__opening.begin():
+            for each in self._node_inputs:
+                if not self.__is_over:
+                    start_tree(each)  # what comes meanwhile waits in the queue
+            self.__drain.open()
+            self.__drain.run_by(self.__scheduler())
+
     def _node_begin(self) -> None:
         try:
             if self.__output is not None:
@@ -240,8 +256,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
             self.__subscriber_failed("on_subscribe", error)
         if not self.is_disposed:
             self.__run_hook(self.on_start)
-        self.__drain.open()
-        self.__drain.run_by(self.__scheduler())
+        self.__has_begun = True
 
     def _node_tear_down(self) -> None:
         self.__drain.run_in_any_case()
