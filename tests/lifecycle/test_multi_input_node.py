@@ -11,6 +11,7 @@ from reactivestreams.errors import (
     ArgumentTypeError,
     CapacityError,
     InvalidRequestError,
+    NullElementError,
     StateError,
 )
 from tests.contracts.dropped_signals import recorded_drops
@@ -205,19 +206,27 @@ def test_what_hooks_call_is_refused_outside_of_hooks(call: str, arguments: tuple
 
 
 @pytest.mark.parametrize(
-    ("act", "error"),
+    ("act", "error", "message"),
     [
-        (lambda node: node.request_input(0, 0), ArgumentError),
-        (lambda node: (node.complete(), node.emit(1)), StateError),
+        (lambda node: node.request_input(0, 0), ArgumentError, "request_input(index, n) needs n > 0, got 0; "),
+        (lambda node: (node.complete(), node.emit(1)), StateError, "§1.7: emit() of <"),
+        (lambda node: node.emit(None), NullElementError, "§2.13: emit(None) of <"),
+        (lambda node: node.fail(None), ArgumentTypeError, "fail(error) of <"),
+        (lambda node: node.fail("text"), ArgumentTypeError, "fail(error) of <"),
+        (lambda node: node.fail(LookupError), ArgumentTypeError, "fail(error) of <"),
     ],
 )
-def test_calls_that_hooks_may_not_make_are_errors_of_the_stream(act: Callable[[Any], object], error: type) -> None:
+def test_calls_that_hooks_may_not_make_are_errors_of_the_stream(
+    act: Callable[[Any], object], error: type, message: str
+) -> None:
     subscriber = RecordingSubscriber(first_request=1)
     actions: dict[str, Action] = {}
     node = Merging(subscriber, Stream.never(), actions=actions)
     actions["on_start"] = lambda: act(node)
     bound(node)
     assert isinstance(subscriber.error, error)
+    assert str(subscriber.error).startswith(message)
+    assert (subscriber.elements, subscriber.faults) == ([], [])
 
 
 @pytest.mark.parametrize("refused", [None, print])

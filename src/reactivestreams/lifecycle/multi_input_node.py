@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
 from reactivestreams.lifecycle.initialize_visitor import start_tree
 from reactivestreams.lifecycle.input_queue import InputQueue, SignalKind
 from reactivestreams.lifecycle.node_drain import NodeDrain
@@ -145,9 +145,14 @@ class MultiInputNode(StatefulNode, Generic[T]):
 
         Raises:
             StateError: No hook is running, or the operator has ended (§1.7).
+            NullElementError: The element is None (§2.13).
             CapacityError: As many elements wait for demand as `capacity` allows.
         """
         self.__require_hook("emit()")
+        if element is None:
+            raise NullElementError(
+                f"§2.13: emit(None) of {self!r}: None cannot be an element; send a value of your own for it"
+            )
         if self.__end is not None:
             raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
         if len(self.__outbox) >= self.capacity:
@@ -164,8 +169,17 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__end_with(None)
 
     def fail(self, error: Exception) -> None:
-        """Fail, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
+        """Fail, after what was emitted was sent; then the inputs are cancelled. The first end counts.
+
+        Raises:
+            StateError: No hook is running.
+            ArgumentTypeError: The error is no exception.
+        """
         self.__require_hook("fail()")
+        if not isinstance(error, Exception):
+            raise ArgumentTypeError(
+                f"fail(error) of {self!r} needs an exception instance, got {error!r}; pass e.g. ValueError('why')"
+            )
         self.__end_with(error)
 
     def __end_with(self, error: Exception | None) -> None:
