@@ -21,8 +21,8 @@ from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.joining_nodes import Publishing, Zipping, zipped
-from tests.lifecycle.merging_node import Merging, bound
-from tests.lifecycle.snapshot_records import saved_records
+from tests.lifecycle.merging_node import Action, Merging, bound
+from tests.lifecycle.snapshot_records import records_in, saved_records
 from tests.rs_core.tree_walks import nodes_of
 from tests.together import many_switches, run_together
 
@@ -189,7 +189,29 @@ def test_operator_is_saved_with_its_inputs_and_goes_on(position: int) -> None:
     again.dispose()
 
 
-def test_elements_that_wait_for_demand_and_signals_that_wait_for_their_hooks_are_saved() -> None:
+def test_signals_that_wait_for_their_hooks_are_saved_and_handled_first_after_recovery() -> None:
+    host, other = ManualScheduler(), ManualScheduler()
+    stream = Stream.just(1, 2, 3).observe_on(other)
+    open_at_elements: list[bool] = []
+
+    class Noting(Merging):
+        def on_next(self, index: int, element: Any) -> None:
+            open_at_elements.append(self.is_input_open(0))
+            super().on_next(index, element)
+
+    node = Merging(RecordingSubscriber(first_request=UNBOUNDED), stream, window=3)
+    initialize_tree(node, DefaultOperatorContext("rx://query", host))
+    host.run_waiting()
+    other.run_waiting()
+    data = save_tree(node)
+    assert records_in(data)[0][2] == [False, [(0, 0, 1), (0, 0, 2), (0, 0, 3), (1, 0, None)], [0], [], None]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    initialize_tree(Noting(subscriber, stream, window=3), None, snapshot=SnapshotReader(data))
+    assert (subscriber.outcome, open_at_elements) == (([1, 2, 3], "complete"), [True, True, True])
+    node.dispose()
+
+
+def test_elements_that_wait_for_demand_and_the_end_behind_them_are_saved() -> None:
     subscriber = RecordingSubscriber()
     node = bound(Merging(subscriber, Stream.just(1, 2), window=2))
     node.request(1)
@@ -233,6 +255,51 @@ def test_under_a_host_a_request_from_elsewhere_is_served_by_the_scheduler_in_one
     scheduler.run_waiting()
     assert seen == ["of the subscriber"]
     node.dispose()
+
+
+def test_under_a_host_signals_from_elsewhere_are_handled_by_its_scheduler() -> None:
+    host, other = ManualScheduler(), ManualScheduler()
+    stream = Stream.just(1, 2).observe_on(other)
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    handle = Publishing(lambda output: Merging(output, stream, window=2)).bind(subscriber)
+    initialize_tree(handle, DefaultOperatorContext("rx://query", host))
+    host.run_waiting()
+    assert other.waiting == 1
+    other.run_waiting()
+    assert (subscriber.outcome, host.waiting) == (([], "open"), 1)
+    host.run_waiting()
+    assert subscriber.outcome == ([1, 2], "complete")
+
+
+def test_under_a_host_a_request_of_another_task_waits_while_its_scheduler_is_paused() -> None:
+    root = ManualScheduler()
+    host, other = root.create_child(), root.create_child()
+    hooks: list[str] = []
+    subscriber = RecordingSubscriber()
+    actions: dict[str, Action] = {"on_request": lambda: hooks.append("on_request")}
+    node = Merging(subscriber, Stream.just(1), Stream.never(), actions=actions)
+    initialize_tree(node, DefaultOperatorContext("rx://query", host))
+    root.run_waiting()
+    host.pause_async()
+    other.schedule(lambda: subscriber.request(1))
+    root.run_waiting()
+    assert (hooks, subscriber.outcome) == ([], ([], "open"))
+    host.continue_()
+    root.run_waiting()
+    assert (hooks, subscriber.outcome) == (["on_request"], ([1], "open"))
+    node.dispose()
+
+
+def test_under_a_host_what_a_task_of_it_brings_goes_on_in_that_task() -> None:
+    host = ManualScheduler()
+    subscriber = RecordingSubscriber()
+    node = Merging(subscriber, Stream.just(1))
+    initialize_tree(node, DefaultOperatorContext("rx://query", host))
+    host.run_waiting()
+    scheduled = host.schedule_calls
+    host.schedule(lambda: subscriber.request(1))
+    host.run_next()
+    assert (subscriber.outcome, host.schedule_calls) == (([1], "complete"), scheduled + 1)
 
 
 def test_scheduler_that_takes_no_task_ends_the_stream_with_its_error() -> None:

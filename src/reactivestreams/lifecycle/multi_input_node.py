@@ -67,7 +67,8 @@ class MultiInputNode(StatefulNode, Generic[T]):
     Errors: an exception of a hook cancels the inputs and becomes `on_error`; an input's goes to `on_error`.
     State: signals that came and were not handled, elements that wait for demand, which inputs are over; what
         `save_fields` writes.
-    Threads: hooks run one at a time, in the thread that signals or requests, under a host in those of its scheduler.
+    Threads: hooks run one at a time, in the thread that signals or requests, under a host in tasks of its scheduler and
+        not while that is paused. `dispose` by any thread; it runs `on_dispose`, or the thread that is in a hook does.
     Rules: §1.1, §1.3, §1.7, §2.7, §2.13, §3.3, §3.5, §3.6, §3.7, §3.8, §3.9, §3.13, §3.17.
 
     Example:
@@ -105,7 +106,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__output: Subscriber[T] | None = subscriber
         self.__drain = NodeDrain(self.__work_through, self.__give_up)
         prefetch = checked_count(self.prefetch, operator=type(self).__name__, name="prefetch", at_least=1)
-        self.__queue = InputQueue(self, self.__drain.run, prefetch=prefetch)
+        self.__queue = InputQueue(self, self.__go_on_by_scheduler, prefetch=prefetch)
         self.__opening = Once()
         self.__has_begun = False
         self.__hook_thread: int | None = None  # of the hook that runs
@@ -231,14 +232,14 @@ class MultiInputNode(StatefulNode, Generic[T]):
         except (ValueError, TypeError) as error:
             self.__bad_request = self.__bad_request or error
         if not self._node_life.is_disposed:  # §3.6
-            self.__drain.run_by(self.__scheduler())
+            self.__go_on_by_scheduler()
 
     def cancel(self) -> None:
         """Stop; the same as `dispose` (§3.5)."""
         self.dispose()
 
-    def __scheduler(self) -> Any:
-        return getattr(self._node_context, "scheduler", None)
+    def __go_on_by_scheduler(self) -> None:
+        self.__drain.run_by(getattr(self._node_context, "scheduler", None))
 
     # --- the life cycle ---------------------------------------------------------------------------------------------
 
@@ -260,7 +261,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
                 if not self.__is_over:
                     start_tree(each)  # what comes meanwhile waits in the queue
             self.__drain.open()
-            self.__drain.run_by(self.__scheduler())
+            self.__go_on_by_scheduler()
 
     def _node_begin(self) -> None:
         try:

@@ -1,12 +1,12 @@
 """Who works for a node written in Python: one thread at a time, or a task of the host's scheduler.
 
 Roles
-    anybody   any thread: leaves something for the node, then calls `run`
+    anybody   any thread: leaves something for the node, then calls `run_by`
     drainer   whoever raised `_work` from 0: does the work
 
 Invariants
     I1  One thread at a time works; it goes round until it has seen every raise of `_work`.
-    I2  What was left before `run` was called is seen by the drainer: the lock is taken behind it.
+    I2  What was left before `run_by` was called is seen by the drainer: the lock is taken behind it.
     I3  Before `open` nobody works but who tears the node down.
 """
 
@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.lifecycle.running_here import runs_elsewhere
+from reactivestreams.lifecycle.running_here import may_run_here
 
 __all__ = ["NodeDrain"]
 
@@ -84,12 +84,12 @@ class NodeDrain:
             raise
 
     def run_by(self, scheduler: Any) -> None:
-        """Work, in a task of a scheduler if its tasks run in other threads than this one; at most one task waits.
+        """Work, in a task of a scheduler unless one is running here; at most one task waits.
 
         Args:
             scheduler: The host's, or None.
         """
-        if not runs_elsewhere(scheduler):
+        if may_run_here(scheduler):
             self.run()
             return
         with self._lock:

@@ -1,17 +1,37 @@
-"""Whether the calling thread is one in which the tasks of a scheduler run."""
+"""What the calling thread may do for the tasks of a scheduler."""
 
 from typing import Any
 
-__all__ = ["runs_elsewhere"]
+__all__ = ["may_run_here", "runs_elsewhere"]
 
 
-def runs_elsewhere(scheduler: Any) -> bool:
-    """Return whether what this scheduler runs must not run in the calling thread; never runs user code.
+def may_run_here(scheduler: Any) -> bool:
+    """Return whether what belongs into a task of this scheduler may be done at once instead; never runs user code.
+
+    It may inside a task that is paused, and waited for, together with those of this scheduler. A thread of the
+    scheduler's is not enough: it may be busy for another one, while this one is paused.
 
     Args:
         scheduler: What the context has, or None: everything runs in the caller.
     """
-    if scheduler is None or getattr(scheduler, "is_immediate", False):
+    if _has_no_tasks(scheduler):
+        return True
+    is_in_turn = getattr(scheduler, "is_in_turn", None)
+    return is_in_turn is not None and is_in_turn()
+
+
+def runs_elsewhere(scheduler: Any) -> bool:
+    """Return whether the calling thread is none in which tasks of this scheduler run; never runs user code.
+
+    Args:
+        scheduler: What the context has, or None: everything runs in the caller.
+    """
+    if _has_no_tasks(scheduler):
         return False
     check_access = getattr(scheduler, "check_access", None)
     return check_access is None or not check_access()
+
+
+def _has_no_tasks(scheduler: Any) -> bool:
+    """Return whether everything runs in the caller."""
+    return scheduler is None or getattr(scheduler, "is_immediate", False)
