@@ -94,3 +94,38 @@ def test_operator_does_not_complete_while_signals_of_other_inputs_wait() -> None
     left.subscriber.on_next("first")
     assert subscriber.outcome == (["first", "last"], "complete")
     assert open_at_ends == [[False, True], [False, False]]
+
+
+def test_what_came_of_an_input_before_it_was_cancelled_is_handed_to_no_hook() -> None:
+    """Three elements and the end wait when the first one cancels their input; the other input goes on."""
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    other = Pushing()
+    ends: list[int] = []
+
+    class Choosing(Merging):
+        def on_complete(self, index: int) -> None:
+            ends.append(index)
+
+    node = Choosing(
+        subscriber, Stream.just(1, 2, 3), other, window=3, actions={"on_next": lambda: node.cancel_input(0)}
+    )
+    bound(node)
+    other.subscriber.on_next("other")
+    assert (subscriber.outcome, ends) == (([1, "other"], "open"), [])
+    assert [node.is_input_open(index) for index in (0, 1)] == [False, True]
+
+
+def test_error_of_an_input_that_waits_when_it_is_cancelled_is_reported_as_dropped() -> None:
+    error = LookupError("no")
+    pushing, other = Pushing(), Pushing()
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+
+    def fail_and_cancel() -> None:
+        other.subscriber.on_error(error)
+        node.cancel_input(1)
+
+    node = Merging(subscriber, pushing, other, actions={"on_next": fail_and_cancel})
+    bound(node)
+    with recorded_drops() as drops:
+        pushing.subscriber.on_next(1)
+    assert (subscriber.outcome, drops) == (([1], "open"), [("on_error", error, "test/merging")])

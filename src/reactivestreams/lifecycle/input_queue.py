@@ -89,10 +89,13 @@ class InputQueue:
             self._break_off(port, error)
 
     def close(self, index: int) -> None:
-        """Cancel an input; what came of it stays in the queue."""
+        """Cancel an input, and forget what came of it."""
         port = self._inputs[index]
         with self._lock:
             port.is_open = port.end_waits = False
+            forgotten = [signal for signal in self._signals if signal[1] == index]
+            self._signals = deque(signal for signal in self._signals if signal[1] != index)
+        self._let_go(forgotten)
         port.handle.dispose()
 
     def take(self) -> tuple[SignalKind, int, Any] | None:
@@ -162,7 +165,16 @@ class InputQueue:
         if was_open:
             self._tell()
         elif error is not None:
-            dropped("on_error", error, origin=self.owner.name)
+            self._drop(error)
+
+    def _let_go(self, signals: Iterable[tuple[SignalKind, int, Any]]) -> None:
+        """Report the errors among signals that nobody will take."""
+        for kind, _, value in signals:
+            if kind is SignalKind.ERROR:
+                self._drop(value)
+
+    def _drop(self, error: Exception) -> None:
+        dropped("on_error", error, origin=self.owner.name)
 
     def _break_off(self, port: "_Input", error: Exception) -> None:
         """End an input that broke a rule, and cancel it."""

@@ -202,7 +202,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__queue.request(index, n)
 
     def cancel_input(self, index: int) -> None:
-        """Cancel an input: nothing of it comes any more. It stays visitable."""
+        """Cancel an input: nothing of it comes any more, neither elements that wait nor its end. It stays visitable."""
         self.__require_hook("cancel_input()")
         self.mark_changed()
         self.__queue.close(index)
