@@ -1,5 +1,7 @@
 """What comes of the inputs of an operator: signals too many, too late, of inputs that were cancelled."""
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -26,6 +28,10 @@ class Sparing(Merging):
 
     def on_next(self, index: int, element: Any) -> None:
         self.emit(element)
+
+
+class Element:
+    """What can be watched."""
 
 
 def test_input_that_sends_what_was_requested_is_no_fault() -> None:
@@ -129,3 +135,34 @@ def test_error_of_an_input_that_waits_when_it_is_cancelled_is_reported_as_droppe
     with recorded_drops() as drops:
         pushing.subscriber.on_next(1)
     assert (subscriber.outcome, drops) == (([1], "open"), [("on_error", error, "test/merging")])
+
+
+def test_signals_that_come_after_the_operator_ended_are_not_kept() -> None:
+    pushing, subscriber = Pushing(), RecordingSubscriber(first_request=UNBOUNDED)
+    node = bound(Merging(subscriber, pushing, window=2))
+    node.dispose()
+    error, element = LookupError("late"), Element()
+    watched = weakref.ref(element)
+    with recorded_drops() as drops:
+        pushing.subscriber.on_next(element)
+        pushing.subscriber.on_error(error)
+        pushing.subscriber.on_complete()
+    del element
+    gc.collect()
+    assert (watched(), drops) == (None, [("on_error", error, "test/merging")])
+    assert (subscriber.outcome, node.is_input_open(0)) == (([], "open"), False)
+
+
+def test_error_of_an_input_that_waits_when_the_operator_ends_is_reported_as_dropped() -> None:
+    first, second = LookupError("first"), LookupError("second")
+    inputs = [Pushing(), Pushing(), Pushing()]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+
+    def fail_both() -> None:
+        inputs[1].subscriber.on_error(first)
+        inputs[2].subscriber.on_error(second)
+
+    bound(Merging(subscriber, *inputs, actions={"on_next": fail_both}))
+    with recorded_drops() as drops:
+        inputs[0].subscriber.on_next(1)
+    assert (subscriber.outcome, drops) == (([1], repr(first)), [("on_error", second, "test/merging")])

@@ -112,10 +112,12 @@ class InputQueue:
             return signal
 
     def clear(self) -> None:
-        """Forget all signals."""
+        """Forget all signals, and take none any more."""
         with self._lock:
-            signals, self._signals = self._signals, deque()
-        signals.clear()
+            forgotten, self._signals = self._signals, deque()
+            for each in self._inputs:
+                each.is_open = each.end_waits = False
+        self._let_go(forgotten)
 
     def state(self) -> tuple[list[Any], list[int]]:
         """Return what is to be saved: the signals, and which inputs are over."""
