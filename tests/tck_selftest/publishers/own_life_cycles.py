@@ -6,10 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from reactivestreams.tck.current_check import current_check
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, here, on_a_thread
 
-IDLE_SECONDS = 10.0
-"""How long a worker waits for a task before its thread ends."""
+IDLE_SECONDS = 1.0
+"""How often a worker without tasks looks whether its check is over."""
 
 # --- references ---
 
@@ -66,11 +67,12 @@ def keep(publisher: NumbersPublisher, what: Any) -> None:
 
 
 class WorkerPublisher(NumbersPublisher):
-    """Send everything from one thread of its own, which ends when it has been idle for a while."""
+    """Send everything from one thread of its own, which ends when the check is over."""
 
     def __init__(self, elements: int, link: type[Link] = Link, **settings: Any) -> None:
         super().__init__(elements, link, **settings)
         self.tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.check = current_check()
         if self.run is here:  # no executor was given
             self.run = self.tasks.put
             on_a_thread(self.work)
@@ -81,8 +83,10 @@ class WorkerPublisher(NumbersPublisher):
             try:
                 task = self.tasks.get(timeout=IDLE_SECONDS)
             except queue.Empty:
-                return
-            task()
+                if self.check is None or self.check.is_closed:
+                    return
+            else:
+                task()
 
 
 class KeptByTheLastTask(Link):
