@@ -21,7 +21,7 @@ class AsksForMore(Listener):
 
 class WorksWhereItIsCalled(Listener):
     def work(self, element):
-        time.sleep(0.05)  # a slow disk
+        time.sleep(0.1)  # a slow disk
         super().work(element)
 
 
@@ -32,7 +32,7 @@ class WorksElsewhere(Listener):
         threading.Thread(target=self.work_and_ask, args=(element,)).start()
 
     def work_and_ask(self, element):
-        time.sleep(0.05)
+        time.sleep(0.1)
         self.work(element)
         self.ask()  # one element is requested at a time, so that one thread runs at a time
 
