@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs all of tests/native and tests/stress where mistakes between threads show: under the thread sanitizer, under the address
-# and undefined-behaviour sanitizers, and, with the tests of the core, on a free-threaded interpreter. First it shows that the
-# thread sanitizer is to be trusted here: rings with a weakened order must be reported. What cannot run is skipped and said.
+# Runs all of tests/native and tests/stress where mistakes between threads show: under the thread sanitizer; with the tests of
+# what the core does for the Python layer under the address and undefined-behaviour sanitizers; and with these and those of
+# the core on a free-threaded interpreter. First it shows that the thread sanitizer is to be trusted here: rings with a
+# weakened order must be reported. What cannot run is skipped and said.
 # RS_FREE_THREADED_PYTHON names the free-threaded interpreter; else the first of the usual names on PATH is taken.
 # usage: ci/sanitize.sh [thread|address|free-threaded]...      by default all three
 set -euo pipefail
@@ -13,6 +14,9 @@ started=$SECONDS
 python=$(ci/environment.sh --tools dev)
 ci/toolchain.sh "$python"
 results=()
+
+# What tests the compiled parts of life cycle, saved state, schedulers and subjects.
+through_python=(tests/lifecycle tests/schedulers tests/state tests/subjects)
 
 # Builds with a sanitizer are slow; what pytest takes for a hang elsewhere is none here.
 patience=(-o faulthandler_timeout=400 -o timeout=600 -p no:cacheprovider)
@@ -53,11 +57,11 @@ address() {
         return
     fi
     lib=$(ci/build_profile.sh asan)
-    echo "== tests/native and tests/stress under the address and undefined-behaviour sanitizers" >&2
+    echo "== tests/native, tests/stress, ${through_python[*]} under the address and undefined-behaviour sanitizers" >&2
     # As in ci/test.sh: what the interpreter never frees is no leak of ours, and its own allocator would hide overruns.
     PYTHONPATH=$lib LD_PRELOAD=$runtime PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
         UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 RS_TEST_PROFILE=asan \
-        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress
+        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress "${through_python[@]}"
     results+=("address and undefined-behaviour sanitizers: nothing reported ($((SECONDS - begun)) s)")
 }
 
@@ -81,9 +85,9 @@ free-threaded() {
         return
     fi
     python=$(PYTHON=$interpreter RS_VENV=.venvs/free-threaded ci/environment.sh threads)
-    echo "== tests/native, tests/stress and tests/rs_core with $("$python" -VV), the GIL staying off" >&2
+    echo "== the same and tests/rs_core with $("$python" -VV), the GIL staying off" >&2
     RS_TEST_PROFILE=release RS_TEST_WITHOUT_GIL=1 \
-        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress tests/rs_core
+        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress "${through_python[@]}" tests/rs_core
     results+=("free-threaded: passed, the GIL stayed off ($((SECONDS - begun)) s)")
 }
 
