@@ -22,6 +22,7 @@ cdef class PublisherSource(QueueStage):
     cdef gil_uint32 link         # a Link
     cdef gil_int64 credit        # requested and not yet received
     cdef int64_t owed            # requested and not yet passed on; drainer
+    cdef int64_t turn_left       # how much may still be done in turns of other tasks, see Turns; holder of the token
     cdef Role signalling
 
     # The publisher's side: any thread, one signal at a time (§1.3).

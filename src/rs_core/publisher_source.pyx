@@ -14,6 +14,11 @@ Ordering: of several threads that bring a subscription, the one whose exchange o
 `subscription`. It then exchanges `link` to LINKED, and teardown exchanges it to UNLINKED: who comes second finds what
 the other wrote, and cancels; so exactly one of both does. Queue and end of the input: as in queue_stage.pyx.
 
+Turns: a branch runs in tasks of the same host as its source. What such a task brings to the source goes on at once, in
+the turn of that task; but after TURN_ELEMENTS elements, or as many times, the source waits for a turn of its own, and
+with it the branch, which is asked for no more meanwhile. Else two that answer each other at once would keep the
+scheduler from all other tasks.
+
 Without a publisher the signals come by themselves, from whoever was given the owner of this source as a subscriber.
 They may come before the source is opened: a subscription and an end wait, elements break rule 1.1.
 """
@@ -27,7 +32,7 @@ from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
-from rs_core.drain cimport LEAVE, TERMINAL, push
+from rs_core.drain cimport LEAVE, TERMINAL, TURN_ELEMENTS, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.drain_task cimport DrainTask
@@ -64,6 +69,7 @@ cdef class PublisherSource(QueueStage):
         self.is_claimed.store(0, memory_order_relaxed)
         self.link.store(NOT_LINKED, memory_order_relaxed)
         self.credit.store(0, memory_order_relaxed)
+        self.turn_left = TURN_ELEMENTS
 
     @property
     def name(self) -> str:
@@ -104,9 +110,10 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef int take_turn(self) except -1:
-        """Drain; what a task of the host brings to a bound source, which is of its own tree, goes on in that turn."""
-        if self.is_bound and self.scheduler is not None and _is_in_turn(self.scheduler):
-            return self.run_scheduled_turn()
+        if self.is_bound and self.scheduler is not None and self.turn_left > 0 and _is_in_turn(self.scheduler):
+            self.turn_left -= 1
+            return self.run_scheduled_turn()  # see Turns
+        self.turn_left = TURN_ELEMENTS
         return DrainTask.take_turn(self)
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
@@ -208,6 +215,7 @@ cdef class PublisherSource(QueueStage):
                 sent += 1
             if self.owed == self.prefetch - self.replenish_at and not self.should_leave():
                 self._replenish(sent)  # while elements are still here, so that the publisher need not pause
+        self.turn_left -= sent
         return sent
 
     cdef void _replenish(self, int64_t sent) noexcept:
