@@ -35,5 +35,8 @@ cdef class PublisherSource(QueueStage):
     cdef str sender(self)
     cdef int _refuse_subscription(self, object subscription) except -1
     cdef int _let_go(self, object element) except -1
+    cdef object _unreleased_publisher(self)
+    cdef int _begin_failed(self, str call, object error) except -1
+    cdef void _dispose_branch(self, object branch) noexcept
     cdef int _overlap(self, str signal) except -1
     cdef void _replenish(self, int64_t sent) noexcept

@@ -13,6 +13,9 @@ Bound: no more than `prefetch` elements are requested and not yet passed on, wha
 Ordering: of several threads that bring a subscription, the one whose exchange of `is_claimed` finds 0 may write
 `subscription`. It then exchanges `link` to LINKED, and teardown exchanges it to UNLINKED: who comes second finds what
 the other wrote, and cancels; so exactly one of both does. Queue and end of the input: as in queue_stage.pyx.
+A branch, the handle that `bind` returns, is kept in a critical section in which attach() looks whether `publisher` is
+still there; release() takes both in one such section. So who comes second finds what the other wrote, and disposes:
+exactly one of both does. tests/interleavings/test_branch_model.py explores it, with each step broken.
 
 Turns: a branch runs in tasks of the same host as its source. What such a task brings to the source goes on at once, in
 the turn of that task; but after TURN_ELEMENTS elements, or as many times, the source waits for a turn of its own, and
@@ -87,26 +90,42 @@ cdef class PublisherSource(QueueStage):
 
     cdef int attach(self) except -1:
         QueueStage.attach(self)
-        if self.is_bound:
-            try:
-                self.branch = self.publisher.bind(_Input(self))
-            except Exception as error:
-                self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
+        publisher = self._unreleased_publisher()
+        if publisher is None or not self.is_bound:
+            return 0
+        try:
+            branch = publisher.bind(_Input(self))
+        except Exception as error:
+            return self._begin_failed("bind", error)
+        with cython.critical_section(self):
+            self.branch = branch
+            is_late = self.publisher is None
+        if is_late:
+            self._dispose_branch(branch)
+            return self._raise_fatal()
         return 0
 
     cdef int begin(self) except -1:
         self.owed = <int64_t>spsc_size(self.slots)
-        with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
-            publisher = self.publisher
+        publisher = self._unreleased_publisher()
         if publisher is None or self.is_bound:
             return 0
         try:
             publisher.subscribe(_Input(self))
         except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
-            if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
-                release_failed(self, "subscribe", error, self.receiver())
-            else:
-                self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
+            return self._begin_failed("subscribe", error)
+        return 0
+
+    cdef object _unreleased_publisher(self):
+        with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
+            publisher = self.publisher
+        return publisher
+
+    cdef int _begin_failed(self, str call, object error) except -1:
+        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
+            release_failed(self, call, error, self.receiver())
+        else:
+            self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
         return 0
 
     cdef int take_turn(self) except -1:
@@ -238,8 +257,9 @@ cdef class PublisherSource(QueueStage):
             self.fail_at(self, error)
 
     cdef void release(self) noexcept:
-        with cython.critical_section(self):  # as in begin()
+        with cython.critical_section(self):  # see Ordering
             _released, self.publisher = self.publisher, None
+            branch = self.branch
         # acq_rel: see Ordering
         if self.link.exchange(UNLINKED, memory_order_acq_rel) == LINKED:
             subscription = self.subscription
@@ -250,12 +270,15 @@ cdef class PublisherSource(QueueStage):
                     subscription.cancel()
                 except BaseException as error:  # §3.15 forbids it
                     release_failed(self, "cancel", error, self.receiver())
-        if self.branch is not None:
-            try:
-                self.branch.dispose()  # it stays visitable
-            except BaseException as error:
-                release_failed(self, "dispose", error, self.receiver())
+        if branch is not None:
+            self._dispose_branch(branch)
         QueueStage.release(self)
+
+    cdef void _dispose_branch(self, object branch) noexcept:
+        try:
+            branch.dispose()  # it stays visitable
+        except BaseException as error:
+            release_failed(self, "dispose", error, self.receiver())
 
     cdef int write_fields(self, object writer) except -1:
         return self.save_queue(writer)

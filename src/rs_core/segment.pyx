@@ -53,7 +53,7 @@ cdef int link_segment(Stage owner) except -1:
     cdef bint are_units = True
     cdef bint is_checked = checks_are_on()
     cdef int depth = 0
-    while True:
+    while stage is not _DISPOSED:  # else somebody has torn the segment down, and what is shared must not be linked
         if is_checked:
             check = new_check(above)
             check.owner = owner
@@ -78,3 +78,4 @@ cdef int link_segment(Stage owner) except -1:
         are_units = are_units and stage.is_unit
         above = stage
         stage = stage.down
+    return 0
