@@ -9,7 +9,8 @@ cdef int initialize(Stage root, object context) except -1:
     """Run the phases on a tree: subscribe, set_context, start; then serve the demand that was added meanwhile.
 
     Each phase goes from downstream to upstream, so that a node is ready before its input begins. The owners are opened
-    last: nothing flows while a part of the tree is not started.
+    last: nothing flows while a part of the tree is not started. What a node behind a handle raises ends the stream; its
+    head disposes that handle then.
     """
     cdef Stage stage = root
     cdef Stage head = root
@@ -21,14 +22,21 @@ cdef int initialize(Stage root, object context) except -1:
         stage = stage.up
     branch = head.branch
     if branch is not None:
-        _prepare(branch, context)
+        try:
+            _prepare(branch, context)
+        except Exception as error:  # §1.9: the subscriber is told, behind its on_subscribe
+            head.fail_at(head, error)  # nobody drains yet: the note is read when the tree is opened
+            branch = None
     stage = root
     while stage is not None:
         stage.begin_once()
         stage = stage.up
     if branch is not None:
-        for node in nodes_of(branch):
-            node.start()
+        try:
+            for node in nodes_of(branch):
+                node.start()
+        except Exception as error:
+            head.fail_at(head, error)  # as above
     stage = root
     while stage is not None:
         stage.open()

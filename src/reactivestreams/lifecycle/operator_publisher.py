@@ -4,7 +4,7 @@ from abc import abstractmethod
 from typing import Any, Generic, TypeVar
 
 from reactivestreams.errors import ArgumentTypeError, NullElementError
-from reactivestreams.lifecycle.initialize_visitor import initialize_tree
+from reactivestreams.lifecycle.initialize_visitor import set_tree_context, start_tree, subscribe_tree
 from reactivestreams.lifecycle.signal_checker import SignalChecker
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
@@ -24,7 +24,8 @@ class OperatorPublisher(Subscribable, Generic[T]):
     debug checks are on (`REACTIVESTREAMS_DEBUG=1`), a node that checks the signals stands before each operator.
 
     Demand: the operator's.
-    Errors: what `create_operator` raises reaches the subscriber of `subscribe` as `on_error` (§1.9).
+    Errors: what `create_operator` raises, and what the nodes raise before they are started, reaches the subscriber of
+        `subscribe` as `on_error` (§1.9); what `create_operator` raises is raised by `bind`.
     State: none of its own.
     Threads: `bind` and `subscribe` by any.
     Rules: §1.4, §1.9, §1.11.
@@ -56,17 +57,21 @@ class OperatorPublisher(Subscribable, Generic[T]):
             ArgumentTypeError: It is no Subscriber.
         """
         checked = _checked_subscriber(subscriber, "subscribe")
+        handle: OperatorSubscription | None = None
+        has_begun = False
         try:
             handle = self.bind(checked)
-        except Exception as error:
+            subscribe_tree(handle)
+            set_tree_context(handle, None)
+            has_begun = True
+            start_tree(handle)
+        except BaseException as error:
+            if handle is not None:
+                handle.dispose()  # nothing is left half started
+            if has_begun or not isinstance(error, Exception):
+                raise
             checked.on_subscribe(NOP)
             checked.on_error(error)
-            return
-        try:
-            initialize_tree(handle, None)
-        except BaseException:
-            handle.dispose()  # nothing is left half started
-            raise
 
 
 def _checked_subscriber(subscriber: Any, call: str) -> Subscriber[Any]:
