@@ -12,6 +12,7 @@ from reactivestreams.errors import (
     DemandExceededError,
     InvalidRequestError,
     NullElementError,
+    SchedulerFullError,
     SignalAfterEndError,
     SignalOverlapError,
 )
@@ -25,8 +26,10 @@ from reactivestreams.lifecycle import (
 )
 from reactivestreams.lifecycle.signal_checker import SignalChecker
 from rs_core.debug_checks import set_debug_checks
+from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.joining_nodes import Publishing, zipped
+from tests.lifecycle.merging_node import Merging
 from tests.rs_core.tree_walks import nodes_of
 
 
@@ -211,6 +214,30 @@ def test_requests_reach_the_operator_those_before_the_subscription_in_one() -> N
     initialize_tree(handle, None)
     handle.request(4)
     assert operator[0].requests == [5, 0, 4]  # the first illegal one ends the stream
+
+
+def test_request_before_the_subscription_is_answered_behind_it() -> None:
+    class Answering(Manual):
+        def request(self, n: int, /) -> None:
+            self.output.on_next(n)
+
+    subscriber = RecordingSubscriber()
+    handle: Any = Publishing(Answering).bind(subscriber)
+    handle.request(7)
+    subscriber.requested = 7
+    initialize_tree(handle, None)
+    assert subscriber.outcome == ([7], "open")  # no element came before on_subscribe
+
+
+def test_error_of_a_scheduler_that_takes_no_task_is_passed_on() -> None:
+    class Full(ManualScheduler):
+        def schedule(self, task: Any, **due: Any) -> None:
+            raise SchedulerFullError("full")
+
+    subscriber = RecordingSubscriber(first_request=1)
+    node = Publishing(Merging).bind(subscriber)
+    initialize_tree(node, DefaultOperatorContext("rx://query", Full()))
+    assert subscriber.outcome == ([], "SchedulerFullError('full')")
 
 
 def test_illegal_request_is_answered_by_the_operator() -> None:

@@ -27,7 +27,8 @@ class SignalChecker(OperatorNode):
 
     It raises, to who signals: where signals overlap (§1.3), come behind the end (§1.7), were not requested (§1.1), come
     before `on_subscribe` or bring a second subscription (§2.12), are None (§2.13), or run outside of the host's
-    scheduler. What is checked is what the operator does; its subscriber is told nothing of it.
+    scheduler; but `on_error` may, since a scheduler that takes no task leaves nobody else to tell of it. What is
+    checked is what the operator does; its subscriber is told nothing of it.
 
     Args:
         subscriber: Who gets the signals.
@@ -90,9 +91,9 @@ class SignalChecker(OperatorNode):
             raise AlreadySubscribedError(
                 f"§2.12: {self._sender} called on_subscribe a second time; call it once, before all other signals"
             )
+        self._subscriber.on_subscribe(self)  # §1.9: first, since a request may be answered at once
         for n in (*early, *self._early_refused):
             subscription.request(n)
-        self._subscriber.on_subscribe(self)
 
     def on_next(self, element: Any, /) -> None:
         """Pass an element on."""
@@ -145,6 +146,8 @@ class SignalChecker(OperatorNode):
             return
         if self._subscription is None:
             raise LifecycleError(f"{self._sender} called {signal} before on_subscribe (§1.9); call that first")
+        if signal == "on_error":  # by whoever finds that the scheduler takes no task
+            return
         scheduler = getattr(self._node_context, "scheduler", None)
         if runs_elsewhere(scheduler):
             raise LifecycleError(
