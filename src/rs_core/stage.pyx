@@ -88,8 +88,9 @@ cdef class Stage:
         self.attach_once()
 
     def set_context(self, context) -> None:
-        """Hand this node what its host provides: scheduler, settings. Never runs user code."""
-        self.take_context(context)
+        """Hand this node what its host provides, once: scheduler, settings. Never runs user code."""
+        if self.context_of_host is None:
+            self.take_context(context)
 
     def start(self) -> None:
         """Start this node, once; a source begins to serve the demand that was added. Always runs user code.

@@ -21,12 +21,14 @@ def test_each_phase_runs_once() -> None:
     node = Noting()
     for _ in range(2):
         node.subscribe()
-    node.set_context(None)
+    for context in ("the first one", "another one"):
+        node.set_context(context)
     for _ in range(2):
         node.start()
     for _ in range(2):
         node.dispose()
-    assert node.log == [*STARTED, "on_dispose"]
+    node.set_context("a late one")
+    assert (node.log, node.context) == ([*STARTED, "on_dispose"], "the first one")
 
 
 def test_inputs_are_there_from_subscribe_on_and_stay_after_dispose() -> None:

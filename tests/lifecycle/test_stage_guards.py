@@ -170,6 +170,21 @@ def test_second_start_leaves_the_first_one_alone() -> None:
     assert subscriber.outcome == ([0, 1], "complete")
 
 
+def test_second_context_leaves_the_first_one_alone() -> None:
+    first, second = ManualScheduler(), ManualScheduler()
+    subscriber = RecordingSubscriber(first_request=2)
+    handle = Stream.range(2).map(str).bind(subscriber)
+    for scheduler in (first, second):
+        subscribe_tree(handle)
+        set_tree_context(handle, DefaultOperatorContext("rx://query", scheduler))
+    start_tree(handle)
+    assert {node.context.scheduler for node in nodes_of(handle)} == {first}
+    second.run_waiting()
+    assert subscriber.outcome == ([], "open")
+    first.run_waiting()
+    assert subscriber.outcome == (["0", "1"], "complete")
+
+
 @pytest.mark.parametrize("phase", [lambda handle: None, subscribe_tree])
 def test_stream_that_was_disposed_before_the_start_reads_nothing(phase: Callable[[Any], None]) -> None:
     publisher = ManualPublisher()

@@ -27,11 +27,12 @@ class NodeLife:
     """
 
     # I1: of begin_dispose() and end_start() one returns True, if the node is ever disposed.
-    __slots__ = ("_has_started", "_is_disposed", "_is_starting", "_lock", "_subscription")
+    __slots__ = ("_context", "_has_started", "_is_disposed", "_is_starting", "_lock", "_subscription")
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._subscription = Once()
+        self._context = Once()
         self._has_started = False
         self._is_starting = False
         self._is_disposed = False
@@ -49,6 +50,10 @@ class NodeLife:
     def begin_subscribe(self) -> bool:
         """Return whether to make the inputs now."""
         return self._subscription.begin()
+
+    def begin_context(self) -> bool:
+        """Return whether to take the context now."""
+        return self._context.begin()
 
     def begin_start(self) -> bool:
         """Return whether to run the start hook now: once, and not on a node that is disposed."""

@@ -105,9 +105,9 @@ class OperatorNode(Operator):
             self._node_dispose_inputs()
 
     def set_context(self, context: Any, /) -> None:
-        """Take what the host provides. Runs `on_context`."""
-        self._node_context = context
-        self.on_context(context)
+        """Take what the host provides, once. Runs `on_context`."""
+        if self._node_life.begin_context():
+            self._node_take_context(context)
 
     def start(self) -> None:
         """Begin, once, unless it was disposed. Runs `on_start`; what that raises is raised here."""
@@ -129,6 +129,10 @@ class OperatorNode(Operator):
         visitor.visit(self)
 
     # --- what the bases below override ------------------------------------------------------------------------------
+
+    def _node_take_context(self, context: Any) -> None:
+        self._node_context = context
+        self.on_context(context)
 
     def _node_begin(self) -> None:
         self.on_start()
