@@ -12,15 +12,13 @@ from libc.stdint cimport INT64_MAX, int64_t
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.drain cimport LEAVE, push
-from rs_core.queue_stage cimport QueueStage
+from rs_core.queue_stage cimport QueueStage, read_error
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED
 
 cdef extern from "Python.h":
     PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
     PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
-
-cdef tuple _ERROR_OR_NONE = (Exception, type(None))
 
 
 cdef class HookedQueue(QueueStage):
@@ -153,6 +151,6 @@ cdef class HookedQueue(QueueStage):
         self.owed = reader.read(int)
         self.end_was_told = reader.read(bool)
         self.is_ending = reader.read(bool)
-        self.end_error = reader.read(_ERROR_OR_NONE)
+        self.end_error = read_error(reader)
         self.outstanding = len(self.queue)
         return 0

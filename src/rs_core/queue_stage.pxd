@@ -22,3 +22,6 @@ cdef class QueueStage(DemandOwner):
     cdef int _end_input(self, object error) noexcept
     cdef int save_queue(self, object writer) except -1
     cdef int load_queue(self, object reader) except -1
+
+
+cdef object read_error(object reader)   # of a saved queue: what it ended with, or None

@@ -39,8 +39,6 @@ from rs_core.errors import DemandExceededError
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
 
-cdef tuple _ERROR_OR_NONE = (Exception, type(None))
-
 
 cdef class QueueStage(DemandOwner):
     """A stage that takes elements as they come and passes them on as they are requested.
@@ -151,9 +149,13 @@ cdef class QueueStage(DemandOwner):
             incref(<PyObject*>element)
             spsc_offer(self.slots, <PyObject*>element)
         ended = reader.read(bool)
-        self.input_error = reader.read(_ERROR_OR_NONE)
+        self.input_error = read_error(reader)
         self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
         return 0
+
+
+cdef object read_error(object reader):
+    return reader.read((Exception, type(None)))
 
 
 cdef int _append(PyObject* element, void* elements) noexcept:

@@ -25,12 +25,11 @@ from rs_core.emitter_source cimport EmitterSource, hand_down, source_end
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport owned
 from rs_core.overflow_queue cimport overflow_is_closed, overflow_pending, overflow_poll
+from rs_core.queue_stage cimport read_error
 
 from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS
 
 __all__ = ["SourceKeeper", "SubjectSource"]
-
-cdef tuple _ERROR_OR_NONE = (Exception, type(None))
 
 
 cdef class SourceKeeper:
@@ -125,7 +124,7 @@ cdef class SubjectSource(EmitterSource):
     cdef int read_fields(self, object reader, object version) except -1:
         self.waiting = deque(reader.read(list))
         has_ended = reader.read(bool)
-        error = reader.read(_ERROR_OR_NONE)
+        error = read_error(reader)
         self.is_loaded = True
         if has_ended:
             source_end(self, error)

@@ -4,10 +4,10 @@ Depth: the walk keeps a list of what is still to be visited instead of calling i
 thousand operators needs a flat stack.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["TreePath", "nodes_below", "nodes_of", "nodes_with_paths"]
+__all__ = ["TreePath", "nodes_of", "nodes_with_paths"]
 
 # A longer path is shown by its end.
 SHOWN_STEPS = 16
@@ -52,17 +52,6 @@ def nodes_of(subscription: Any) -> Iterator[Any]:
     return (node for node, _ in nodes_with_paths(subscription))
 
 
-def nodes_below(node: Any) -> Iterator[Any]:
-    """Yield a node, then the nodes behind its inputs, as `nodes_of` does.
-
-    Args:
-        node: Has `inputs`.
-    """
-    yield node
-    for below, _ in _walk(node.inputs):
-        yield below
-
-
 def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
     """Yield the nodes behind a subscription as `nodes_of` does, each with the way to it.
 
@@ -77,7 +66,23 @@ def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
         >>> [str(path) for node, path in nodes_with_paths(handle)]
         ['/', '/0', '/0/0']
     """
-    return _walk((subscription,))
+    visitor = _Reached()
+    reached = visitor.nodes
+    above = TreePath(None, 0)
+    subscription.accept(visitor)
+    waiting = [(reached[0], above)] if len(reached) == 1 else _last_first(reached, above)
+    while waiting:
+        node, path = waiting.pop()
+        if node is None:  # to visit None means nothing
+            continue
+        yield node, path
+        reached.clear()
+        for each in node.inputs:
+            each.accept(visitor)
+        if len(reached) == 1:
+            waiting.append((reached[0], TreePath(path, 0)))
+        elif reached:
+            waiting += _last_first(reached, path)
 
 
 class _Reached:
@@ -88,27 +93,6 @@ class _Reached:
     def __init__(self) -> None:
         self.nodes: list[Any] = []
         self.visit = self.nodes.append
-
-
-def _walk(subscriptions: Iterable[Any]) -> Iterator[tuple[Any, TreePath]]:
-    visitor = _Reached()
-    reached = visitor.nodes
-    above = TreePath(None, 0)
-    for subscription in subscriptions:
-        subscription.accept(visitor)
-    waiting = [(reached[0], above)] if len(reached) == 1 else _last_first(reached, above)
-    while waiting:
-        node, path = waiting.pop()
-        if node is None:  # to visit None means nothing
-            continue
-        yield node, path
-        reached.clear()
-        for subscription in node.inputs:
-            subscription.accept(visitor)
-        if len(reached) == 1:
-            waiting.append((reached[0], TreePath(path, 0)))
-        elif reached:
-            waiting += _last_first(reached, path)
 
 
 def _last_first(nodes: list[Any], path: TreePath) -> list[tuple[Any, TreePath]]:

@@ -12,8 +12,8 @@ class Once:
 
     Example:
         >>> disposal = Once()
-        >>> disposal.begin(), disposal.begin(), disposal.has_begun
-        (True, False, True)
+        >>> disposal.begin(), disposal.begin()
+        (True, False)
     """
 
     __slots__ = ("_gate",)
@@ -24,8 +24,3 @@ class Once:
     def begin(self) -> bool:
         """Return True to the first caller, False to all others; never waits."""
         return self._gate.acquire(blocking=False)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether somebody came."""
-        return self._gate.locked()

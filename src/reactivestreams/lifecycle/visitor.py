@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
-from rs_core.tree_walk import nodes_below
+from rs_core.tree_walk import nodes_of
 
 __all__ = ["SubscriptionVisitor", "TreeVisitor", "TypedVisitor"]
 
@@ -42,7 +42,7 @@ class TreeVisitor:
     def visit(self, node: Any, /) -> None:
         """Visit a node and all that is upstream of it; None is ignored. This is what `accept` calls."""
         if node is not None:
-            for each in nodes_below(node):
+            for each in nodes_of(node):
                 self.visit_node(each)
 
     def apply(self, subscription: OperatorSubscription) -> None:
