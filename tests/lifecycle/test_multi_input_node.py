@@ -238,6 +238,28 @@ def test_what_is_no_subscriber_is_refused(refused: Any) -> None:
             method(refused)
 
 
+@pytest.mark.parametrize("source", [ManualPublisher(), [1, 2], None])
+def test_source_that_is_no_stream_is_refused_with_the_remedy(source: Any) -> None:
+    node = Merging(RecordingSubscriber(), LEFT, source)
+    with pytest.raises(ArgumentTypeError) as refused:
+        node.subscribe()
+    assert str(refused.value).startswith(f"sources() of {node!r} has to return streams, got {source!r} ")
+    assert "Stream.from_publisher(...)" in str(refused.value)
+
+
+@pytest.mark.parametrize("sources", [None, LEFT, 7])
+def test_sources_that_are_no_list_of_streams_are_refused_and_nothing_runs(sources: Any) -> None:
+    class Forgetful(Merging):
+        def sources(self) -> Any:
+            return sources
+
+    node = Forgetful(RecordingSubscriber())
+    with pytest.raises(ArgumentTypeError) as refused:
+        node.subscribe()
+    assert str(refused.value).startswith(f"sources() of {node!r} has to return the streams, got {sources!r} ")
+    assert node.inputs == ()
+
+
 def test_publisher_whose_operator_cannot_be_made_tells_its_subscriber() -> None:
     error = LookupError("no")
     subscriber = RecordingSubscriber()

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import DemandExceededError, NullElementError
+from reactivestreams.errors import ArgumentTypeError, DemandExceededError, NullElementError
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.spec import MAX_DEMAND
 
@@ -46,9 +46,26 @@ class InputQueue:
         self._signals: deque[tuple[SignalKind, int, Any]] = deque()
         self._closed_in_state: frozenset[int] = frozenset()
 
-    def bind(self, sources: Iterable[Subscribable]) -> list[Any]:
-        """Bind the inputs, once; return their handles."""
+    def bind(self, sources: Any) -> list[Any]:
+        """Bind the inputs, once; return their handles.
+
+        Args:
+            sources: What the user's `sources()` returned: several that are Subscribable.
+
+        Raises:
+            ArgumentTypeError: What is given are no streams.
+        """
+        if isinstance(sources, Subscribable) or not isinstance(sources, Iterable):
+            raise ArgumentTypeError(
+                f"sources() of {self.owner!r} has to return the streams, got {sources!r} ({type(sources).__name__}); "
+                f"return a list of them"
+            )
         for source in sources:
+            if not isinstance(source, Subscribable):
+                raise ArgumentTypeError(
+                    f"sources() of {self.owner!r} has to return streams, got {source!r} ({type(source).__name__}) "
+                    f"among them; wrap it: Stream.from_publisher(...) or Stream.from_iterable(...)"
+                )
             each = _Input(self, len(self._inputs))
             self._inputs.append(each)
             each.handle = source.bind(each)
