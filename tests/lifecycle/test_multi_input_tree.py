@@ -16,13 +16,13 @@ from reactivestreams.lifecycle import (
     initialize_tree,
     subscribe_tree,
 )
-from reactivestreams.state import SnapshotReader, save_tree
+from reactivestreams.state import SnapshotReader, load_nodes, save_tree
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.joining_nodes import Publishing, Zipping, zipped
 from tests.lifecycle.merging_node import Action, Merging, bound
-from tests.lifecycle.snapshot_records import records_in, saved_records
+from tests.lifecycle.snapshot_records import VERSION, records_in, saved_records, snapshot_of
 from tests.rs_core.tree_walks import nodes_of
 from tests.together import many_switches, run_together
 
@@ -209,6 +209,16 @@ def test_signals_that_wait_for_their_hooks_are_saved_and_handled_first_after_rec
     initialize_tree(Noting(subscriber, stream, window=3), None, snapshot=SnapshotReader(data))
     assert (subscriber.outcome, open_at_elements) == (([1, 2, 3], "complete"), [True, True, True])
     node.dispose()
+
+
+@pytest.mark.parametrize("fields", [[False, [], [2], [], None], [False, [(0, 2, "x")], [], [], None]])
+def test_state_of_more_inputs_than_there_are_is_refused(fields: list[Any]) -> None:
+    node = Merging(RecordingSubscriber(), Stream.never(), Stream.never())
+    with pytest.raises(StateError) as refused:
+        load_nodes(node, snapshot_of(("test/merging", VERSION, fields)))
+    assert f"(test/merging at /), field 3: {node!r} was saved with 3 inputs or more, sources() returns 2; " in str(
+        refused.value
+    )
 
 
 def test_elements_that_wait_for_demand_and_the_end_behind_them_are_saved() -> None:

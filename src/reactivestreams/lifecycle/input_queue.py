@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentTypeError, DemandExceededError, NullElementError
+from reactivestreams.errors import ArgumentTypeError, DemandExceededError, NullElementError, StateError
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.spec import MAX_DEMAND
 
@@ -44,7 +44,6 @@ class InputQueue:
         self._lock = threading.RLock()
         self._inputs: list[_Input] = []
         self._signals: deque[tuple[SignalKind, int, Any]] = deque()
-        self._closed_in_state: frozenset[int] = frozenset()
 
     def bind(self, sources: Any) -> list[Any]:
         """Bind the inputs, once; return their handles.
@@ -69,7 +68,6 @@ class InputQueue:
             each = _Input(self, len(self._inputs))
             self._inputs.append(each)
             each.handle = source.bind(each)
-            each.is_open = each.index not in self._closed_in_state
         return [each.handle for each in self._inputs]
 
     def __len__(self) -> int:
@@ -143,12 +141,23 @@ class InputQueue:
             return signals, [each.index for each in self._inputs if not each.is_open]
 
     def load(self, signals: Iterable[Any], closed: Iterable[int]) -> None:
-        """Take what `state` returned."""
+        """Take what `state` returned, behind `bind`.
+
+        Raises:
+            StateError: There are fewer inputs than there were.
+        """
+        waiting = deque((SignalKind(kind), index, value) for kind, index, value in signals)
+        over = frozenset(closed)
+        last = max(over.union(index for _, index, _ in waiting), default=-1)
+        if last >= len(self._inputs):
+            raise StateError(
+                f"{self.owner!r} was saved with {last + 1} inputs or more, sources() returns {len(self._inputs)}; "
+                f"return as many as then, or drop the state of this operator"
+            )
         with self._lock:
-            self._signals = deque((SignalKind(kind), index, value) for kind, index, value in signals)
-            self._closed_in_state = frozenset(closed)
+            self._signals = waiting
             for each in self._inputs:
-                each.is_open = each.index not in self._closed_in_state
+                each.is_open = each.index not in over
                 kinds = [kind for kind, index, _ in self._signals if index == each.index]
                 each.waiting = kinds.count(SignalKind.ELEMENT)
                 each.end_waits = len(kinds) > each.waiting

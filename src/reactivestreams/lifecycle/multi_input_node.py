@@ -76,7 +76,6 @@ class MultiInputNode(StatefulNode, Generic[T]):
         >>> from reactivestreams.lifecycle import OperatorPublisher
         >>> class Alternate(MultiInputNode):
         ...     name = "example/alternate"
-        ...     turn = 0
         ...
         ...     def sources(self):
         ...         return [Stream.just("a", "b"), Stream.just(1, 2)]
