@@ -5,9 +5,10 @@ threads never run one item, and no thread runs what another one has scheduled.
 """
 
 cimport cython
+from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.task_lane cimport TAKEN, Admission, Lane
+from rs_core.task_lane cimport TAKEN, Admission, Lane, raise_first
 from rs_core.task_tree cimport PARKED, READY, RUNNING, TreeNode, WorkItem, new_item
 
 __all__ = ["CallerLane"]
@@ -30,7 +31,7 @@ cdef class CallerLane(Lane):
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. 1: the node is disposed. 2: it is full.
+            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         cdef Admission admission = self.admit(item, 0, 0, capacity)
@@ -39,12 +40,17 @@ cdef class CallerLane(Lane):
         return admission
 
     def run_parked(self, TreeNode node not None, bint with_children, /) -> None:
-        """Run the tasks of a node that wait and have work now. Always runs user code."""
-        cdef list items = []
+        """Run the tasks of a node that wait and have work now. Always runs user code.
+
+        What one of them raises is raised when all have run. What is no Exception, such as KeyboardInterrupt, is raised
+        at once; those behind it go on waiting.
+        """
+        cdef list items = [], failures = []
         cdef TreeNode each = node
         cdef WorkItem item
         cdef bint is_mine
         with cython.critical_section(self):
+            self.mark_stale(node, with_children)
             while each is not None:
                 item = each.first
                 while item is not None:
@@ -58,11 +64,18 @@ cdef class CallerLane(Lane):
                 if is_mine:
                     item.place = READY
             if is_mine:
-                self.run_here(item)
+                try:
+                    self.run_here(item)
+                except BaseException as raised:
+                    failures.append((raised, item.node.scheduler.name))
+                    if not isinstance(raised, Exception):
+                        break
+        raise_first(failures)
 
     cdef int run_here(self, WorkItem item) except -1:
         """Run turns of an item that this thread has made ready."""
         cdef bint is_mine
+        cdef int64_t now = self.now()
         while True:
             with cython.critical_section(self):
                 is_mine = item.place == READY
@@ -74,7 +87,7 @@ cdef class CallerLane(Lane):
                         is_mine = False
             if not is_mine:
                 return 0
-            self.run_item(item)
+            now = self.run_item(item, now)
 
     cdef int make_ready(self, WorkItem item) except -1:
         item.place = READY
@@ -82,6 +95,12 @@ cdef class CallerLane(Lane):
 
     cdef int ask_node(self, TreeNode node) except -1:
         return 0  # who continues or recalculates asks in its own thread
+
+    cdef int ask_again(self, WorkItem item) except -1:
+        # relaxed: in the section
+        if item.place == PARKED and item.node.status.load(memory_order_relaxed) == RUNNING:
+            item.place = READY  # `run_here`, whose turn this was, asks once more
+        return 0
 
     cdef bint claim_line(self) noexcept:
         return False

@@ -113,6 +113,10 @@ cdef class StableHeap:
         self.require_some("peek_key")
         return self.entries[0].key
 
+    def key_of(self, HeapElement element not None):
+        """Return the key of an element; None: it is not here. Never runs user code."""
+        return self.entries[element.heap_place - 1].key if element in self else None
+
     def remove(self, HeapElement element not None) -> bool:
         """Remove an element; return whether it was there. Never runs user code."""
         return element in self and self.take_out(element)

@@ -7,8 +7,8 @@ from rs_core.task_tree cimport WorkItem
 
 cdef enum Admission:
     TAKEN = 0
-    REFUSED_DISPOSED = 1
-    REFUSED_FULL = 2
+    C_REFUSED_DISPOSED = 1
+    C_REFUSED_FULL = 2
 
 
 cdef class Lane(TaskQueues):
@@ -19,7 +19,11 @@ cdef class Lane(TaskQueues):
     cdef int64_t now(self) except? -1
     cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *
     cdef int call_out(self, bint is_claimed, int64_t alarm) except -1
-    cdef int run_item(self, WorkItem item) except -1
+    cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1   # when it ended
     cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1
     cdef int recalculate_asked(self) except -1
+    cdef int recalculate_item(self, WorkItem item) except -1
+
+
+cdef int raise_first(list failures) except -1   # what tasks of one round have raised, each with the scheduler's name

@@ -6,8 +6,10 @@ from typing_extensions import disjoint_base
 from rs_core.task_queues import TaskQueues
 from rs_core.task_tree import TreeNode, WorkItem
 
-__all__ = ["SLICE_TURNS", "Lane"]
+__all__ = ["REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "Lane"]
 
+REFUSED_DISPOSED: Final = 1
+REFUSED_FULL: Final = 2
 SLICE_TURNS: Final = 64
 
 @disjoint_base
@@ -15,6 +17,8 @@ class Lane(TaskQueues):
     def __new__(cls, physical: Any, *, width: int = 1) -> Self: ...
     @property
     def physical(self) -> Any: ...
+    @property
+    def has_lost_its_root(self) -> bool: ...
     def add_node(self, scheduler: Any, parent: TreeNode | None, make_token: Callable[[TreeNode], object], /) -> Any: ...
     def schedule(self, node: TreeNode, task: Any, delay_nanoseconds: int | None, capacity: int, /) -> int: ...
     def ask(self, node: TreeNode, /) -> None: ...

@@ -27,14 +27,22 @@ from libc.stdint cimport INT64_MAX, int64_t
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.task_queues cimport PendingPause, TaskQueues
 from rs_core.task_tree cimport (
-    DISPOSED, GONE, PARKED, PAUSING, READY, RUNNING, TIMED, Figures, TreeNode, WorkItem,
-    clamped, complete_pause, end_paused_time, figures_of, leave_parent, new_item
+    DISPOSED, PARKED, READY, RUNNING, TIMED, Figures, TreeNode, WorkItem,
+    clamped, end_paused_time, figures_of, new_item
 )
 
-__all__ = ["SLICE_TURNS", "Lane"]
+from rs_core.dropped import dropped
+
+__all__ = ["REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "Lane"]
 
 SLICE_TURNS = 64
 """How many turns a lane gets before the next lane's."""
+
+REFUSED_DISPOSED = <int>C_REFUSED_DISPOSED
+"""What a lane answers to a task of a scheduler that was disposed."""
+
+REFUSED_FULL = <int>C_REFUSED_FULL
+"""What a lane answers to a task of a scheduler in which as many wait as may."""
 
 
 cdef class Lane(TaskQueues):
@@ -49,6 +57,14 @@ cdef class Lane(TaskQueues):
         self.physical = physical
         self.clock = physical.clock_nanoseconds
         self.width = width
+
+    @property
+    def has_lost_its_root(self) -> bool:
+        """Whether the root was disposed: nothing comes any more, and no alarm is wanted."""
+        cdef bint is_lost
+        with cython.critical_section(self):
+            is_lost = self.has_lost_root
+        return is_lost
 
     # --- scheduler ------------------------------------------------------------------------------------------------
 
@@ -91,7 +107,7 @@ cdef class Lane(TaskQueues):
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. 1: the node is disposed. 2: it is full.
+            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         cdef int64_t now = 0, due = 0
@@ -106,14 +122,14 @@ cdef class Lane(TaskQueues):
         cdef int64_t alarm = INT64_MAX
         cdef TreeNode node = item.node
         if node.status.load(memory_order_relaxed) == DISPOSED:  # relaxed: a hint, the section decides
-            return REFUSED_DISPOSED
+            return C_REFUSED_DISPOSED
         if not self.is_prepared:
             self.is_prepared = self.physical.prepare()
         with cython.critical_section(self):
             if node.status.load(memory_order_relaxed) == DISPOSED:  # relaxed: in the section
-                admission = REFUSED_DISPOSED
+                admission = C_REFUSED_DISPOSED
             elif node.waiting >= capacity:
-                admission = REFUSED_FULL
+                admission = C_REFUSED_FULL
             else:
                 self.place_new(item, due, now)
                 node.append(item)
@@ -139,41 +155,24 @@ cdef class Lane(TaskQueues):
         """
         cdef PendingPause pending = PendingPause.__new__(PendingPause)
         cdef int64_t now = self.now()
-        cdef TreeNode each = node
-        cdef WorkItem item
-        cdef bint is_over, is_paused = False
+        cdef bint is_over
         pending.queues = self
         pending.node = node
         pending.pause = pause
         pause.pending = pending
         with cython.critical_section(self):
             if node.status.load(memory_order_relaxed) != DISPOSED:  # relaxed: in the section
-                while each is not None:
-                    if each.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
-                        each.status.store(PAUSING, memory_order_relaxed)  # relaxed: see Ordering
-                        each.paused_at = now
-                    each = each.next_below(node)
-                pending.turn = self.starts
-                item = self.running if self.awaits_turns() else None
-                while item is not None:
-                    pending.count += pending.awaits(item)
-                    item = item.after
-                if pending.count == 0:
-                    is_paused = complete_pause(node)
-                else:
-                    self.pauses.append(pending)
+                self.start_pausing(pending, now)
             is_over = pending.count == 0
         if is_over:
-            pause.complete(is_paused)
+            pause.complete(pending.is_paused)
 
     def resume(self, TreeNode node not None, /) -> None:
         """Start turns of a subtree again; pauses that this overtakes are completed with False."""
         cdef list overtaken = []
         cdef int64_t now = self.now()
         cdef TreeNode each = node
-        cdef Py_ssize_t place
         cdef bint is_claimed = False
-        cdef PendingPause pending
         with cython.critical_section(self):
             if node.status.load(memory_order_relaxed) != DISPOSED:  # relaxed: in the section
                 while each is not None:
@@ -181,42 +180,19 @@ cdef class Lane(TaskQueues):
                     each.status.store(RUNNING, memory_order_relaxed)  # relaxed: see Ordering
                     self.ask_node(each)
                     each = each.next_below(node)
-                for place in range(len(self.pauses) - 1, -1, -1):
-                    pending = <PendingPause>self.pauses[place]
-                    if pending.node.is_below(node):
-                        overtaken.append(pending)
-                        del self.pauses[place]
+                self.overtake_pauses(node, overtaken)
                 is_claimed = self.claim_line()
-        self.call_out(is_claimed, INT64_MAX)
-        for pending in overtaken:
-            pending.pause.complete(False)
+        try:
+            self.call_out(is_claimed, INT64_MAX)
+        finally:
+            tell_pauses(overtaken)
 
     def close(self, TreeNode node not None, /) -> list:
         """Dispose a node and all below it; return what waited, in the order in which each node accepted it."""
-        cdef list nodes = [], items = []
+        cdef list items
         cdef int64_t now = self.now()
-        cdef TreeNode each = node
-        cdef WorkItem item
-        cdef Py_ssize_t place
         with cython.critical_section(self):
-            if node.status.load(memory_order_relaxed) != DISPOSED:  # relaxed: in the section
-                while each is not None:
-                    nodes.append(each)
-                    each = each.next_below(node)
-                for each in nodes:
-                    each.status.store(DISPOSED, memory_order_relaxed)  # relaxed: see Ordering
-                    end_paused_time(each, now)
-                    each.disposed_at = now
-                    while each.first is not None:
-                        item = each.first
-                        items.append(item)
-                        (self.timed if item.place == TIMED else self.ready).take_out(item)
-                        item.place = GONE
-                        each.unlink(item)
-                for place in range(len(nodes) - 1, -1, -1):  # children first, so that figures add up
-                    each = <TreeNode>nodes[place]
-                    if each.parent is not None:
-                        leave_parent(each)
+            items = self.close_nodes(node, now)
         return items
 
     def is_in_turn(self, TreeNode node not None, /) -> bool:
@@ -262,7 +238,7 @@ cdef class Lane(TaskQueues):
             How many turns were taken.
         """
         cdef Py_ssize_t taken = 0
-        cdef int64_t now = 0, alarm
+        cdef int64_t now, alarm
         cdef bint is_inside, is_claimed
         cdef WorkItem item
         with cython.critical_section(self):
@@ -272,19 +248,21 @@ cdef class Lane(TaskQueues):
         if not is_inside:
             return 0
         try:
+            now = self.now()
             while taken < turns:
                 if self.asked:
                     self.recalculate_asked()
-                if len(self.timed.elements):
                     now = self.now()
                 with cython.critical_section(self):
                     item = self.take(now)
                     is_claimed = item is not None and self.width > 1 and self.claim_line()
-                self.call_out(is_claimed, INT64_MAX)
                 if item is None:
                     break
                 taken += 1
-                self.run_item(item)
+                try:
+                    self.call_out(is_claimed, INT64_MAX)
+                finally:  # it is listed as running
+                    now = self.run_item(item, now)
         finally:
             with cython.critical_section(self):
                 self.slices -= 1
@@ -293,25 +271,30 @@ cdef class Lane(TaskQueues):
             self.call_out(is_claimed, alarm)
         return taken
 
-    cdef int run_item(self, WorkItem item) except -1:
+    cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1:
         """Run the turn of an item that was started, and put the item where it belongs. Always runs user code."""
         cdef bint is_done = True, has_work = False, has_run = True
-        cdef int64_t began = self.now()
+        cdef int64_t now = began
         cdef int64_t spent = 0
         try:
             if item.execute is None:
                 item.task()
-                spent = self.now() - began
+                now = self.now()
+                spent = now - began
             else:
                 has_run = item.is_runnable()
                 is_done = has_run and item.run()
-                spent = self.now() - began
-                has_work = has_run and not is_done and item.recalculate()
+                now = self.now()
+                spent = now - began
+                if has_run and not is_done:
+                    has_work = item.recalculate()
+                    now = self.now()  # the next turn answers for none of this
         except BaseException as error:
             is_done = True
             self.fail(item, error, has_run, spent)
-            return 0
-        return self.settle(item, is_done, has_work, has_run, spent)
+            return self.now()
+        self.settle(item, is_done, has_work, has_run, spent)
+        return now
 
     cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1:
         """End an item whose task has raised; raises what the physical scheduler makes of it."""
@@ -322,46 +305,30 @@ cdef class Lane(TaskQueues):
         return 0
 
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1:
-        cdef TreeNode node = item.node
-        cdef bint is_discarded = False, is_claimed
+        cdef bint is_discarded, is_claimed
         cdef list over = [] if self.pauses else None
-        cdef PendingPause pending
-        cdef unsigned int status
         with cython.critical_section(self):
             self.stop(item)
-            status = node.status.load(memory_order_relaxed)  # relaxed: in the section
             if has_run:
-                node.count_turn(spent)
-            if is_done or status == DISPOSED:
-                item.place = GONE
-                is_discarded = not is_done
-            else:
-                if has_work and status == RUNNING:
-                    self.make_ready(item)
-                else:
-                    item.place = PARKED
-                node.append(item)
-                if item.is_stale:
-                    item.is_stale = False
-                    self.ask_node(node)
+                item.node.count_turn(spent)
+            is_discarded = self.put_back(item, is_done, has_work)
             if self.pauses:
                 over = self.end_pauses(item, over)
             is_claimed = self.claim_line()
-        self.call_out(is_claimed, INT64_MAX)
-        if over:
-            for pending in over:
-                pending.pause.complete(pending.is_paused)
-        if is_discarded:
-            node.scheduler.discard(item.task)
+        try:
+            self.call_out(is_claimed, INT64_MAX)
+        finally:  # who waits for this is told also where an interrupt comes in between
+            if over:
+                tell_pauses(over)
+            if is_discarded:
+                item.node.scheduler.discard(item.task)
         return 0
 
     cdef int recalculate_asked(self) except -1:
         """Recalculate the items of one node that asked for it. Runs user code."""
-        cdef list items = []
+        cdef list items = [], failures = []
         cdef TreeNode node
         cdef WorkItem item
-        cdef bint has_work
-        first_error = None
         with cython.critical_section(self):
             node = <TreeNode>self.asked.pop(0) if self.asked else None
             if node is not None:
@@ -369,20 +336,21 @@ cdef class Lane(TaskQueues):
                 if node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
                     self.start_asking(node, items)
         for item in items:
-            has_work = False
             try:
-                if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: else it is asked after the pause
-                    has_work = item.recalculate()
-            except BaseException as error:
-                try:
-                    self.fail(item, error, False, 0)
-                except BaseException as raised:
-                    first_error = first_error or raised
-            else:
-                self.settle(item, False, has_work, False, 0)
-        if first_error is not None:
-            raise first_error
-        return 0
+                self.recalculate_item(item)
+            except BaseException as raised:  # the others are listed as running: each has to be settled
+                failures.append((raised, item.node.scheduler.name))
+        return raise_first(failures)
+
+    cdef int recalculate_item(self, WorkItem item) except -1:
+        """Ask an item that was taken out for it, and put it where it belongs. Runs user code."""
+        cdef bint has_work = False
+        try:
+            if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: else it is asked after the pause
+                has_work = item.recalculate()
+        except BaseException as error:
+            return self.fail(item, error, False, 0)
+        return self.settle(item, False, has_work, False, 0)
 
     # --- outside --------------------------------------------------------------------------------------------------
 
@@ -390,9 +358,43 @@ cdef class Lane(TaskQueues):
         return self.clock()
 
     cdef int call_out(self, bint is_claimed, int64_t alarm) except -1:
-        """Tell the physical scheduler what was claimed in the section."""
-        if is_claimed:
-            self.physical.run_soon(self)
-        if alarm != INT64_MAX:
-            self.physical.wake_at(self, alarm)
+        """Tell the physical scheduler what was claimed in the section; a claim that it could not be told is void."""
+        if not is_claimed and alarm == INT64_MAX:
+            return 0
+        try:
+            if is_claimed:
+                self.physical.run_soon(self)
+            if alarm != INT64_MAX:
+                self.physical.wake_at(self, alarm)
+        except BaseException:  # who comes next claims again (I4); a second place in line, or alarm, does no harm
+            with cython.critical_section(self):
+                self.is_in_line &= not is_claimed
+                if alarm != INT64_MAX:
+                    self.alarm = INT64_MAX
+            raise
         return 0
+
+
+cdef int tell_pauses(list over) except -1:
+    """Tell pauses how they have ended."""
+    cdef PendingPause pending
+    for pending in over:
+        pending.pause.complete(pending.is_paused)
+    return 0
+
+
+cdef int raise_first(list failures) except -1:
+    """Raise the first exception of several; the others go to the hook. What is no Exception goes before what is one."""
+    cdef tuple first, other
+    if not failures:
+        return 0
+    first = <tuple>failures[0]
+    for other in failures:
+        if isinstance(first[0], Exception) and not isinstance(other[0], Exception):
+            first = other
+    try:
+        for other in failures:
+            if other is not first:
+                dropped("task", other[0], origin=other[1])
+    finally:
+        raise first[0]

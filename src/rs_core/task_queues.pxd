@@ -25,6 +25,7 @@ cdef class TaskQueues(HeapElement):
     cdef int64_t turns, starts, alarm
     cdef Py_ssize_t slices
     cdef bint is_in_line
+    cdef bint has_lost_root                # its root was disposed
 
     cdef int place_new(self, WorkItem item, int64_t due, int64_t now) except -1
     cdef int make_ready(self, WorkItem item) except -1
@@ -34,8 +35,15 @@ cdef class TaskQueues(HeapElement):
     cdef void stop(self, WorkItem item) noexcept
     cdef bint runs_turn_here(self) noexcept                # whether the calling thread is inside a turn
     cdef bint awaits_turns(self) noexcept                  # whether a pause waits for running turns
+    cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1   # whether it is to be discarded
     cdef int ask_node(self, TreeNode node) except -1
+    cdef int ask_again(self, WorkItem item) except -1
+    cdef void mark_stale(self, TreeNode node, bint with_children) noexcept
     cdef int start_asking(self, TreeNode node, list items) except -1
+    cdef int start_pausing(self, PendingPause pending, int64_t now) except -1
+    cdef void count_turns(self, PendingPause pending) noexcept
     cdef list end_pauses(self, WorkItem item, list over)
+    cdef int overtake_pauses(self, TreeNode node, list over) except -1
+    cdef list close_nodes(self, TreeNode node, int64_t now)
     cdef bint claim_line(self) noexcept
     cdef int64_t claim_alarm(self) noexcept

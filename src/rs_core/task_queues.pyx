@@ -9,7 +9,10 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.stable_heap cimport HeapElement, StableHeap
-from rs_core.task_tree cimport PARKED, READY, RUNNING, TIMED, TURN, TreeNode, WorkItem, complete_pause
+from rs_core.task_tree cimport (
+    DISPOSED, GONE, PARKED, PAUSING, READY, RUNNING, TIMED, TURN, TreeNode, WorkItem,
+    complete_pause, end_paused_time, leave_parent
+)
 
 __all__ = ["AGING_TURNS", "PendingPause", "TaskQueues"]
 
@@ -123,6 +126,23 @@ cdef class TaskQueues(HeapElement):
         item.before = None
         item.after = None
 
+    cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1:
+        """Put an item that has stopped where it belongs; whether it is to be discarded instead."""
+        cdef TreeNode node = item.node
+        cdef unsigned int status = node.status.load(memory_order_relaxed)  # relaxed: in the section
+        if is_done or status == DISPOSED:
+            item.place = GONE
+            return not is_done
+        if has_work and status == RUNNING:
+            self.make_ready(item)
+        else:
+            item.place = PARKED
+        node.append(item)
+        if item.is_stale:
+            item.is_stale = False
+            self.ask_again(item)
+        return False
+
     cdef bint runs_turn_here(self) noexcept:
         cdef WorkItem item = self.running
         while item is not None and item.thread != this_thread():
@@ -140,6 +160,17 @@ cdef class TaskQueues(HeapElement):
                 node.is_asked = True
         return 0
 
+    cdef int ask_again(self, WorkItem item) except -1:
+        """Have an item asked for which that was wanted while it ran."""
+        return self.ask_node(item.node)
+
+    cdef void mark_stale(self, TreeNode node, bint with_children) noexcept:
+        """Have the items of a node that run now, perhaps those of all below it too, asked again when they stop."""
+        cdef WorkItem item = self.running
+        while item is not None:
+            item.is_stale |= item.node.is_below(node) if with_children else item.node is node
+            item = item.after
+
     cdef bint claim_line(self) noexcept:
         """Whether the caller has to put the lane in line, outside of the section (I4)."""
         if self.is_in_line or self.slices >= self.width:
@@ -156,12 +187,9 @@ cdef class TaskQueues(HeapElement):
 
     cdef int start_asking(self, TreeNode node, list items) except -1:
         """Take out what has to be asked; it counts as running, so that a pause waits for it."""
-        cdef WorkItem item = self.running
+        cdef WorkItem item = node.first
         cdef WorkItem following
-        while item is not None:
-            item.is_stale |= item.node is node
-            item = item.after
-        item = node.first
+        self.mark_stale(node, False)
         while item is not None:
             following = item.after
             if item.execute is None:
@@ -174,6 +202,74 @@ cdef class TaskQueues(HeapElement):
                 self.list_running(item)
             item = following
         return 0
+
+    cdef int start_pausing(self, PendingPause pending, int64_t now) except -1:
+        """Let no turn of a subtree start from now on; list the pause unless it is complete at once: its count is 0."""
+        cdef PendingPause other
+        cdef TreeNode each = pending.node
+        while each is not None:
+            if each.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+                each.status.store(PAUSING, memory_order_relaxed)  # relaxed: see task_lane.pyx, Ordering
+                each.paused_at = now
+            each = each.next_below(pending.node)
+        if self.awaits_turns():
+            self.count_turns(pending)
+        if pending.count == 0:
+            pending.is_paused = complete_pause(pending.node)
+            return 0
+        for other in self.pauses:  # what was continued since then, and stops now, is theirs as well
+            if pending.node.is_below(other.node) or other.node.is_below(pending.node):
+                self.count_turns(other)
+        self.pauses.append(pending)
+        return 0
+
+    cdef void count_turns(self, PendingPause pending) noexcept:
+        """Have a pause wait for the turns of its subtree that are on now."""
+        cdef WorkItem item = self.running
+        pending.turn = self.starts
+        pending.count = 0
+        while item is not None:
+            pending.count += pending.awaits(item)
+            item = item.after
+
+    cdef int overtake_pauses(self, TreeNode node, list over) except -1:
+        """Take out the pauses of a subtree that is continued; none of them has become one."""
+        cdef Py_ssize_t place
+        cdef PendingPause pending
+        for place in range(len(self.pauses) - 1, -1, -1):
+            pending = <PendingPause>self.pauses[place]
+            if pending.node.is_below(node):
+                over.append(pending)
+                del self.pauses[place]
+        return 0
+
+    cdef list close_nodes(self, TreeNode node, int64_t now):
+        """Dispose a node and all below it, unless it is; return what waited there."""
+        cdef list nodes = [], items = []
+        cdef TreeNode each = node
+        cdef WorkItem item
+        cdef Py_ssize_t place
+        if node.status.load(memory_order_relaxed) == DISPOSED:  # relaxed: in the section
+            return items
+        self.has_lost_root |= node.parent is None
+        while each is not None:
+            nodes.append(each)
+            each = each.next_below(node)
+        for each in nodes:
+            each.status.store(DISPOSED, memory_order_relaxed)  # relaxed: see task_lane.pyx, Ordering
+            end_paused_time(each, now)
+            each.disposed_at = now
+            while each.first is not None:
+                item = each.first
+                items.append(item)
+                (self.timed if item.place == TIMED else self.ready).take_out(item)
+                item.place = GONE
+                each.unlink(item)
+        for place in range(len(nodes) - 1, -1, -1):  # children first, so that figures add up
+            each = <TreeNode>nodes[place]
+            if each.parent is not None:
+                leave_parent(each)
+        return items
 
     cdef list end_pauses(self, WorkItem item, list over):
         """Count a turn that is over; return the pauses for which it was the last."""

@@ -52,7 +52,7 @@ cdef class VirtualLane(Lane):
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. 1: the node is disposed. 2: it is full.
+            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         return self.admit(item, clamped(tick), self.ticks, capacity)
@@ -95,7 +95,7 @@ cdef class VirtualLane(Lane):
                     if self.ticks != tick:
                         tick = self.ticks
                         left = most_turns_in_a_tick
-                    self.run_item(item)
+                    self.run_item(item, self.ticks)
                 left -= 1
                 if left == 0 and self._has_more(tick):
                     return False

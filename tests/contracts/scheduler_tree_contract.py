@@ -205,6 +205,25 @@ class SchedulerTreeContract:
         self.settle(scheduler)
         assert seen == ["continue", "turn"]
 
+    @pytest.mark.parametrize("act", ["recalculate_priority", "continue_"])
+    def test_work_that_comes_while_the_task_looks_for_it_is_not_missed(
+        self, scheduler: Any, seen: list[str], act: str
+    ) -> None:
+        answers: list[bool] = []
+
+        class Racing(Turns):
+            @property
+            def is_runnable(self) -> bool:
+                if not answers:
+                    answers.append(False)
+                    getattr(scheduler, act)()  # as another thread would, which has just brought work
+                    return False
+                return True
+
+        scheduler.schedule(Racing(1, seen.append))
+        self.settle(scheduler)
+        assert seen == ["turn"]
+
     def test_task_without_work_is_told_when_it_is_discarded(self, scheduler: Any, seen: list[str]) -> None:
         sleeper = Sleeper(1, seen.append)
         scheduler.schedule(sleeper)

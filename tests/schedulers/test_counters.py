@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactivestreams.schedulers import PerformanceCounters
-from tests.contracts.manual_scheduler import ManualScheduler
+from reactivestreams.schedulers import LogicalScheduler, PerformanceCounters
+from tests.contracts.manual_scheduler import ManualPhysical, ManualScheduler
 from tests.contracts.scheduler_contract import SHORT, Turns
 from tests.contracts.scheduler_tree_contract import Sleeper
 
@@ -35,6 +35,39 @@ def test_other_things_are_neither_equal_nor_added(other: object) -> None:
         zero + other
     with pytest.raises(TypeError):
         zero - other
+
+
+def test_clock_is_read_when_a_slice_begins_and_when_a_turn_ends() -> None:
+    class Counting(ManualPhysical):
+        readings = 0
+
+        def clock_nanoseconds(self) -> int:
+            self.readings += 1
+            return super().clock_nanoseconds()
+
+    physical = Counting()
+    root = LogicalScheduler(physical)
+    for _ in range(10):
+        root.schedule(lambda: None)
+    root.schedule(print, due=SHORT)
+    physical.readings = 0
+    assert physical.line.popleft().run_slice() == 10
+    assert physical.readings == 11
+
+
+def test_what_a_task_does_when_it_is_asked_is_no_turn_of_the_next_one() -> None:
+    scheduler = ManualScheduler()
+
+    class Slow(Turns):
+        def recalculate_priority(self) -> None:
+            scheduler.advance(SHORT)
+
+    child = scheduler.create_child()
+    scheduler.schedule(Slow(2, lambda name: None))
+    child.schedule(lambda: None)
+    scheduler.manual.line.popleft().run_slice()
+    nanoseconds = [each.performance_counters().user_nanoseconds for each in (scheduler, child)]
+    assert (nanoseconds, scheduler.manual.elapsed) == ([0, 0], SHORT)
 
 
 def test_turns_are_counted_and_ticks_are_not_where_nothing_had_to_wait() -> None:

@@ -2,10 +2,12 @@
 
 import threading
 from datetime import UTC, datetime
+from typing import NoReturn
 
 import pytest
 
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler
+from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.scheduler_contract import SHORT, SchedulerContract
 from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
 
@@ -45,12 +47,39 @@ def test_due_time_is_waited_for() -> None:
     assert ran_at[1] >= begin + 2 * SHORT
 
 
-def test_exception_of_a_task_is_raised_where_it_was_scheduled() -> None:
-    def fail() -> None:
-        raise ValueError("mine")
+def test_of_tasks_that_waited_all_run_the_first_exception_is_raised_and_the_others_are_dropped() -> None:
+    scheduler, seen = ImmediateScheduler(), []
+    child = scheduler.create_child(name="child")
+    errors = [ValueError("first"), ValueError("second")]
+    scheduler.pause()
+    scheduler.schedule(lambda: fail(errors[0]))
+    child.schedule(lambda: fail(errors[1]))
+    child.schedule(lambda: seen.append("last"))
+    with recorded_drops() as drops, pytest.raises(ValueError, match="first"):
+        scheduler.continue_()
+    assert (seen, drops) == (["last"], [("task", errors[1], "child")])
 
+
+def test_interrupt_of_a_task_that_waited_is_raised_at_once_and_the_others_run_with_the_next_call() -> None:
+    scheduler, seen = ImmediateScheduler(), []
+    error = ValueError("before")
+    scheduler.pause()
+    for task in (lambda: fail(error), lambda: fail(KeyboardInterrupt()), lambda: seen.append("left")):
+        scheduler.schedule(task)
+    with recorded_drops() as drops, pytest.raises(KeyboardInterrupt):
+        scheduler.continue_()
+    assert (seen, drops) == ([], [("task", error, "immediate")])
+    scheduler.recalculate_priority()
+    assert seen == ["left"]
+
+
+def fail(error: BaseException) -> NoReturn:
+    raise error
+
+
+def test_exception_of_a_task_is_raised_where_it_was_scheduled() -> None:
     scheduler, seen = ImmediateScheduler(), []
     with pytest.raises(ValueError, match="mine"):
-        scheduler.schedule(fail)
+        scheduler.schedule(lambda: fail(ValueError("mine")))
     scheduler.schedule(lambda: seen.append("goes on"))
     assert seen == ["goes on"]

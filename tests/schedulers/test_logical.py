@@ -248,27 +248,6 @@ def test_one_recalculation_wakes_every_task_that_has_work(root: LogicalScheduler
     assert done.wait()
 
 
-def test_work_that_comes_while_the_task_looks_for_it_is_not_missed(root: LogicalScheduler) -> None:
-    done = threading.Event()
-    answers: list[bool] = []
-
-    class Racing(Turns):
-        @property
-        def is_runnable(self) -> bool:
-            if not answers:
-                answers.append(False)
-                root.recalculate_priority()  # as another thread would, which has just brought work
-                return False
-            return True
-
-        def execute(self, scheduler: Scheduler) -> bool:
-            done.set()
-            return True
-
-    root.schedule(Racing(1, print))
-    assert done.wait(WAIT_SECONDS)
-
-
 # --- order -----------------------------------------------------------------------------------------------------------
 
 

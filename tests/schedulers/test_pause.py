@@ -2,14 +2,16 @@
 
 import asyncio
 import threading
+import time
 from contextlib import ExitStack
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, RunningEventLoopError, WouldDeadlockError
 from reactivestreams.schedulers import (
     ImmediateScheduler,
+    Lane,
     LogicalScheduler,
     Pause,
     PauseTimeoutError,
@@ -20,6 +22,7 @@ from reactivestreams.schedulers import (
     YieldableActionTask,
     YieldToken,
 )
+from tests.contracts.manual_scheduler import ManualPhysical
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, Turns
 from tests.contracts.scheduler_tree_contract import Sleeper
 from tests.schedulers.pools import Countdown, in_thread, settle
@@ -274,6 +277,79 @@ def test_task_that_starts_after_the_child_was_continued_is_not_waited_for(pool: 
 def test_disposing_while_pausing_ends_the_pause_when_the_task_returns(root: LogicalScheduler) -> None:
     with Blocking(root):
         pause = root.pause_async()
+@pytest.mark.parametrize("who", ["above", "same", "below"])
+def test_pause_waits_also_for_what_was_continued_behind_it_and_is_paused_again(pool: WorkerPool, who: str) -> None:
+    above = LogicalScheduler(pool, affinity="any")
+    same = above.create_child()
+    below = same.create_child()
+    with ExitStack() as stack:
+        first = stack.enter_context(Blocking(same))
+        pauses = [same.pause_async()]
+        below.continue_()
+        stack.enter_context(Blocking(below))
+        pauses.append({"above": above, "same": same, "below": below}[who].pause_async())
+        first.may_end.set()
+        until = time.monotonic() + WAIT_SECONDS
+        while same.performance_counters().task_execution_count == 0 and time.monotonic() < until:
+            time.sleep(0)
+        assert (below.status, [pause.is_done for pause in pauses]) == (PAUSING, [False, False])
+    assert ([pause.wait() for pause in pauses], below.status) == ([True, True], PAUSED)
+
+
+class TestUntoldPhysical:
+    """A physical scheduler that cannot be told of more work, because of an interrupt."""
+
+    @pytest.fixture
+    def physical(self) -> ManualPhysical:
+        physical = ManualPhysical()
+        physical.width = 2  # so that a lane may be put in line during a turn
+        return physical
+
+    def interrupt(self, monkeypatch: pytest.MonkeyPatch, physical: ManualPhysical) -> None:
+        def interrupted(lane: Lane) -> NoReturn:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(physical, "run_soon", interrupted)
+
+    def test_pause_is_completed_by_the_turn_that_it_waits_for(
+        self, physical: ManualPhysical, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = LogicalScheduler(physical, affinity="any")
+        child = root.create_child()
+        pauses: list[Pause] = []
+
+        class Pausing(Turns):
+            def execute(inner, scheduler: Scheduler) -> bool:  # noqa: N805 - the test is self
+                pauses.append(root.pause_async())
+                child.continue_()
+                physical.line.popleft().run_slice()  # as another worker would
+                self.interrupt(monkeypatch, physical)
+                return False
+
+        child.schedule(Pausing(9, print))
+        with pytest.raises(KeyboardInterrupt):
+            physical.run_turn()
+        assert (pauses[0].is_done, pauses[0].wait(), root.status) == (True, True, PAUSED)
+
+    def test_pause_is_overtaken_by_the_continue(
+        self, physical: ManualPhysical, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = LogicalScheduler(physical, affinity="any")
+        seen: list[bool] = []
+
+        def task() -> None:
+            pause = root.pause_async()
+            self.interrupt(monkeypatch, physical)
+            with pytest.raises(KeyboardInterrupt):
+                root.continue_()
+            seen.extend([pause.is_done, pause.wait()])
+            monkeypatch.undo()
+
+        root.schedule(task)
+        physical.run_turn()
+        assert seen == [True, False]
+
+
         root.dispose()
         assert not pause.is_done
     assert (pause.wait(), root.status) == (False, DISPOSED)

@@ -85,6 +85,14 @@ def test_pushing_again_moves_an_element() -> None:
     assert [element.key for element in drained(heap)] == [2, 3, 1]
 
 
+def test_key_is_told_of_what_is_there() -> None:
+    heap, elements = filled([3, 1, 2])
+    assert [heap.key_of(element) for element in elements] == [3, 1, 2]
+    heap.push(elements[0], 9)
+    heap.remove(elements[1])
+    assert [heap.key_of(element) for element in elements] == [9, None, 2]
+
+
 def test_arrival_number_gives_an_element_its_old_place_among_equals() -> None:
     heap, elements = filled([0, 0, 0])
     heap.remove(elements[0])

@@ -11,10 +11,7 @@ from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, checked_task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from rs_core.caller_lane import CallerLane
-from rs_core.task_lane import Lane
-
-_REFUSED_DISPOSED = 1
-"""What a lane answers when the scheduler was disposed."""
+from rs_core.task_lane import REFUSED_DISPOSED, Lane
 
 
 class ImmediateScheduler(LogicalScheduler):
@@ -26,7 +23,10 @@ class ImmediateScheduler(LogicalScheduler):
     Args:
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
-    Errors: an exception that no handler has handled is raised where the task ran.
+    Errors: an exception that no handler has handled is raised where the task ran. Where several that have waited run,
+    that is when all have; of several the first, the others go to the hook for dropped signals. What is no Exception,
+    such as KeyboardInterrupt, is raised at once; what waits then runs with the next `continue_` or
+    `recalculate_priority`.
 
     Example:
         >>> from reactivestreams.schedulers import ImmediateScheduler
@@ -83,7 +83,7 @@ class ImmediateScheduler(LogicalScheduler):
 
     def _sleep_until(self, due: Due) -> None:
         if self.status is SchedulerStatus.DISPOSED:
-            self._refuse(_REFUSED_DISPOSED)
+            self._refuse(REFUSED_DISPOSED)
         until = self._physical.clock_nanoseconds() + nanoseconds_until(due, self.now)
         while (left := until - self._physical.clock_nanoseconds()) > 0:
             time.sleep(min(left / NANOSECONDS, LONGEST_SLEEP_SECONDS))

@@ -15,7 +15,7 @@ from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.task_lane import Lane
+from rs_core.task_lane import REFUSED_FULL, Lane
 from rs_core.task_tree import TreeNode
 
 DEFAULT_CAPACITY = 65_536
@@ -31,9 +31,6 @@ _STATUSES = (
     SchedulerStatus.DISPOSED,
 )
 """By the code of a node."""
-
-_REFUSED_FULL = 2
-"""What a lane answers when as many tasks wait as may."""
 
 
 class LogicalScheduler(Scheduler):
@@ -172,7 +169,7 @@ class LogicalScheduler(Scheduler):
 
     def _refuse(self, refusal: int) -> NoReturn:
         """Raise for a task that the lane has not taken."""
-        if refusal == _REFUSED_FULL:
+        if refusal == REFUSED_FULL:
             raise SchedulerFullError(
                 f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
                 f"schedule fewer at once or raise capacity"

@@ -78,7 +78,7 @@ class WorkerPool(PhysicalScheduler):
         if len(self._threads) == self.width:
             return True
         with self._threads_lock:
-            if self._is_disposed:
+            if self.is_disposed:
                 raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
             number = len(self._threads) + 1
             if number <= self.width:
@@ -130,7 +130,7 @@ class WorkerPool(PhysicalScheduler):
 
     def _work(self) -> None:
         self._thread_ids.add(threading.get_ident())
-        while not self._is_disposed:
+        while not self.is_disposed:
             try:
                 lane = self._line.take(self.clock_nanoseconds())
                 if lane is not None:
