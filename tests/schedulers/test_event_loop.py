@@ -75,21 +75,30 @@ def test_tasks_and_timers_run_in_the_loop_in_order() -> None:
     assert asyncio.run(main()) == ["scheduled", ("now", True), ("soon", True), ("late", True)]
 
 
-def test_earlier_timer_replaces_the_alarm_of_a_later_one_and_a_disposed_tree_has_none() -> None:
-    async def main() -> list[int]:
+def test_loop_keeps_the_earliest_alarm_of_a_tree_and_none_of_a_disposed_one() -> None:
+    async def main() -> tuple[list[int], int]:
         scheduler = EventLoopScheduler()
         physical = scheduler._physical
         assert isinstance(physical, EventLoop)
-        counts = []
+        dues = []
+
+        async def look() -> None:
+            await asyncio.sleep(0)
+            ((due, _),) = physical._alarms.values()
+            dues.append(due)
+
         for due in (SHORT * 1_000_000, SHORT * 1_000):
             scheduler.schedule(print, due=due)
-            await asyncio.sleep(0)
-            counts.append(len(physical._alarms))
+            await look()
+        physical.wake_at(scheduler._lane, dues[0])  # of a thread that has claimed it first and comes last
+        await look()
         scheduler.dispose()
+        physical.wake_at(scheduler._lane, dues[0])  # as above
         await asyncio.sleep(0)
-        return [*counts, len(physical._alarms)]
+        return dues, len(physical._alarms)
 
-    assert asyncio.run(main()) == [1, 1, 0]
+    (late, early, kept), left = asyncio.run(main())
+    assert (late > early, kept, left) == (True, early, 0)
 
 
 def test_other_callbacks_of_the_loop_come_between_many_tasks() -> None:

@@ -4,6 +4,8 @@ import threading
 import time
 from datetime import timedelta
 
+import pytest
+
 from reactivestreams.schedulers import LogicalScheduler, WorkerPool
 from reactivestreams.schedulers.lane_line import LaneLine
 from rs_core.task_lane import Lane
@@ -35,14 +37,51 @@ def test_closed_line_gives_what_is_there_and_then_nothing() -> None:
     assert (line.take(NOW), line.take(NOW), line.take(NOW)) == (lane, None, None)
 
 
-def test_lane_has_one_alarm() -> None:
+def test_lane_has_one_alarm_the_earliest() -> None:
     line = LaneLine()
     (lane,) = lanes(1)
-    for due in (NOW + 5, NOW + 9, NOW + 2):
+    for due in (NOW + 5, NOW + 2, NOW + 9):
         line.set_alarm(lane, due)
     assert (len(line._alarms), line._alarms.peek_key()) == (1, NOW + 2)
     line.forget(lane)
     assert line.is_empty
+
+
+def test_lane_whose_root_was_disposed_is_given_no_alarm() -> None:
+    line = LaneLine()
+    root = ManualScheduler()
+    child = root.create_child()
+    child.dispose()
+    line.set_alarm(root._lane, NOW + 1)
+    assert not line.is_empty
+    root.dispose()
+    line.forget(root._lane)
+    line.set_alarm(root._lane, NOW + 1)
+    assert line.is_empty
+
+
+def test_lane_that_is_in_line_is_not_put_there_again() -> None:
+    line = LaneLine()
+    first, second = lanes(2)
+    for lane in (first, second, first):
+        line.put_unless_in_line(lane)
+    assert (line.take(NOW), line.take(NOW), line.is_empty) == (first, second, True)
+
+
+def test_interrupt_of_a_runner_that_lies_down_leaves_no_trace_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = LaneLine()
+    keep = line._keep
+    (lane,) = lanes(1)
+    line.set_alarm(lane, NOW + 1)
+
+    def interrupted(sleeper: threading.Lock, now: int) -> float:
+        keep(sleeper, now)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(line, "_keep", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        line.take(NOW)
+    assert (line._idle, line._keeper, line._alarms.key_of(lane)) == ([], None, NOW + 1)
 
 
 def test_alarm_that_is_due_rings_its_lane() -> None:

@@ -25,7 +25,7 @@ class LoopPhysical(PhysicalScheduler):
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
-        self._alarms: dict[Lane, Callable[[], object]] = {}
+        self._alarms: dict[Lane, tuple[int, Callable[[], object]]] = {}  # when, and what takes it back
 
     @property
     @abstractmethod
@@ -63,14 +63,17 @@ class LoopPhysical(PhysicalScheduler):
             self.call_soon(self._drop_alarm, lane)
 
     def _set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:
+        standing = self._alarms.get(lane)
+        if lane.has_lost_its_root or (standing is not None and standing[0] <= due_nanoseconds):
+            return  # two calls may come in another order than the lane has claimed them
         self._drop_alarm(lane)
         delay_seconds = min(max(0, due_nanoseconds - self.clock_nanoseconds()) / NANOSECONDS, LONGEST_SLEEP_SECONDS)
-        self._alarms[lane] = self.call_later(delay_seconds, self._ring, lane)
+        self._alarms[lane] = due_nanoseconds, self.call_later(delay_seconds, self._ring, lane)
 
     def _drop_alarm(self, lane: Lane) -> None:
-        cancel = self._alarms.pop(lane, None)
-        if cancel is not None:
-            cancel()
+        alarm = self._alarms.pop(lane, None)
+        if alarm is not None:
+            alarm[1]()
 
     def _ring(self, lane: Lane) -> None:
         self._alarms.pop(lane, None)

@@ -4,7 +4,7 @@ Roles
     lane     any thread, under the lock of the lane: `put`, `set_alarm`
     runner   threads that take lanes out and run them: `take`
 
-Invariants, under `_lock`, which is taken inside the lock of a lane, never around it
+Invariants, under `_lock`. The section of a lane may be entered inside of it, never the other way round
     I1  A runner that sleeps is in `_idle`, or was taken out by who woke it, which released its lock once.
     I2  While a lane is in line no runner sleeps that was not woken: a runner notes that it is idle before it looks at
         the line for the last time, and who puts a lane wakes one.
@@ -49,9 +49,18 @@ class LaneLine:
             self._lanes.append(lane)
             self._wake_one()
 
-    def set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:
-        """Ring a lane at a time; it has one alarm, the last that it was given."""
+    def put_unless_in_line(self, lane: Lane) -> None:
+        """Put a lane at the end of the line, if it is not in it."""
         with self._lock:
+            if lane not in self._lanes:
+                self.put(lane)
+
+    def set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:
+        """Ring a lane at a time; it has one alarm, the earliest that it was given. One whose root is gone has none."""
+        with self._lock:
+            standing = self._alarms.key_of(lane)  # two calls may come in another order than the lane has claimed them
+            if lane.has_lost_its_root or (standing is not None and standing <= due_nanoseconds):
+                return
             self._alarms.push(lane, due_nanoseconds)
             if self._keeper is None or due_nanoseconds < self._keeper_sleeps_until:
                 self._wake_one()  # I3
@@ -83,13 +92,11 @@ class LaneLine:
         with self._lock:
             if self._lanes:
                 return self._lanes.popleft()
-            sleeper = threading.Lock()
-            sleeper.acquire()
-            self._idle.append(sleeper)
-            sleep_seconds = self._keep(sleeper, clock_nanoseconds)
-            is_needed = bool(self._lanes) or self._is_closed  # I2: of a finalizer that ran in between
+        sleeper = threading.Lock()
+        sleeper.acquire()
         try:
-            if not is_needed:
+            sleep_seconds = self._lie_down(sleeper, clock_nanoseconds)
+            if sleep_seconds:
                 sleeper.acquire(timeout=sleep_seconds)
         finally:  # a signal handler may raise in between
             lane = self._wake_up(sleeper)
@@ -103,6 +110,13 @@ class LaneLine:
                 due.append(self._alarms.pop())
         for lane in due:
             lane.ring()
+
+    def _lie_down(self, sleeper: threading.Lock, now: int) -> float:
+        """Note that a runner is idle; return how long it sleeps: -1 until it is woken, 0 not at all."""
+        with self._lock:
+            self._idle.append(sleeper)
+            sleep_seconds = self._keep(sleeper, now)
+            return 0.0 if self._lanes or self._is_closed else sleep_seconds  # I2
 
     def _keep(self, sleeper: threading.Lock, now: int) -> float:
         """Return how long a runner sleeps: until the earliest alarm, unless another sleeps no longer than that."""
