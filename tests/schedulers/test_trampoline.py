@@ -1,13 +1,17 @@
 """The scheduler that runs tasks in the thread that schedules, one behind the other."""
 
+import signal
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
+from typing import NoReturn
 
 import pytest
 
 from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers import Scheduler, TrampolineScheduler
+from reactivestreams.schedulers import Lane, LogicalScheduler, Scheduler, TrampolineScheduler
+from reactivestreams.schedulers.trampoline import _Trampoline
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, SchedulerContract, Turns
 from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
@@ -147,6 +151,103 @@ def test_interrupt_is_raised_at_once_and_the_next_call_runs_what_is_left() -> No
     assert seen == []
     scheduler.schedule(lambda: seen.append("next"))
     assert seen == ["left", "next"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signal can be sent to a thread")
+def test_interrupt_while_it_sleeps_leaves_a_trampoline_that_runs_what_was_scheduled_meanwhile() -> None:
+    scheduler, seen = TrampolineScheduler(), []
+    idle, main_thread = physical_of(scheduler)._line._idle, threading.get_ident()
+    is_handled = threading.Event()
+
+    def handle(*_: object) -> None:
+        if not is_handled.is_set():
+            is_handled.set()
+            scheduler.schedule(lambda: seen.append("of the handler"))
+            raise KeyboardInterrupt
+
+    def interrupt() -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while not is_handled.wait(0.01) and time.monotonic() < until:
+            if idle:  # again and again: one that comes just before the thread falls asleep is seen when it wakes
+                signal.pthread_kill(main_thread, signal.SIGINT)
+
+    interrupting = threading.Thread(target=interrupt)
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            scheduler.schedule(lambda: seen.append("never"), due=SHORT * 1_000_000)
+        interrupting.join(WAIT_SECONDS)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    def end() -> None:
+        seen.append("next")
+        scheduler.dispose()
+
+    scheduler.schedule(end)
+    assert seen == ["of the handler", "next"]
+
+
+@pytest.mark.parametrize("method", ["take", "_ring"])
+def test_interrupt_while_the_lane_is_out_of_line_loses_neither_tasks_nor_timers(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    scheduler, seen = TrampolineScheduler(), []
+    line = physical_of(scheduler)._line
+    take = line.take
+
+    def interrupted(now: int) -> NoReturn:
+        if method == "take":
+            assert take(now) is scheduler._lane
+        else:
+            assert line._alarms.pop() is scheduler._lane
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(line, method, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.schedule(lambda: seen.append("left"), due=None if method == "take" else SHORT)
+    monkeypatch.undo()
+    scheduler.schedule(lambda: seen.append("next"))
+    assert sorted(seen) == ["left", "next"]
+
+
+def test_interrupt_of_a_thread_that_no_longer_drains_leaves_the_one_that_does_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scheduler, seen = TrampolineScheduler(), []
+    physical = physical_of(scheduler)
+    leave = physical._leave_if_empty
+
+    def interrupted() -> NoReturn:
+        leave()
+        physical._drainer = -1  # another thread has come
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(physical, "_leave_if_empty", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        scheduler.schedule(lambda: seen.append("ran"))
+    assert (physical._drainer, seen) == (-1, ["ran"])
+
+
+def test_timer_that_is_set_behind_the_disposal_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler = TrampolineScheduler()
+    physical = physical_of(scheduler)
+    wake_at = physical.wake_at
+
+    def late(lane: Lane, due_nanoseconds: int) -> None:
+        scheduler.dispose()  # as another thread would, when the alarm was claimed
+        wake_at(lane, due_nanoseconds)
+
+    monkeypatch.setattr(physical, "wake_at", late)
+    LogicalScheduler.schedule(scheduler, print, due=SHORT * 1_000_000)
+    assert physical._line.is_empty
+
+
+def physical_of(scheduler: TrampolineScheduler) -> _Trampoline:
+    physical = scheduler._physical
+    assert isinstance(physical, _Trampoline)
+    return physical
 
 
 def test_task_that_disposes_the_trampoline_is_the_last() -> None:

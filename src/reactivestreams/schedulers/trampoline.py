@@ -81,13 +81,19 @@ class TrampolineScheduler(LogicalScheduler):
 class _Trampoline(PhysicalScheduler):
     """The thread that finds nobody draining.
 
+    _lane: Lane
+
     Invariant, under `_lock`: while `_drainer` is None nothing is in line and no alarm is set, or a thread that has put
-    something is on its way into `drain`.
+    something is on its way into `drain`, or an interrupt has ended the last one: then the lane is in line.
     """
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
         self._line = LaneLine()
+    def new_lane(self, width: int) -> Lane:
+        self._lane = super().new_lane(width)
+        return self._lane
+
         self._lock = threading.RLock()
         self._drainer: int | None = None
         self._failure: Exception | None = None  # only the drainer touches it
@@ -117,20 +123,31 @@ class _Trampoline(PhysicalScheduler):
     def drain(self) -> None:
         """Run all that is there, unless a thread does already; raise what the first task raised that failed."""
         this_thread = threading.get_ident()
-        with self._lock:
-            if self._drainer is not None:
-                return
-            self._drainer = this_thread
+        if self._drainer == this_thread:
+            return
         failure: Exception | None = None
+            with self._lock:
+                if self._drainer is not None:
+                    return
+                self._drainer = this_thread
         try:
             while self._drainer == this_thread:
                 self._run_lanes()
                 failure = self._leave_if_empty()
         except BaseException:  # of a task, or of a signal handler: what waits runs with the next call
-            self._drainer = None
+            if self._drainer == this_thread:
+                self._break_off()
             raise
         if failure is not None:
             raise failure
+    def _break_off(self) -> None:
+        """Stop draining wherever that was: the lane may be out of line, and its alarm gone, without its knowledge."""
+        try:
+            self._lane.ring()
+            self._line.put_unless_in_line(self._lane)
+        finally:
+            self._drainer = None
+
 
     def _run_lanes(self) -> None:
         while not self._line.is_empty:
