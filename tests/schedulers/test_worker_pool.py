@@ -2,12 +2,12 @@
 
 import os
 import threading
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError
-from reactivestreams.schedulers import LogicalScheduler, SchedulerAccessError, WorkerPool
+from reactivestreams.schedulers import Lane, LogicalScheduler, SchedulerAccessError, WorkerPool
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, Turns
 from tests.schedulers.pools import Countdown, held, settle
 
@@ -122,6 +122,56 @@ def test_timers_of_many_roots_need_no_thread_of_their_own() -> None:
         done = Countdown(60)
         for number in range(60):
             LogicalScheduler(pool).schedule(done, due=SHORT * ((number * 37) % 60) / 30)
+@pytest.mark.parametrize(("method", "due"), [("run_soon", None), ("wake_at", SHORT)])
+def test_tree_outlives_an_interrupt_that_keeps_its_pool_from_being_told(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, method: str, due: Any
+) -> None:
+    root = LogicalScheduler(pool)
+    seen: list[str] = []
+    done = threading.Event()
+
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, method, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            root.schedule(lambda: seen.append("first"), due=due)
+    root.schedule(done.set, due=due)
+    assert done.wait(WAIT_SECONDS)
+    assert seen == ["first"]
+
+
+def test_alarm_that_is_set_behind_the_disposal_keeps_no_tree_in_the_pool(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = LogicalScheduler(pool)
+    wake_at = pool.wake_at
+
+    def late(lane: Lane, due_nanoseconds: int) -> None:
+        root.dispose()  # as another thread would, when the alarm was claimed
+        wake_at(lane, due_nanoseconds)
+
+    monkeypatch.setattr(pool, "wake_at", late)
+    root.schedule(print, due=SHORT * 1_000_000)
+    assert len(pool._line._alarms) == 0
+
+
+def test_pool_that_is_disposed_while_a_root_is_made_refuses_it_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = WorkerPool(workers=1, name="reactivestreams-ending")
+    settle(LogicalScheduler(pool))
+    new_lane = pool.new_lane
+
+    def late(width: int) -> Lane:
+        pool.dispose()  # as another thread would
+        return new_lane(width)
+
+    monkeypatch.setattr(pool, "new_lane", late)
+    with pytest.raises(SchedulerDisposedError, match="was disposed and runs nothing any more; use a new one"):
+        LogicalScheduler(pool)
+    assert (len(pool._roots), named_threads("reactivestreams-ending")) == (0, [])
+
+
         assert done.wait()
         assert len(named_threads("reactivestreams-timers")) == 2
 

@@ -83,10 +83,9 @@ class LogicalScheduler(Scheduler):
         if affinity not in AFFINITIES:
             raise ArgumentError(f"{kind}(affinity) needs one of {AFFINITIES}, got {affinity!r}; pass 'strand' or 'any'")
         self._capacity = checked_count(capacity, operator=kind, name="capacity", at_least=1)
-        lane = physical.add_root(self, width=1 if affinity == "strand" else physical.width)
-        if lane is None:
+        self._join_tree(physical.new_lane(1 if affinity == "strand" else physical.width), None, name)
+        if not physical.add_root(self):  # last: from here on it may be disposed
             raise SchedulerDisposedError(f"{physical!r} was disposed and runs nothing any more; use a new one")
-        self._join_tree(lane, None, name)
 
     def _join_tree(self, lane: Lane, parent: "LogicalScheduler | None", name: str) -> bool:
         """Become a node of a tree; return whether the parent takes one: it does not once it was disposed."""

@@ -47,13 +47,12 @@ class PhysicalScheduler(ABC):
     clock_nanoseconds: Callable[[], int] = staticmethod(time.monotonic_ns)
     """Returns the time that due times are measured by; it never goes back."""
 
-    def add_root(self, root: "LogicalScheduler", *, width: int) -> Lane | None:
-        """Return the lane for a new root, which is disposed with this scheduler; None where that has happened."""
+    def add_root(self, root: "LogicalScheduler") -> bool:
+        """Dispose a root, which is whole by now, with this scheduler; return False where that has happened."""
         with self._roots_lock:
-            if self._is_disposed:
-                return None
-            self._roots[root] = None
-        return self.new_lane(width)
+            if not self._is_disposed:
+                self._roots[root] = None
+            return not self._is_disposed
 
     def new_lane(self, width: int) -> Lane:
         """Return the lane for a root.
