@@ -202,8 +202,11 @@ def test_wait_ends_when_its_time_is_over_and_the_scheduler_goes_on_pausing(root:
     ("timeout", "error"), [(-1, ArgumentError), ("1", ArgumentTypeError), (True, ArgumentTypeError)]
 )
 def test_timeout_that_is_none_is_refused(root: LogicalScheduler, timeout: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match=r"^wait\(timeout_seconds\) needs"):
+    with pytest.raises(error, match=r"^pause\(timeout_seconds\) needs"):
         root.pause(timeout_seconds=timeout)
+    assert root.status is RUNNING
+    with pytest.raises(error, match=r"^wait\(timeout_seconds\) needs"):
+        root.pause_async().wait(timeout_seconds=timeout)
 
 
 def test_waiting_does_not_block_an_event_loop(root: LogicalScheduler) -> None:
@@ -274,9 +277,6 @@ def test_task_that_starts_after_the_child_was_continued_is_not_waited_for(pool: 
             assert pause.wait()
 
 
-def test_disposing_while_pausing_ends_the_pause_when_the_task_returns(root: LogicalScheduler) -> None:
-    with Blocking(root):
-        pause = root.pause_async()
 @pytest.mark.parametrize("who", ["above", "same", "below"])
 def test_pause_waits_also_for_what_was_continued_behind_it_and_is_paused_again(pool: WorkerPool, who: str) -> None:
     above = LogicalScheduler(pool, affinity="any")
@@ -350,6 +350,9 @@ class TestUntoldPhysical:
         assert seen == [True, False]
 
 
+def test_disposing_while_pausing_ends_the_pause_when_the_task_returns(root: LogicalScheduler) -> None:
+    with Blocking(root):
+        pause = root.pause_async()
         root.dispose()
         assert not pause.is_done
     assert (pause.wait(), root.status) == (False, DISPOSED)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from typing import Self
 
+from reactivestreams.arguments import checked_timeout
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.schedulers.counters import PerformanceCounters
 from reactivestreams.schedulers.errors import SchedulerAccessError
@@ -118,7 +119,10 @@ class Scheduler(ABC):
             PauseTimeoutError: A task still runs. The scheduler goes on pausing.
             WouldDeadlockError: The caller is inside a task of this scheduler or its children, which goes on pausing.
             RunningEventLoopError: The calling thread runs an event loop, which would be blocked; so it goes on.
+            ArgumentTypeError: The timeout is no number; nothing has happened.
+            ArgumentError: It is negative; nothing has happened.
         """
+        checked_timeout(timeout_seconds, operator="pause")
         return self.pause_async().wait(timeout_seconds=timeout_seconds)
 
     @abstractmethod
