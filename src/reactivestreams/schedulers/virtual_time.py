@@ -36,9 +36,8 @@ class VirtualTime(PhysicalScheduler):
     microsecond from the first day of the year 1.
 
     Args:
-        most_turns_in_a_tick: How many turns one tick may have, from 1; so tasks that schedule each other for ever do
-            not
-            hang a test.
+        most_turns_in_a_tick: How many turns one tick may have, from 1; so tasks that schedule each other for ever
+            hang no test.
 
     Errors: an exception that no handler has handled ends the call that runs the tasks, and is raised there. What waits
     runs with the next one.
