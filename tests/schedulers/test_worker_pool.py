@@ -48,15 +48,20 @@ def test_only_its_workers_have_access() -> None:
         child = root.create_child()
 
         def look() -> None:
-            seen.append([each.check_access() for each in (root, child, foreign)])
+            seen.append([each.check_access() for each in (root, child, foreign, pool, other)])
+            seen.append([each.is_current() for each in (root, pool, other)])
             root.verify_access()
+            pool.verify_access()
 
         child.schedule(look)
         settle(child)
-        assert [root.check_access(), pool.is_current()] == [False, False]
+        assert [each.check_access() for each in (root, pool)] == [False, False]
+        assert [each.is_current() for each in (root, pool)] == [False, False]
         with pytest.raises(SchedulerAccessError) as caught:
             root.verify_access()
-    assert seen == [[True, True, False]]
+        with pytest.raises(SchedulerAccessError, match=r"outside of the tasks of WorkerPool\(workers=2, name='mine'\)"):
+            pool.verify_access()
+    assert seen == [[True, True, False, True, False], [True, True, False]]
     assert str(caught.value) == (
         "this was called outside of the tasks of LogicalScheduler(name='root'), which alone may; "
         "schedule a task that does it"
@@ -117,11 +122,6 @@ def test_root_that_was_disposed_is_forgotten_by_its_pool() -> None:
         assert (len(pool._roots), len(pool._line._alarms)) == (0, 0)
 
 
-def test_timers_of_many_roots_need_no_thread_of_their_own() -> None:
-    with WorkerPool(workers=2, name="reactivestreams-timers") as pool:
-        done = Countdown(60)
-        for number in range(60):
-            LogicalScheduler(pool).schedule(done, due=SHORT * ((number * 37) % 60) / 30)
 @pytest.mark.parametrize(("method", "due"), [("run_soon", None), ("wake_at", SHORT)])
 def test_tree_outlives_an_interrupt_that_keeps_its_pool_from_being_told(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, method: str, due: Any
@@ -172,6 +172,11 @@ def test_pool_that_is_disposed_while_a_root_is_made_refuses_it_and_ends(monkeypa
     assert (len(pool._roots), named_threads("reactivestreams-ending")) == (0, [])
 
 
+def test_timers_of_many_roots_need_no_thread_of_their_own() -> None:
+    with WorkerPool(workers=2, name="reactivestreams-timers") as pool:
+        done = Countdown(60)
+        for number in range(60):
+            LogicalScheduler(pool).schedule(done, due=SHORT * ((number * 37) % 60) / 30)
         assert done.wait()
         assert len(named_threads("reactivestreams-timers")) == 2
 

@@ -19,6 +19,7 @@ from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Scheduler, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import SchedulerTask, YieldableSchedulerTask, checked_task, discard_task
+from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.trampoline import TrampolineScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
 from reactivestreams.schedulers.virtual_time import TICK, VirtualTime, VirtualTimeScheduler
@@ -48,6 +49,7 @@ __all__ = [
     "SchedulerStatus",
     "SchedulerTask",
     "SchedulerUnhandledException",
+    "ThreadAccess",
     "TrampolineScheduler",
     "UnhandledExceptionEvent",
     "VirtualTime",

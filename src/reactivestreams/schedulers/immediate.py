@@ -68,10 +68,6 @@ class ImmediateScheduler(LogicalScheduler):
         """Run the tasks of this scheduler that had no work and have some now, in this thread."""
         self._caller_lane.run_parked(self._node, False)
 
-    def check_access(self) -> bool:
-        """Return True: tasks run in any thread."""
-        return True
-
     def _new_child(self) -> LogicalScheduler:
         return ImmediateScheduler.__new__(ImmediateScheduler)
 
@@ -103,6 +99,9 @@ class _Caller(PhysicalScheduler):
 
     def is_current(self) -> bool:
         return False
+
+    def check_access(self) -> bool:
+        return True
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> NoReturn:
         raise unhandled.exception

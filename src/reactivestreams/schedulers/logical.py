@@ -201,6 +201,10 @@ class LogicalScheduler(Scheduler):
         """Return whether the calling thread is one of the physical scheduler's; never runs user code."""
         return self._physical.is_current()
 
+    def check_access(self) -> bool:
+        """Return what the physical scheduler does; never runs user code."""
+        return self._physical.check_access()
+
     def is_in_turn(self) -> bool:
         """Return whether the calling thread is inside a task of this tree, and this scheduler runs."""
         return self._lane.is_in_turn(self._node)

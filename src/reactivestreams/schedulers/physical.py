@@ -2,11 +2,12 @@
 
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
+from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
 from rs_core.task_lane import Lane
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.logical import LogicalScheduler
 
 
-class PhysicalScheduler(ABC):
+class PhysicalScheduler(ThreadAccess):
     """Runs the lanes of logical schedulers; a documented base.
 
     Each root of logical schedulers has a lane. A physical scheduler calls `lane.run_slice()` some time after
@@ -82,10 +83,6 @@ class PhysicalScheduler(ABC):
     @abstractmethod
     def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
         """Have `lane.ring()` called at a time by this clock, or before; a lane has one alarm, the earliest."""
-
-    @abstractmethod
-    def is_current(self) -> bool:
-        """Return whether the calling thread is one in which tasks run; never runs user code."""
 
     def report(self, scheduler: "LogicalScheduler", exception: BaseException) -> None:
         """Ask the handlers of a task's scheduler, of those above it and of this one; give up if none has handled it.

@@ -1,16 +1,16 @@
 """What a scheduler is: a clock, and a place where tasks run."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from datetime import datetime, timedelta
 from typing import Self
 
 from reactivestreams.arguments import checked_timeout
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.schedulers.counters import PerformanceCounters
-from reactivestreams.schedulers.errors import SchedulerAccessError
 from reactivestreams.schedulers.pause import DEFAULT_PAUSE_TIMEOUT_SECONDS, Pause
 from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task
+from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 
 Due = timedelta | datetime
@@ -37,7 +37,7 @@ def nanoseconds_until(due: object, now: datetime) -> int:
     return ((due.days * 86_400 + due.seconds) * 1_000_000 + due.microseconds) * 1_000
 
 
-class Scheduler(ABC):
+class Scheduler(ThreadAccess):
     """A clock, and a place where tasks run.
 
     Operators own no thread and read no clock: both come from a scheduler. Schedulers form trees: a child runs its tasks
@@ -167,24 +167,6 @@ class Scheduler(ABC):
         default False. Never runs user code.
         """
         return False
-
-    def check_access(self) -> bool:
-        """Return whether the calling thread may touch what belongs to this scheduler's tasks; never runs user code.
-
-        It may in the threads where tasks run; where a scheduler has none of its own, in any.
-        """
-        return self.is_current()
-
-    def verify_access(self) -> None:
-        """Raise unless `check_access()`.
-
-        Raises:
-            SchedulerAccessError: The calling thread is none in which tasks of this scheduler run.
-        """
-        if not self.check_access():
-            raise SchedulerAccessError(
-                f"this was called outside of the tasks of {self!r}, which alone may; schedule a task that does it"
-            )
 
     @abstractmethod
     def dispose(self) -> None:

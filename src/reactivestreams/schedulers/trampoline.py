@@ -65,10 +65,6 @@ class TrampolineScheduler(LogicalScheduler):
         super().recalculate_priority()
         self._run_what_is_there()
 
-    def check_access(self) -> bool:
-        """Return True: tasks run in any thread."""
-        return True
-
     def _new_child(self) -> LogicalScheduler:
         return TrampolineScheduler.__new__(TrampolineScheduler)
 
@@ -81,22 +77,22 @@ class TrampolineScheduler(LogicalScheduler):
 class _Trampoline(PhysicalScheduler):
     """The thread that finds nobody draining.
 
-    _lane: Lane
-
     Invariant, under `_lock`: while `_drainer` is None nothing is in line and no alarm is set, or a thread that has put
     something is on its way into `drain`, or an interrupt has ended the last one: then the lane is in line.
     """
 
+    _lane: Lane
+
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
         self._line = LaneLine()
-    def new_lane(self, width: int) -> Lane:
-        self._lane = super().new_lane(width)
-        return self._lane
-
         self._lock = threading.RLock()
         self._drainer: int | None = None
         self._failure: Exception | None = None  # only the drainer touches it
+
+    def new_lane(self, width: int) -> Lane:
+        self._lane = super().new_lane(width)
+        return self._lane
 
     def run_soon(self, lane: Lane) -> None:
         self._line.put(lane)
@@ -110,6 +106,9 @@ class _Trampoline(PhysicalScheduler):
 
     def is_current(self) -> bool:
         return self._drainer == threading.get_ident()
+
+    def check_access(self) -> bool:
+        return True  # tasks run in any thread
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
         error = unhandled.exception
@@ -126,11 +125,11 @@ class _Trampoline(PhysicalScheduler):
         if self._drainer == this_thread:
             return
         failure: Exception | None = None
+        try:
             with self._lock:
                 if self._drainer is not None:
                     return
                 self._drainer = this_thread
-        try:
             while self._drainer == this_thread:
                 self._run_lanes()
                 failure = self._leave_if_empty()
@@ -140,6 +139,7 @@ class _Trampoline(PhysicalScheduler):
             raise
         if failure is not None:
             raise failure
+
     def _break_off(self) -> None:
         """Stop draining wherever that was: the lane may be out of line, and its alarm gone, without its knowledge."""
         try:
@@ -147,7 +147,6 @@ class _Trampoline(PhysicalScheduler):
             self._line.put_unless_in_line(self._lane)
         finally:
             self._drainer = None
-
 
     def _run_lanes(self) -> None:
         while not self._line.is_empty:

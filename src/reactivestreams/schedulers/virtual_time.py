@@ -143,6 +143,10 @@ class VirtualTime(PhysicalScheduler):
         """Return whether tasks run now; never runs user code."""
         return self._lane.is_inside_advance
 
+    def check_access(self) -> bool:
+        """Return True: there is one thread."""
+        return True
+
     def run_soon(self, lane: Lane) -> NoReturn:
         """Never called: the lane of virtual time stands in no line."""
         raise AssertionError("tasks run when the clock is moved")
@@ -271,10 +275,6 @@ class VirtualTimeScheduler(LogicalScheduler):
         """
         uptime, paused, spent, *counts = self._lane.counters(self._node, include_children)
         return PerformanceCounters(*(ticks * TICK_NANOSECONDS for ticks in (uptime, paused, spent)), *counts)
-
-    def check_access(self) -> bool:
-        """Return True: there is one thread."""
-        return True
 
     def _new_child(self) -> LogicalScheduler:
         child = VirtualTimeScheduler.__new__(VirtualTimeScheduler)
