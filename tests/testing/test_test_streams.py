@@ -9,7 +9,10 @@ from reactivestreams.errors import ArgumentTypeError, InvalidRequestError
 from reactivestreams.lifecycle.signal_checker import SignalChecker
 from reactivestreams.testing import (
     SubscriptionSpan,
+    Notification,
+    Recorded,
     TestScheduler,
+    TestObserver,
     assert_equal,
     on_complete,
     on_error,
@@ -131,6 +134,29 @@ def test_request_that_is_not_positive_ends_the_stream(scheduler: TestScheduler, 
     scheduler.clock.start()
     assert [(message.tick, type(message.value.error)) for message in observer.messages] == [(300, InvalidRequestError)]
     assert_equal(stream.subscriptions, SubscriptionSpan(200, 300))
+
+
+@pytest.mark.parametrize("kind", ["create_hot", "create_cold"])
+@pytest.mark.parametrize("end", [on_complete(210), on_error(210, ERROR), on_next(500, 1)], ids=str)
+def test_wrong_request_from_inside_of_the_end_is_ignored(
+    scheduler: TestScheduler, kind: str, end: Recorded[Notification]
+) -> None:
+    class Asking(TestObserver):
+        def on_complete(self) -> None:
+            super().on_complete()
+            self.request(0)
+
+        def on_error(self, error: Exception) -> None:
+            super().on_error(error)
+            self.request(0)
+
+    stream = getattr(scheduler, kind)(end)
+    observer = Asking(scheduler.clock)
+    stream.subscribe(observer)
+    scheduler.do_at(300, observer.request, 0)
+    scheduler.clock.start()
+    assert len(observer.messages) == 1
+    assert_equal(stream.subscriptions, SubscriptionSpan(0, observer.messages[0].tick))
 
 
 @pytest.mark.parametrize("kind", ["create_hot", "create_cold"])

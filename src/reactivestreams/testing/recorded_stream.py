@@ -66,8 +66,8 @@ class RecordedSubscription(OperatorNode):
             self.demand.add(n)
         except (TypeError, ValueError) as error:
             if not self.is_disposed:
+                self.dispose()  # §1.6, §1.7: first, for a request from inside of the signal
                 self.subscriber.on_error(error)
-                self.dispose()
 
     def cancel(self) -> None:
         """End, without a signal."""
@@ -83,8 +83,8 @@ class RecordedSubscription(OperatorNode):
             self.demand.take(1)
             notification.accept(self.subscriber)
         else:
+            self.dispose()  # §1.6, §1.7: first, for a request from inside of the signal
             notification.accept(self.subscriber)
-            self.dispose()  # §1.6
 
 
 def _check_message(message: object, kind: str) -> None:
