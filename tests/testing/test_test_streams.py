@@ -7,12 +7,13 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentTypeError, InvalidRequestError
 from reactivestreams.lifecycle.signal_checker import SignalChecker
+from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.testing import (
-    SubscriptionSpan,
     Notification,
     Recorded,
-    TestScheduler,
+    SubscriptionSpan,
     TestObserver,
+    TestScheduler,
     assert_equal,
     on_complete,
     on_error,
@@ -104,10 +105,9 @@ def test_elements_of_a_cold_stream_wait_for_demand_and_so_does_its_end(scheduler
 def test_requests_from_inside_of_elements_do_not_dive(scheduler: TestScheduler) -> None:
     count = 20_000
     cold = scheduler.create_cold(*(on_next(1, number) for number in range(count)))
-    observer = scheduler.create_observer(requests={})
     depth = [0, 0]
 
-    class OneByOne(type(observer)):  # type: ignore[misc]
+    class OneByOne(TestObserver):
         def on_next(self, element: Any) -> None:
             depth[0] += 1
             depth[1] = max(depth)
@@ -115,7 +115,7 @@ def test_requests_from_inside_of_elements_do_not_dive(scheduler: TestScheduler) 
             self.request(1)
             depth[0] -= 1
 
-    one_by_one = OneByOne(scheduler.clock, requests={})
+    one_by_one = OneByOne(scheduler.clock, requests_all=False)
     cold.subscribe(one_by_one)
     one_by_one.request(1)
     scheduler.clock.start()
@@ -194,7 +194,33 @@ def test_observer_requests_at_its_ticks_and_records_that(scheduler: TestSchedule
         on_next(301, 3),
         on_next(501, 4),
     )
-    assert [(request.tick, request.value) for request in observer.requests] == [(200, 2), (300, 2), (500, 1)]
+    assert [(request.tick, request.value) for request in observer.requests] == [
+        (200, 1),
+        (200, 1),
+        (300, 2),
+        (500, 1),
+    ]
+
+
+@pytest.mark.parametrize("n", [0, -1])
+@pytest.mark.parametrize("others", [{}, {60: 5}], ids=["alone", "with others"])
+def test_wrong_request_from_before_the_subscription_is_answered_by_the_publisher(
+    scheduler: TestScheduler, n: int, others: dict[int, int]
+) -> None:
+    observer = scheduler.start(lambda: scheduler.create_cold(on_next(10, 1)), requests={50: n, **others})
+    assert [(message.tick, type(message.value.error)) for message in observer.messages] == [(200, InvalidRequestError)]
+
+
+def test_observer_that_requests_on_its_own_requests_all_or_nothing(scheduler: TestScheduler) -> None:
+    cold = scheduler.create_cold(on_next(10, 1), on_complete(20))
+    eager, reserved = (TestObserver(scheduler.clock, requests_all=requests_all) for requests_all in (True, False))
+    for observer in (eager, reserved):
+        cold.subscribe(observer)
+    scheduler.do_at(100, reserved.request, 1)
+    scheduler.clock.start()
+    assert_equal(eager.messages, on_next(10, 1), on_complete(20))
+    assert_equal(eager.requests, Recorded(0, MAX_DEMAND))
+    assert_equal(reserved.messages, on_next(100, 1), on_complete(100))
 
 
 def test_observer_takes_one_subscription(scheduler: TestScheduler) -> None:

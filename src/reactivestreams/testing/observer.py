@@ -1,15 +1,14 @@
 """A subscriber that records what comes, and requests when it is told to."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from reactivestreams.schedulers import VirtualTime
-from reactivestreams.spec import Subscriber, Subscription
+from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
 from reactivestreams.testing.recorded import Notification, OnComplete, OnError, OnNext, Recorded
 
 __all__ = ["UNBOUNDED", "TestObserver"]
 
-UNBOUNDED = 2**63 - 1
+UNBOUNDED = MAX_DEMAND
 """A request for any number of elements."""
 
 
@@ -18,8 +17,7 @@ class TestObserver(Subscriber[Any]):
 
     Args:
         clock: Whose ticks are recorded.
-        requests: How many elements it requests at which ticks; None requests all of them when it is subscribed. What is
-            to be requested before it is subscribed is requested then.
+        requests_all: Whether it requests all elements when it is subscribed; else only what `request` is told.
 
     Attributes:
         messages: The notifications, in their order, whatever that is: a publisher that breaks the rules is seen here.
@@ -30,11 +28,11 @@ class TestObserver(Subscriber[Any]):
 
     __test__ = False
 
-    def __init__(self, clock: VirtualTime, *, requests: Mapping[int, int] | None = None) -> None:
+    def __init__(self, clock: VirtualTime, *, requests_all: bool = True) -> None:
         self.messages: list[Recorded[Notification]] = []
         self.requests: list[Recorded[int]] = []
         self._clock = clock
-        self._early = UNBOUNDED if requests is None else 0
+        self._early = [UNBOUNDED] if requests_all else []  # requests from before there was a subscription
         self._subscription: Subscription | None = None
 
     @property
@@ -43,9 +41,9 @@ class TestObserver(Subscriber[Any]):
         return self._subscription is not None
 
     def request(self, n: int) -> None:
-        """Request n elements, now or when it is subscribed."""
+        """Request n elements, now or when it is subscribed; whatever n is, the publisher has to answer it."""
         if self._subscription is None:
-            self._early += n
+            self._early.append(n)
         else:
             self.requests.append(Recorded(self._clock.ticks, n))
             self._subscription.request(n)
@@ -61,8 +59,9 @@ class TestObserver(Subscriber[Any]):
             subscription.cancel()
             return
         self._subscription = subscription
-        if self._early:
-            self.request(min(self._early, UNBOUNDED))
+        early, self._early = self._early, []
+        for n in early:
+            self.request(n)
 
     def on_next(self, element: Any) -> None:
         """Record an element."""

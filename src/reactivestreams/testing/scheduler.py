@@ -87,8 +87,9 @@ class TestScheduler(VirtualTimeScheduler):
 
         Args:
             requests: How many elements it requests at which ticks; None requests all of them when it is subscribed.
+                What is to be requested before it is subscribed is requested then.
         """
-        observer = TestObserver(self.clock, requests=requests)
+        observer = TestObserver(self.clock, requests_all=requests is None)
         for tick, n in (requests or {}).items():
             self.do_at(tick, observer.request, n)
         return observer

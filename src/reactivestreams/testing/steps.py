@@ -151,7 +151,8 @@ class _Verification:
     def __init__(self, create: Callable[[TestScheduler], Any], request: int, patience_ticks: int) -> None:
         self.scheduler = TestScheduler()
         self.observer: TestObserver = self.scheduler.create_observer(requests={})
-        self.observer.request(request)
+        if request:
+            self.observer.request(request)
         self.step = ""
         self._patience_ticks = patience_ticks
         self._seen = 0
