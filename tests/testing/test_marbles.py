@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reactivestreams import Stream
-from reactivestreams.errors import ArgumentError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.testing import (
     MarbleLine,
     Recorded,
@@ -84,6 +85,14 @@ def test_hot_stream_is_drawn_with_its_first_span() -> None:
     assert (unused.span, MarbleLine.of_stream("used", hot).span) == (None, SubscriptionSpan(200, 210))
 
 
+def test_cold_stream_is_refused_because_it_has_no_ticks_of_its_own() -> None:
+    cold = TestScheduler().create_cold(on_next(10, 1))
+    with pytest.raises(
+        ArgumentTypeError, match=r"^of_stream\(stream\) needs a hot stream, got ColdStream\(1 messages\) \(ColdStream\)"
+    ):
+        MarbleLine.of_stream("cold", cold)  # type: ignore[arg-type]
+
+
 def test_text_of_elements_is_escaped_and_cut() -> None:
     evil = "</text><script>alert(1)</script>\x1b"
     source = marble_diagram([MarbleLine(f"title {evil}", [on_next(1, evil)])], label=f'"label" {evil}')
@@ -103,7 +112,7 @@ def test_ticks_of_the_axis_do_not_overlap() -> None:
 
 
 def test_unbounded_request_is_called_all() -> None:
-    source = marble_diagram([MarbleLine("line", [], [Recorded(5, 2**63 - 1)])], label="all")
+    source = marble_diagram([MarbleLine("line", [], [Recorded(5, MAX_DEMAND)])], label="all")
     assert re.search(r">all</text></g>", source)
 
 

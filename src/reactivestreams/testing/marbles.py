@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.errors import ArgumentError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.tck.reports.svg_text import CHARACTER_PIXELS, cut, opening, text, title
+from reactivestreams.testing.hot_stream import HotStream
 from reactivestreams.testing.observer import UNBOUNDED, TestObserver
 from reactivestreams.testing.recorded import Notification, OnError, OnNext, Recorded
-from reactivestreams.testing.recorded_stream import RecordedStream
 from reactivestreams.testing.subscription_span import INFINITE, SubscriptionSpan
 
 __all__ = ["DEFAULT_WIDTH_PIXELS", "MarbleLine", "marble_diagram"]
@@ -61,8 +61,21 @@ class MarbleLine:
         return cls(title, tuple(observer.messages), tuple(observer.requests))
 
     @classmethod
-    def of_stream(cls, title: str, stream: RecordedStream) -> Self:
-        """Return the line of what a hot stream sends, with the span of its first subscription."""
+    def of_stream(cls, title: str, stream: HotStream) -> Self:
+        """Return the line of what a hot stream sends, with the span of its first subscription.
+
+        Args:
+            title: What it shows.
+            stream: A hot one. The ticks of a cold one count from each of its subscriptions.
+
+        Raises:
+            ArgumentTypeError: It is no hot stream.
+        """
+        if not isinstance(stream, HotStream):
+            raise ArgumentTypeError(
+                f"of_stream(stream) needs a hot stream, got {stream!r} ({type(stream).__name__}), whose messages have "
+                f"no ticks of this clock; draw what an observer of it got: MarbleLine.of_observer"
+            )
         return cls(title, stream.messages, span=stream.subscriptions[0] if stream.subscriptions else None)
 
     def ticks(self) -> Iterator[int]:
