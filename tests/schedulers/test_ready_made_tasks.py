@@ -11,8 +11,10 @@ from reactivestreams.schedulers import (
     ActionTask,
     ImmediateScheduler,
     ItemProcessingTask,
+    LogicalScheduler,
     SchedulerStatus,
     SchedulerTask,
+    WorkerPool,
     WorkerScheduler,
     YieldableActionTask,
     YieldableItemProcessingTask,
@@ -20,6 +22,7 @@ from reactivestreams.schedulers import (
 )
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.scheduler_contract import WAIT_SECONDS
+from tests.schedulers.pools import settle
 
 
 class Queue:
@@ -178,20 +181,32 @@ def test_busy_task_sees_the_pause_and_goes_on_after_it_with_a_token_that_asks_fo
 
 def test_ten_pauses_lose_no_prime() -> None:
     found: list[int] = []
-    next_one, is_done = [2], threading.Event()
+    next_one, yields = [2], [0]
+    is_running, is_done = threading.Semaphore(0), threading.Event()
 
     def find(token: YieldToken) -> bool:
-        is_all = primes_below(4_000, found, next_one, token)
-        if is_all:
+        """Find primes in eleven turns, of which the first ten end when they are asked to yield, not before."""
+        is_running.release()
+        limit = 400 * (yields[0] + 1)
+        is_all = primes_below(limit, found, next_one, token)
+        if yields[0] == 10 and is_all:
             is_done.set()
-        return is_all
+            return True
+        while not token.is_yield_requested:
+            pass
+        yields[0] += 1
+        return False
 
-    with WorkerScheduler(name="reactivestreams-primes") as worker:
-        worker.schedule(YieldableActionTask(find))
-        for _ in range(10):
-            assert worker.pause()
-            before = len(found)
-            assert len(found) == before
-            worker.continue_()
+    with WorkerPool(workers=1, name="reactivestreams-primes") as pool:
+        root, beside = LogicalScheduler(pool), LogicalScheduler(pool)
+        root.schedule(YieldableActionTask(find))
+        for number in range(1, 11):
+            assert is_running.acquire(timeout=WAIT_SECONDS)
+            assert root.pause()
+            before = (list(found), yields[0])
+            settle(beside)  # the worker is free, and goes on with none of the paused
+            assert (found, yields[0]) == before
+            assert yields[0] == number
+            root.continue_()
         assert is_done.wait(WAIT_SECONDS)
-    assert (len(found), found[-1]) == (550, 3989)
+    assert (yields, len(found), found[-1]) == ([10], 599, 4397)
