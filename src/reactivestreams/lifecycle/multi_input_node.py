@@ -14,23 +14,22 @@ Names have two underscores in front, so that a subclass may give any name to wha
 """
 
 import threading
-from collections import deque
 from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, TypeVar
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
 from reactivestreams.lifecycle.initialize_visitor import start_tree
 from reactivestreams.lifecycle.input_queue import InputQueue, SignalKind
 from reactivestreams.lifecycle.node_drain import NodeDrain
 from reactivestreams.lifecycle.once import Once
+from reactivestreams.lifecycle.outbox import Outbox
 from reactivestreams.lifecycle.stateful_node import StatefulNode
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
-from reactivestreams.spec import MAX_DEMAND, Subscriber
+from reactivestreams.spec import Subscriber
 from reactivestreams.state import StateReader, StateWriter
-from rs_core.demand import Demand
 
 __all__ = ["DEFAULT_CAPACITY", "DEFAULT_PREFETCH", "MultiInputNode"]
 
@@ -111,10 +110,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__hook_thread: int | None = None  # of the hook that runs
         self.__is_released = False
         self.__bad_request: Exception | None = None
-        self.__demand = Demand()
-        self.__announced = 0  # demand that on_request was told of and that was not yet served
-        self.__outbox: deque[T] = deque()
-        self.__end: tuple[Exception | None] | None = None  # of this operator: what it ends with
+        self.__outbox: Outbox[T] = Outbox(self)
 
     # --- hooks ----------------------------------------------------------------------------------------------------
 
@@ -149,24 +145,14 @@ class MultiInputNode(StatefulNode, Generic[T]):
             CapacityError: As many elements wait for demand as `capacity` allows.
         """
         self.__require_hook("emit()")
-        if element is None:
-            raise NullElementError(
-                f"§2.13: emit(None) of {self!r}: None cannot be an element; send a value of your own for it"
-            )
-        if self.__end is not None:
-            raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
-        if len(self.__outbox) >= self.capacity:
-            raise CapacityError(
-                f"{self!r} emitted {element!r} while {self.capacity} elements wait for demand; "
-                f"emit no more than on_request(n) announced, or raise the class attribute capacity"
-            )
-        self.__outbox.append(element)
+        self.__outbox.put(element)
         self.mark_changed()
 
     def complete(self) -> None:
         """Complete, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
         self.__require_hook("complete()")
-        self.__end_with(None)
+        self.__outbox.complete()
+        self.mark_changed()
 
     def fail(self, error: Exception) -> None:
         """Fail, after what was emitted was sent; then the inputs are cancelled. The first end counts.
@@ -176,14 +162,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
             ArgumentTypeError: The error is no exception.
         """
         self.__require_hook("fail()")
-        if not isinstance(error, Exception):
-            raise ArgumentTypeError(
-                f"fail(error) of {self!r} needs an exception instance, got {error!r}; pass e.g. ValueError('why')"
-            )
-        self.__end_with(error)
-
-    def __end_with(self, error: Exception | None) -> None:
-        self.__end = self.__end or (error,)
+        self.__outbox.fail(error)
         self.mark_changed()
 
     def request_input(self, index: int, n: int) -> None:
@@ -209,8 +188,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
     @property
     def wanted(self) -> int:
         """How many more elements may be emitted that go down at once; 2**63 - 1 means any number."""
-        demand = self.__demand.value
-        return demand if demand == MAX_DEMAND else max(0, demand - len(self.__outbox))
+        return self.__outbox.wanted
 
     def is_input_open(self, index: int) -> bool:
         """Return whether an input was not cancelled, and no hook was told of its end."""
@@ -227,7 +205,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
     def request(self, n: int, /) -> None:
         """Ask for n more elements (§3.8); an n that is not positive is answered by `on_error` (§3.9)."""
         try:
-            self.__demand.add(n)
+            self.__outbox.request(n)
         except (ValueError, TypeError) as error:
             self.__bad_request = self.__bad_request or error
         if not self._node_life.is_disposed:  # §3.6
@@ -295,29 +273,26 @@ class MultiInputNode(StatefulNode, Generic[T]):
                 return
             if self.__bad_request is not None:
                 self.__finish(self.__bad_request)
-            elif self.__outbox and self.__demand.value:
-                self.__send(self.__outbox.popleft())
-            elif self.__end is not None:
+            elif (element := self.__outbox.take()) is not None:
+                self.__send(element)
+            elif self.__outbox.is_ending:
                 if self.__outbox:
                     return
-                self.__finish(self.__end[0])
+                self.__finish(self.__outbox.error)
             elif not self.__announce() and not self.__handle_signal():
                 return
 
     @property
     def __is_over(self) -> bool:
         """Whether no hook for signals will run any more."""
-        return self.__end is not None or self.__bad_request is not None or self._node_life.is_disposed
+        return self.__outbox.is_ending or self.__bad_request is not None or self._node_life.is_disposed
 
     def __announce(self) -> bool:
         """Tell on_request of demand that is new; False: there is none."""
-        demand = self.__demand.value
-        fresh = demand - self.__announced
-        if fresh <= 0:
-            return False
-        self.__announced = demand
-        self.__run_hook(self.on_request, demand if demand == MAX_DEMAND else fresh)
-        return True
+        n = self.__outbox.new_demand()
+        if n:
+            self.__run_hook(self.on_request, n)
+        return n > 0
 
     def __handle_signal(self) -> bool:
         """Hand the next signal of an input to its hook; False: there is none."""
@@ -341,16 +316,12 @@ class MultiInputNode(StatefulNode, Generic[T]):
         try:
             hook(*arguments)
         except Exception as error:
-            self.__outbox.clear()
-            self.__end = (error,)
+            self.__outbox.fail_at_once(error)
         finally:
             self.__hook_thread = None
 
     def __send(self, element: T) -> None:
         self.mark_changed()
-        if not self.__demand.is_unbounded:
-            self.__demand.consume(1)
-            self.__announced -= 1
         try:
             if self.__output is not None:
                 self.__output.on_next(element)
@@ -390,13 +361,9 @@ class MultiInputNode(StatefulNode, Generic[T]):
         return self.__drain.is_running
 
     def _node_save_fields(self, writer: StateWriter) -> None:
-        signals, closed = self.__queue.state()
-        writer.write(signals)
-        writer.write(closed)
-        writer.write(list(self.__outbox))
-        writer.write(self.__end)
+        for field in (*self.__queue.state(), *self.__outbox.state()):
+            writer.write(field)
 
     def _node_load_fields(self, reader: StateReader) -> None:
         self.__queue.load(reader.read(list), closed=reader.read(list))
-        self.__outbox = deque(reader.read(list))
-        self.__end = reader.read((tuple, type(None)))
+        self.__outbox.load(reader.read(list), end=reader.read((tuple, type(None))))
