@@ -56,6 +56,10 @@ cdef class StateKind:
     cdef Category category
     cdef bytes heading                   # of a value: tag, name, version and, for a dataclass, the count of its fields
     cdef tuple field_headings            # of a dataclass: each name with its length
+    cdef object flag_bits                # of a flag: all bits that its members have
+
+    cdef object member(self, object content)
+    cdef bint has_bits(self, object number) except -1
 
 
 cdef str error_kind(object error)

@@ -49,7 +49,8 @@ cdef class StateKind:
 
     Raises:
         ArgumentTypeError: The class is none of the three, or another argument has the wrong type.
-        ArgumentError: The name is empty or that of a known exception, or the version is out of bounds.
+        ArgumentError: The name is empty or that of a known exception, the version is out of bounds, or a member of a
+            flag is negative.
     """
 
     def __init__(self, kind, *, name, version, migrate):
@@ -78,6 +79,8 @@ cdef class StateKind:
                 f"{kind!r} is an exception: its message, rule and notes are saved, which have no versions; "
                 f"register it with its name alone"
             )
+        if self.category == FLAG:
+            self.flag_bits = _flag_bits(kind)
         self.fields = ()
         if self.category == DATACLASS:
             self.fields = tuple([field.name for field in dataclasses.fields(kind)])
@@ -86,6 +89,26 @@ cdef class StateKind:
         self.heading = bytes([tag]) + _sized(name) + _varint(version)
         if self.category == DATACLASS:
             self.heading += _varint(len(self.fields))
+
+    cdef object member(self, object content):
+        """Return the member of an enumeration that was saved as `content`, or None. Runs a flag's own `_missing_`."""
+        if self.category == ENUM:
+            member = self.kind.__members__.get(content) if type(content) is str else None
+            return member if member is not None and member._name_ == content else None
+        if type(content) is not int or not self.has_bits(content):
+            return None
+        try:
+            member = self.kind(content)
+        except Exception:
+            return None
+        return member if type(member) is self.kind and member._value_ == content else None
+
+    cdef bint has_bits(self, object number) except -1:
+        """Return whether members of a flag have all the bits of a number.
+
+        Asked before the class is called, since enum keeps what it makes of a number for the life of the process.
+        """
+        return number >= 0 and not number & ~self.flag_bits
 
     def __repr__(self):
         return f"StateKind({self.kind.__qualname__}, name={self.name!r}, version={self.version})"
@@ -111,6 +134,19 @@ cdef Category _category(object kind) except *:
             f"{kind!r} cannot be made from its fields alone ({error}); register a dataclass that can, and convert"
         ) from error
     return DATACLASS
+
+
+cdef object _flag_bits(object kind):
+    bits = 0
+    for member in kind.__members__.values():
+        number = int(member._value_)
+        if number < 0:
+            raise ArgumentError(
+                f"{kind!r} cannot be saved: its member {member._name_} is {number}, which has bits without end; give "
+                f"it the bits that it stands for"
+            )
+        bits |= number
+    return bits
 
 
 cdef bytes _varint(int64_t number):

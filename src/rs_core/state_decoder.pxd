@@ -37,3 +37,6 @@ cdef class ValueDecoder(StateCursor):
     cdef bint is_before(self, Py_ssize_t left, Py_ssize_t left_size, Py_ssize_t right, Py_ssize_t right_size) noexcept
     cdef int check_hashes(self, list keys) except -1
     cdef object unusable(self, StateKind kind, str what)
+
+
+cdef str shown_part(object content)

@@ -17,7 +17,7 @@ from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_
 from rs_core.calls cimport incref
 from rs_core.state_bytes cimport StateCursor, take_byte, take_bytes, take_count, take_varint, take_zigzag
 from rs_core.state_codec cimport (
-    DATACLASS, ERROR, FLAG, StateKind, TAG_BIG_INT, TAG_BYTES, TAG_DATE, TAG_DATETIME, TAG_DECIMAL, TAG_DICT, TAG_ENUM,
+    DATACLASS, ERROR, StateKind, TAG_BIG_INT, TAG_BYTES, TAG_DATE, TAG_DATETIME, TAG_DECIMAL, TAG_DICT, TAG_ENUM,
     TAG_ERROR, TAG_FALSE, TAG_FLOAT, TAG_FROZENSET, TAG_INT, TAG_LIST, TAG_NONE, TAG_OBJECT, TAG_RECORD, TAG_SET,
     TAG_STR, TAG_TIME, TAG_TIMEDELTA, TAG_TRUE, TAG_TUPLE, TAG_UUID, error_class, exceeds_equal_hashes,
     overlap_error,
@@ -37,7 +37,8 @@ cdef extern from "Python.h":
 cdef object _UUID = uuid.UUID, _new_object = object.__new__
 
 cdef enum:
-    FEW = 16   # values, for which room is made at once
+    FEW = 16          # values, for which room is made at once
+    MOST_SHOWN = 100  # characters of a loaded text; an error shows fewer
 
 
 @cython.final
@@ -61,7 +62,7 @@ cdef class ValueDecoder(StateCursor):
         self.busy.store(0, memory_order_relaxed)  # relaxed: no other thread knows this object yet
 
     def decode(self):
-        """Return the single value that the bytes are. Runs user code: `migrate`, `__hash__` and `__eq__` of registered.
+        """Return the single value that the bytes are. Runs user code of registered classes, as StateReader.read() says.
 
         Raises:
             StateFormatError: The bytes are not those of one value.
@@ -259,19 +260,19 @@ cdef class ValueDecoder(StateCursor):
         text = self.take_text()
         stored = take_varint(self)
         kind = self.kinds.get(text)
-        name = shown(text)
         if kind is None:
             raise self.refusal(
-                StateError, f"a value of {name}, which is not registered", "register the class before loading"
+                StateError, f"a value of {shown_part(text)}, which is not registered", "register the class before loading"
             )
         if kind.category == ERROR or (kind.category == DATACLASS) != is_object:
             raise self.refusal(
-                StateError, f"a value of {name}, which is registered as another kind of class",
+                StateError, f"a value of {shown_part(text)}, which is registered as another kind of class",
                 f"register {kind.kind.__qualname__} by a name of its own",
             )
         if stored == 0 or stored > <uint64_t>kind.version:
             raise self.refusal(
-                StateError, f"a value of {name} in version {stored}, and version {kind.version} is registered",
+                StateError,
+                f"a value of {shown_part(text)} in version {stored}, and version {kind.version} is registered",
                 "load it with the release that wrote it, or a later one",
             )
         version[0] = <int64_t>stored
@@ -297,19 +298,10 @@ cdef class ValueDecoder(StateCursor):
         content = self.take(depth + 1)
         if version != kind.version:
             content = self.migrated(kind, version, content)
-        if kind.category == FLAG:
-            if type(content) is int:
-                try:
-                    member = kind.kind(content)
-                except Exception:
-                    member = None
-                if member is not None and type(member) is kind.kind and member._value_ == content:
-                    return member
-        elif type(content) is str:
-            member = kind.kind.__members__.get(content)
-            if member is not None and member._name_ == content:
-                return member
-        raise self.unusable(kind, f"{shown(content)} is no member of it, or another name of one")
+        member = kind.member(content)
+        if member is None:
+            raise self.unusable(kind, f"{shown_part(content)} is no member of it, or another name of one")
+        return member
 
     cdef object take_object(self, int depth):
         cdef int64_t version
@@ -370,7 +362,7 @@ cdef class ValueDecoder(StateCursor):
                 error.rule = rule
         except Exception as failure:
             raise self.refusal(
-                StateError, f"the rule of {shown(kind)} cannot be set: {type(failure).__name__}",
+                StateError, f"the rule of {shown_part(kind)} cannot be set: {type(failure).__name__}",
                 "let its class take the attribute rule, or do not register it",
             ) from failure
         count = take_count(self)
@@ -398,3 +390,10 @@ cdef class ValueDecoder(StateCursor):
             StateError, f"a value of {kind.name!r} is not one of {kind.kind.__qualname__}: {what}",
             "register the class with a higher version and migrate=, a function that makes it of what was saved",
         )
+
+
+cdef str shown_part(object content):
+    """Return a short text for what was loaded. Never runs user code, nor makes a long text first."""
+    if type(content) is str:
+        return shown((<str>content)[:MOST_SHOWN])
+    return shown(content) if type(content) is int else f"a {type(content).__qualname__}"

@@ -17,6 +17,8 @@ cdef class ValueEncoder(StateBuffer):
     cdef PyObject* path[HIGHEST_DEPTH]   # the containers around the value at hand; put() holds them
 
     cdef int put_value(self, object value, object where) except -1
+    cdef int begin_write(self) except -1
+    cdef void end_write(self) noexcept
     cdef int require_idle(self) except -1
 
     cdef int put(self, object value, int depth) except -1

@@ -13,7 +13,7 @@ from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from rs_core.arguments cimport small_int
+from rs_core.arguments cimport shown, small_int
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.state_bytes cimport StateBuffer, put_byte, put_varint, put_zigzag
 from rs_core.state_codec cimport (
@@ -62,7 +62,7 @@ cdef class ValueEncoder(StateBuffer):
         Raises:
             StateTypeError: A class is none of the format's and was not registered.
             StateLimitError: It is larger or deeper than the limits allow.
-            StateError: It contains itself, or changes while it is written.
+            StateError: It contains itself, or changes while it is written, or is a flag with bits that no member has.
         """
         cdef Py_ssize_t start = self.used
         self.values = 0
@@ -73,9 +73,7 @@ cdef class ValueEncoder(StateBuffer):
         """Append a value; where that fails, nothing was appended."""
         cdef Py_ssize_t used
         cdef int64_t values
-        # acquire: pairs with the release below; what the last writer wrote is seen
-        if self.busy.exchange(1, memory_order_acquire):
-            raise overlap_error("written", "write")
+        self.begin_write()
         used, values = self.used, self.values
         self.where = where
         try:
@@ -88,12 +86,22 @@ cdef class ValueEncoder(StateBuffer):
             raise
         finally:
             self.where = None
-            self.busy.store(0, memory_order_release)  # release: see above
+            self.end_write()
         return 0
+
+    cdef int begin_write(self) except -1:
+        """Keep everybody else from writing, until end_write()."""
+        # acquire: pairs with the release in end_write(); what the last writer wrote is seen
+        if self.busy.exchange(1, memory_order_acquire):
+            raise overlap_error("written", "write")
+        return 0
+
+    cdef void end_write(self) noexcept:
+        self.busy.store(0, memory_order_release)  # release: pairs with the acquire in begin_write()
 
     cdef int require_idle(self) except -1:
         """Refuse what user code wants from inside of a write."""
-        # acquire: as in put_value()
+        # acquire: as in begin_write()
         if self.busy.load(memory_order_acquire):
             raise overlap_error("written", "write")
         return 0
@@ -263,7 +271,13 @@ cdef class ValueEncoder(StateBuffer):
             return self.put_error(value, kind.name)
         self.put_bytes(PyBytes_AS_STRING(kind.heading), PyBytes_GET_SIZE(kind.heading))
         if kind.category == FLAG:
-            return self.put(int(value._value_), depth + 1)
+            number = int(value._value_)
+            if not kind.has_bits(number):
+                raise self.refusal(
+                    StateError, f"{shown(number)} has bits that no member of {kind.kind.__qualname__} has",
+                    "save the number itself, or name all bits in the class",
+                )
+            return self.put(number, depth + 1)
         if kind.category != DATACLASS:
             return self.put(value._name_, depth + 1)
         self.enter(value, depth)

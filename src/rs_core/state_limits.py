@@ -16,10 +16,13 @@ class StateLimits:
     """Bounds of saved state, for writing as for reading; what exceeds one is a StateLimitError that names it.
 
     Attributes:
-        max_bytes: Bytes of a snapshot, or of a single value that is encoded alone; by default 256 MiB.
+        max_bytes: Bytes of a snapshot, or of a single value that is encoded alone; by default 256 MiB. What is larger
+            is refused before it is copied.
         max_records: Records of a snapshot, one for each operator; by default 1,048,576.
         max_values: Values in a record, each of those in containers, too; by default 4,194,304. It also bounds the
-            memory that hostile bytes can ask for: two of them may become an empty container of 216 bytes.
+            memory that hostile bytes can ask for: two of them may become an empty container of 216 bytes, or a
+            combination of a registered flag's members, some 400 bytes that enum keeps for the life of the process: of n
+            members, 2**n combinations at most. Numbers with other bits are refused and leave nothing behind.
         max_depth: How deep containers may be nested, from 1 to 256; by default 64.
         max_number_bytes: Bytes of an int beyond 64 bits, or characters of a Decimal; by default 4,096.
         max_equal_hashes: Keys of a dict, or elements of a set, that may have the same hash; by default 64. Numbers can

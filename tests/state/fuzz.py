@@ -3,13 +3,17 @@
 python -m tests.state.fuzz [--cases N] [--seed N] [--batch N]
 
 A wrong load is one of bytes that would not be written again as they are, or one that a checksum should have refused.
-The cases come in batches; a batch is known by the seed and its number, and can be repeated alone.
+The cases come in batches; a batch is known by the seed and its number, and can be repeated alone. Behind each, no flag
+may know a number that no bytes should bring to it; every twentieth is measured: what it asks for, what it leaves behind.
 """
 
 import argparse
+import enum
 import faulthandler
+import gc
 import resource
 import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,11 +33,15 @@ from reactivestreams.state import (
 )
 from tests.state import fuzz_corpus as corpus
 from tests.state.fuzz_mutations import HEADER_BYTES, mutated, records_of, with_records
-from tests.state.shop import shop
+from tests.state.shop import Access, Right, shop
 
 BATCH_CASES = 5000
 HANG_SECONDS = 120
 MOST_GROWTH_KIBIBYTES = 256 * 1024
+MEASURED_EVERY_BATCHES = 20  # measuring takes four times as long
+# Within LIMITS: 10,000 empty sets of 216 bytes, the list around them, the bytes, and as much again.
+MOST_BYTES_AT_ONCE = 8 << 20
+MOST_BYTES_LEFT = 1 << 20  # by a batch: what caches of the interpreter take, and no more than 200 bytes a case
 LIMITS = StateLimits(max_bytes=1 << 20, max_values=20_000, max_number_bytes=256, max_equal_hashes=16)
 
 # Of a hundred cases, how many are of each kind.
@@ -52,6 +60,7 @@ class Fuzzer:
     decode: Callable[[bytes], Any] = lambda data: decode_value(data, registry=shop, limits=LIMITS)
     read: Callable[[bytes], Any] = lambda data: SnapshotReader(data, registry=shop, limits=LIMITS)
     load: Callable[[Any, bytes], None] = lambda handle, data: load_tree(handle, data, registry=shop, limits=LIMITS)
+    flags: tuple[type[enum.Flag], ...] = (Right, Access)
     accepted: Counter[str] = field(default_factory=Counter)
     cases: Counter[str] = field(default_factory=Counter)
 
@@ -81,6 +90,32 @@ class Fuzzer:
                     f"seed {self.seed}, batch {number}, case {case}: {kind} raised {type(error).__name__}: {error}"
                 ) from error
             self.accepted[kind] += is_accepted
+        self._check_flags(f"seed {self.seed}, batch {number}")
+
+    def run_measured_batch(self, number: int, cases: int = BATCH_CASES) -> None:
+        """Run a batch; raise a FindingError, too, if it asks for too much memory or leaves too much behind."""
+        tracemalloc.start()
+        try:
+            self.run_batch(number, cases)
+            gc.collect()
+            left, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        if most > MOST_BYTES_AT_ONCE or left > MOST_BYTES_LEFT:
+            raise FindingError(
+                f"seed {self.seed}, batch {number}: {most:,} bytes at once, of at most {MOST_BYTES_AT_ONCE:,}; "
+                f"{left:,} left behind, of at most {MOST_BYTES_LEFT:,}"
+            )
+
+    def _check_flags(self, place: str) -> None:
+        """Raise for a number that a flag class has kept, though no member has its bits."""
+        for kind in self.flags:
+            bits = 0
+            for member in kind:
+                bits |= member.value
+            kept = [number for number in kind._value2member_map_ if number & ~bits]
+            if kept:
+                raise FindingError(f"{place}: loading left {kind.__name__}({kept[0]}) behind, and {len(kept) - 1} more")
 
     def value(self, random: Random) -> bool:
         """Damaged bytes of a value: accepted ones are written again as they are."""
@@ -163,7 +198,8 @@ def fuzz(fuzzer: Fuzzer, first: int, batches: int, show: Callable[[str], None]) 
     begun, told = monotonic(), monotonic()
     for number in range(first, first + batches):
         faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
-        fuzzer.run_batch(number)
+        run = fuzzer.run_batch if number % MEASURED_EVERY_BATCHES else fuzzer.run_measured_batch
+        run(number)
         if monotonic() - told > 5 or number + 1 == first + batches:
             told = monotonic()
             done = (number + 1 - first) * BATCH_CASES

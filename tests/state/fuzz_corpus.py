@@ -18,7 +18,7 @@ from reactivestreams.state import SnapshotWriter, encode_value, save_tree
 from rs_core.python_stage import PythonStage
 from rs_core.subscriber_stage import SubscriberStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
-from tests.state.shop import Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop
+from tests.state.shop import Access, Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop
 
 DEEPEST = 4
 
@@ -79,6 +79,7 @@ _SCALARS: list[Callable[[Random, int], Any]] = [
     lambda random, depth: timedelta(random.randrange(-99, 99), random.randrange(86400), random.randrange(10**6)),
     lambda random, depth: UUID(int=random.getrandbits(128)),
     lambda random, depth: random.choice([*Color, *Size, Right.READ, Right.READ | Right.WRITE]),
+    lambda random, depth: random.choice([*Access, Access.SHELF | Access.SAFE]),
     lambda random, depth: _error(random),
     lambda random, depth: OutOfStockError(random.randrange(9), wanted=2),
     lambda random, depth: Place(_text(random), _integer(random)),

@@ -73,12 +73,17 @@ def splice(random: Random, data: bytearray, others: Sequence[bytes]) -> None:
     data[start : start + random.getrandbits(3)] = other[there : there + 1 + random.getrandbits(5)]
 
 
+def replace_front(random: Random, data: bytearray, others: Sequence[bytes]) -> None:
+    """Put a whole value in front, where a record has its heading."""
+    data[: _place(random, data)] = random.choice(others)
+
+
 def replace_all(random: Random, data: bytearray, others: Sequence[bytes]) -> None:
     data[:] = random.choice(others) if random.getrandbits(2) else random.randbytes(random.getrandbits(6))
 
 
 COMMON: list[Mutation] = [flip, flip, flip, overwrite, overwrite, cut_out, insert, insert_tag, repeat, reorder, splice]
-RARE: list[Mutation] = [cut_end, oversize, nest, replace_all]
+RARE: list[Mutation] = [cut_end, oversize, nest, replace_front, replace_all]
 
 
 def mutated(random: Random, original: bytes, others: Sequence[bytes]) -> bytes:

@@ -29,6 +29,15 @@ class Right(enum.Flag):
     SHARE = 4
 
 
+@shop.register(name="shop/access")
+class Access(enum.IntFlag):
+    """Takes any number, as an IntFlag does; it has a hole between its bits."""
+
+    SHELF = 1
+    TILL = 2
+    SAFE = 8
+
+
 @shop.register(name="shop/article")
 @dataclass
 class Article:

@@ -15,7 +15,7 @@ from hypothesis import given
 
 from reactivestreams.errors import InvalidRequestError, NullElementError, RecoveredError
 from reactivestreams.state import decode_value, encode_value
-from tests.state.shop import Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop
+from tests.state.shop import Access, Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop
 from tests.state.values import float_of, form, values
 
 BERLIN_WINTER = timezone(timedelta(hours=1))
@@ -71,6 +71,7 @@ EXAMPLES: list[tuple[Any, bytes]] = [
     (ValueError("why"), b"x\x0aValueError\x03why\x00\x00"),
     (OutOfStockError(7, wanted=2), b"x\x11shop/out_of_stock\x11no 2 of article 7\x00\x00"),
     (InvalidRequestError("n"), b"x\x2areactivestreams.errors.InvalidRequestError\x01n\x01\x033.9\x00"),
+    (Access.SHELF | Access.SAFE, b"e\x0bshop/access\x01i\x12"),
 ]
 EXTREMES: list[Any] = [
     datetime.combine(date.min, time.min),

@@ -1,5 +1,6 @@
 """The fuzzer at the depth of the ordinary tests, and that it finds loaders that are wrong."""
 
+import enum
 from typing import Any
 
 import pytest
@@ -7,16 +8,17 @@ import pytest
 from reactivestreams.errors import StateFormatError
 from reactivestreams.state import decode_value
 from tests.conftest import Depth
-from tests.state.fuzz import BATCH_CASES, LIMITS, SHARES, FindingError, Fuzzer
+from tests.state.fuzz import BATCH_CASES, LIMITS, MOST_BYTES_AT_ONCE, SHARES, FindingError, Fuzzer, fuzz
 from tests.state.shop import shop
 
 
 @pytest.mark.slow
 def test_damaged_state_is_refused_or_loaded_rightly(depth: Depth) -> None:
     fuzzer = Fuzzer(depth.seed)
-    for number in range(depth.scaled(20_000) // BATCH_CASES):
-        fuzzer.run_batch(number)
+    told: list[str] = []
+    fuzz(fuzzer, 0, depth.scaled(20_000) // BATCH_CASES, told.append)  # the first batch is measured
     assert sum(fuzzer.cases.values()) >= 20_000
+    assert "accepted, batch" in told[-1]
     # Each kind of case is both accepted and refused now and then: else it would not test much.
     for kind in SHARES:
         assert 0 < fuzzer.accepted[kind] < fuzzer.cases[kind]
@@ -74,3 +76,35 @@ def test_snapshot_that_should_have_been_refused_is_found() -> None:
 def test_tree_that_is_loaded_wrongly_is_found() -> None:
     with pytest.raises(FindingError, match="wrong load of tree"):
         Fuzzer(1, load=forgetful_load).run_batch(0)
+
+
+def test_memory_that_is_left_behind_is_found() -> None:
+    kept: list[bytearray] = []
+
+    def keeping_decode(data: bytes) -> Any:
+        kept.append(bytearray(1000))
+        return decode_value(data, registry=shop, limits=LIMITS)
+
+    with pytest.raises(FindingError, match=r"seed 1, batch 0: .* bytes at once, .*; [\d,]{9,} left behind, of at most"):
+        Fuzzer(1, decode=keeping_decode).run_measured_batch(0)
+
+
+def test_memory_that_a_case_asks_for_without_bound_is_found() -> None:
+    def greedy_decode(data: bytes) -> Any:
+        bytearray(MOST_BYTES_AT_ONCE)
+        return decode_value(data, registry=shop, limits=LIMITS)
+
+    with pytest.raises(FindingError, match=r"seed 1, batch 0: [\d,]{9,} bytes at once, of at most 8,388,608"):
+        Fuzzer(1, decode=greedy_decode).run_measured_batch(0, cases=20)
+
+
+def test_number_that_a_flag_keeps_is_found() -> None:
+    class Key(enum.IntFlag):
+        FRONT = 1
+
+    def calling_decode(data: bytes) -> Any:
+        Key(64)
+        return decode_value(data, registry=shop, limits=LIMITS)
+
+    with pytest.raises(FindingError, match=r"seed 1, batch 0: loading left Key\(64\) behind, and 0 more"):
+        Fuzzer(1, decode=calling_decode, flags=(Key,)).run_batch(0, cases=20)

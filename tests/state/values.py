@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.state.shop import Article, Color, OutOfStockError, Place, Right, Size, UnknownError
+from tests.state.shop import Access, Article, Color, OutOfStockError, Place, Right, Size, UnknownError
 
 DAY = timedelta(days=1)
 
@@ -25,7 +25,8 @@ offsets = st.timedeltas(-DAY + timedelta(microseconds=1), DAY - timedelta(micros
 )
 zones = st.none() | offsets
 errors = st.builds(ValueError, texts) | st.builds(UnknownError, texts) | st.builds(OSError, st.integers(0, 9), texts)
-enumerated = st.sampled_from([*Color, *Size, Right(0), *Right, Right.READ | Right.SHARE])
+flags = [Right(0), *Right, Right.READ | Right.SHARE, Access(0), *Access, Access.SHELF | Access.SAFE]
+enumerated = st.sampled_from([*Color, *Size, *flags])
 
 scalars = (
     st.none()

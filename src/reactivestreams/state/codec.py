@@ -29,7 +29,7 @@ def encode_value(
     Raises:
         StateTypeError: It has a part of another type.
         StateLimitError: It exceeds a limit.
-        StateError: It contains itself.
+        StateError: It contains itself, or is a flag with bits that no member has.
 
     Example:
         >>> encode_value([1, "one", None])
@@ -45,7 +45,8 @@ def decode_value(
 ) -> Any:
     r"""Return the value that `encode_value` made bytes of. Bytes that it would not have written are refused.
 
-    Runs user code only where the bytes hold a value of a registered class: its `migrate`, `__hash__` and `__eq__`.
+    Runs user code only where the bytes hold a value of a registered class: its `migrate`, `__hash__` and `__eq__`, a
+    flag's `_missing_`, an exception's `__new__`.
 
     Args:
         data: Bytes, or anything with a buffer.

@@ -17,8 +17,8 @@ class StateRegistry:
     Loading makes values of these classes and of the format's own types, and of no others: whatever the bytes name is
     looked up here and never imported. A dataclass is saved field by field and made from its fields alone: neither
     `__init__` nor `__post_init__` is called. An enumeration is saved by the name of the member, one with flags by the
-    number. An exception is saved as its message, its rule and its notes; built-in ones and those of this project are
-    known already, and of other classes a `RecoveredError` comes back.
+    number, which may have the bits of its members only. An exception is saved as its message, its rule and its notes;
+    built-in ones and those of this project are known already, and of other classes a `RecoveredError` comes back.
 
     Threads: any; register before the first stream is saved or loaded.
 
@@ -67,7 +67,7 @@ class StateRegistry:
 
         Raises:
             ArgumentError: The name is empty, or that of another class; the version is out of bounds; the class was
-                registered before under another name.
+                registered before under another name; it is a flag with a negative member.
             ArgumentTypeError: The class is neither a dataclass nor an enumeration nor an exception.
 
         Example:
