@@ -34,6 +34,7 @@ cdef class StateCursor:
     cdef Py_ssize_t position, end        # what may be read: from position to before end
     cdef object where                    # its text begins each message
 
+    cdef int check_size(self, Py_ssize_t size, Py_ssize_t most) except -1
     cdef uint64_t take_long_varint(self) except? 0
     cdef str take_text(self)
     cdef str take_other_text(self, const char* text, Py_ssize_t size)

@@ -96,7 +96,7 @@ cdef class StateCursor:
     """A place in saved state; what reads values from it derives from it. One thread at a time.
 
     Args:
-        source: The bytes, or anything with a buffer, which is copied.
+        source: The bytes, or anything with a buffer, which is copied unless it is too large.
         limits: A StateLimits; `max_bytes` bounds the source.
 
     Raises:
@@ -105,22 +105,31 @@ cdef class StateCursor:
     """
 
     def __cinit__(self, source, *, limits, **others):
-        if type(source) is not bytes:
+        self.where = "saved state"
+        if type(source) is bytes:
+            self.check_size(PyBytes_GET_SIZE(source), limits.max_bytes)
+            self.source = <bytes>source
+        else:
             try:
-                source = bytes(memoryview(source))
+                view = memoryview(source)
             except TypeError as error:
                 raise ArgumentTypeError(
-                    f"saved state is bytes, got {shown(source)} ({type(source).__name__}); pass what was saved"
+                    f"saved state is bytes, got {shown(source)} ({type(source).__name__}); pass what save_tree(), "
+                    f"SnapshotWriter.finish() or encode_value() returned"
                 ) from error
-        self.source = <bytes>source
+            with view:
+                self.check_size(view.nbytes, limits.max_bytes)  # first: what is too large is not copied
+                self.source = bytes(view)
         self.data = <const unsigned char*>PyBytes_AS_STRING(self.source)
         self.end = PyBytes_GET_SIZE(self.source)
-        self.where = "saved state"
-        if self.end > limits.max_bytes:
+
+    cdef int check_size(self, Py_ssize_t size, Py_ssize_t most) except -1:
+        if size > most:
             raise self.refusal(
-                StateLimitError, f"{self.end} bytes, more than max_bytes={limits.max_bytes}",
+                StateLimitError, f"{size} bytes, more than max_bytes={most}",
                 "raise max_bytes of StateLimits, if they come from where you expect",
             )
+        return 0
 
     cdef uint64_t take_long_varint(self) except? 0:
         cdef uint64_t number = 0

@@ -34,6 +34,7 @@ cdef class StateReader:
 
     cdef str place(self)
     cdef int take_heading(self) except -1
+    cdef object no_version(self)
     cdef object take_field(self, object expected)
     cdef int require_open(self, str method) except -1
     cdef int move_here(self) except -1

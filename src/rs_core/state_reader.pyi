@@ -1,5 +1,8 @@
+from collections.abc import Callable
 from types import TracebackType, UnionType
 from typing import Any, TypeVar, final, overload
+
+from typing_extensions import Buffer
 
 from rs_core.state_codec import StateKind
 from rs_core.state_limits import StateLimits
@@ -11,7 +14,13 @@ _T = TypeVar("_T")
 @final
 class RecordInput:
     def __new__(
-        cls, source: bytes, *, start: int, footer: bytes, kinds: dict[str, StateKind], limits: StateLimits
+        cls,
+        source: Buffer,
+        *,
+        measure_header: Callable[[bytes], int],
+        footer: bytes,
+        kinds: dict[str, StateKind],
+        limits: StateLimits,
     ) -> RecordInput: ...
     @property
     def is_at_end(self) -> bool: ...

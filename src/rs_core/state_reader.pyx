@@ -12,9 +12,9 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rs_core.arguments cimport shown
-from rs_core.state_bytes cimport take_byte, take_bytes, take_fixed32, take_fixed64
-from rs_core.state_codec cimport TAG_RECORD, record_text
-from rs_core.state_decoder cimport ValueDecoder
+from rs_core.state_bytes cimport take_byte, take_bytes, take_count, take_fixed32, take_fixed64, take_zigzag
+from rs_core.state_codec cimport TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, record_text
+from rs_core.state_decoder cimport ValueDecoder, shown_part
 from rs_core.state_writer cimport checksum_of
 
 from rs_core.errors import ArgumentTypeError, StateError, StateFormatError, StateLimitError
@@ -32,6 +32,8 @@ cdef object _get_origin = typing.get_origin, _get_args = typing.get_args
 cdef enum:
     LENGTH_BYTES = 8
     CHECKSUM_BYTES = 4
+    VERSION_PARTS = 4
+    HEADING_VALUES = 6   # as a writer counts them: the name, the version and its parts
 
 
 @cython.final
@@ -39,8 +41,8 @@ cdef class RecordInput:
     """The records of one snapshot, one behind the other.
 
     Args:
-        source: The snapshot.
-        start: How long its header is.
+        source: The snapshot: bytes, or anything with a buffer, which is copied.
+        measure_header: Returns how long the header of such bytes is, or raises for one that it does not know.
         footer: What has to stand behind the records, in front of the last checksum.
         kinds: The registered classes, a dict of StateKind by name.
         limits: A StateLimits.
@@ -48,21 +50,23 @@ cdef class RecordInput:
     Raises:
         StateFormatError: The records do not fill the space between header and footer, or a checksum is wrong.
         StateLimitError: There are too many, or the source is too large.
+        ArgumentTypeError: The source is neither bytes nor anything with a buffer.
     """
 
-    def __cinit__(self, bytes source not None, *, Py_ssize_t start, bytes footer not None, dict kinds not None, limits):
+    def __cinit__(self, source, *, measure_header, bytes footer not None, dict kinds not None, limits):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=kinds, limits=limits)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(footer)
+        cdef Py_ssize_t start = measure_header(decoder.source)
         self.decoder = decoder
         self.position = start
-        self.end = PyBytes_GET_SIZE(source) - size - CHECKSUM_BYTES
+        self.end = decoder.end - size - CHECKSUM_BYTES
         decoder.position = self.end
         if self.end < start or memcmp(decoder.data + self.end, PyBytes_AS_STRING(footer), size):
             raise decoder.damaged("the footer is missing: the end was cut off")
         self.checksum = checksum_of(<const char*>decoder.data, start, 0)
         self.check_records(limits.max_records)
         decoder.position = self.end + size
-        decoder.end = PyBytes_GET_SIZE(source)
+        decoder.end = PyBytes_GET_SIZE(decoder.source)
         self.check_checksum(self.end, "the footer")
 
     cdef int check_records(self, int64_t most) except -1:
@@ -143,7 +147,8 @@ cdef class StateReader:
     def read(self, expected=None, /):
         """Return the next field, in the order in which they were written. Where that fails, it is not passed over.
 
-        Runs user code only where the field holds a value of a registered class: its `migrate`, `__hash__`, `__eq__`.
+        Runs user code only where the field holds a value of a registered class: its `migrate`, `__hash__`, `__eq__`, a
+        flag's `_missing_`, an exception's `__new__`.
 
         Args:
             expected: The class that the field must have, or a union of classes, or a tuple of them; None takes any. A
@@ -257,25 +262,37 @@ cdef class StateReader:
         return record_text(self.index, self.wanted, self.path) if self.parent is None else str(self.parent)
 
     cdef int take_heading(self) except -1:
+        """Take name and version, and nothing else: a value of another kind could run code, also where it is skipped."""
         cdef ValueDecoder decoder = self.decoder
+        cdef list version = []
+        decoder.require_idle()
+        decoder.where = self
         decoder.position = self.record
         decoder.end = self.input.end
         self.end = self.record + LENGTH_BYTES + <Py_ssize_t>take_fixed64(decoder)  # checked before
         self.after = self.end + CHECKSUM_BYTES
         decoder.end = self.end
-        decoder.values = 0
-        name = decoder.take_value(self)
-        version = decoder.take_value(self)
-        if (
-            type(name) is not str or type(version) is not tuple or len(version) != 4
-            or not all([type(part) is int and part >= 0 for part in version])
-        ):
-            decoder.where = self
-            raise decoder.damaged(f"{shown(name)} and {shown(version)} are no name and version of an operator")
-        self.name = name
-        self.version = version
+        decoder.values = HEADING_VALUES
+        if decoder.values > decoder.max_values:
+            raise decoder.too_many()
+        if take_byte(decoder) != TAG_STR:
+            raise decoder.damaged("the record does not begin with the name of an operator")
+        self.name = decoder.take_text()
+        if take_byte(decoder) != TAG_TUPLE or take_count(decoder) != VERSION_PARTS:
+            raise self.no_version()
+        for _ in range(VERSION_PARTS):
+            if take_byte(decoder) != TAG_INT:
+                raise self.no_version()
+            version.append(take_zigzag(decoder))
+            if version[-1] < 0:
+                raise self.no_version()
+        self.version = tuple(version)
         self.start = self.position = decoder.position
+        decoder.where = None
         return 0
+
+    cdef object no_version(self):
+        return self.decoder.damaged(f"no version of an operator stands behind the name {shown_part(self.name)}")
 
     cdef object take_field(self, object expected):
         self.move_here()

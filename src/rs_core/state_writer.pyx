@@ -10,13 +10,14 @@ cimport cython
 from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 
+from rs_core.arguments cimport shown
 from rs_core.state_bytes cimport put_byte, put_fixed32, put_fixed64, store64
 from rs_core.state_codec cimport TAG_RECORD, record_text
 from rs_core.state_encoder cimport ValueEncoder
 
-from rs_core.errors import StateError, StateLimitError
+from rs_core.errors import ArgumentTypeError, StateError, StateLimitError
 
 __all__ = ["RecordOutput", "StateWriter"]
 
@@ -50,9 +51,10 @@ cdef class RecordOutput:
 
         Args:
             name: The operator's name.
-            version: The version of its state, a tuple of four ints.
+            version: The version of its state, a tuple of four ints from 0 to 2**63 - 1.
             path: Where it is, for the messages of errors.
         """
+        _check_heading(self.records, name, version, path)
         cdef StateWriter writer = StateWriter.__new__(StateWriter)
         writer.output = self
         writer.encoder = self.encoder
@@ -88,15 +90,23 @@ cdef class RecordOutput:
             raise StateError("the snapshot is finished already; begin another one")
         if self.open_writer is not None:
             raise StateError(f"{self.open_writer.place()} is still being written; dispose its writer first")
-        cdef Py_ssize_t start = self.encoder.used
-        self.is_finished = True
-        self.encoder.where = "saved state"
-        self.encoder.put_bytes(PyBytes_AS_STRING(footer), PyBytes_GET_SIZE(footer))
-        self.end_record(start)
-        return self.encoder.taken(0)
+        cdef Py_ssize_t start
+        self.encoder.begin_write()
+        try:
+            start = self.encoder.used
+            self.is_finished = True
+            self.encoder.where = "saved state"
+            self.encoder.put_bytes(PyBytes_AS_STRING(footer), PyBytes_GET_SIZE(footer))
+            self.end_record(start)
+            return self.encoder.taken(0)
+        finally:
+            self.encoder.end_write()
 
     cdef int end_record(self, Py_ssize_t start) except -1:
-        """Append the checksum of all so far."""
+        """Append the checksum of all so far; between begin_write() and end_write().
+
+        The checksum of more than a few kilobytes is made without the GIL, and the bytes must stay where they are.
+        """
         self.checksum = checksum_of(self.encoder.data + start, self.encoder.used - start, self.checksum)
         put_fixed32(self.encoder, self.checksum)
         return self.encoder.check_size()
@@ -221,19 +231,42 @@ cdef class StateWriter:
 
     cdef int close(self, bint keep) except -1:
         cdef ValueEncoder encoder = self.encoder
-        if keep:
-            store64(encoder.data + self.length_at, <uint64_t>(encoder.used - self.length_at - 8))
-            if self.parent is None:
-                self.output.end_record(self.start)
-                self.output.records += 1
+        encoder.begin_write()
+        try:
+            if keep:
+                store64(encoder.data + self.length_at, <uint64_t>(encoder.used - self.length_at - 8))
+                if self.parent is None:
+                    self.output.end_record(self.start)
+                    self.output.records += 1
+                else:
+                    self.parent.fields += 1
             else:
-                self.parent.fields += 1
-        else:
-            encoder.used = self.start
-        self.is_open = False
-        if self.parent is None:
-            self.output.open_writer = None
-        else:
-            self.parent.child = None
-        encoder.where = None
+                encoder.used = self.start
+            self.is_open = False
+            if self.parent is None:
+                self.output.open_writer = None
+            else:
+                self.parent.child = None
+            encoder.where = None
+        finally:
+            encoder.end_write()
         return 0
+
+
+cdef int _check_heading(int64_t index, object name, object version, object path) except -1:
+    """Raise for what a reader would not take as the heading of a record."""
+    if type(name) is not str:
+        raise ArgumentTypeError(
+            f"{record_text(index, shown(name), path)}: the name of an operator needs a str, got "
+            f"{type(name).__qualname__}; name its class with one"
+        )
+    if type(version) is not tuple or len(version) != 4 or not all([_is_version_part(part) for part in version]):
+        raise ArgumentTypeError(
+            f"{record_text(index, name, path)}: the version of an operator needs a tuple of four ints from 0 to "
+            f"2**63 - 1, got {shown(version)}; give its class one such as (1, 0, 0, 0)"
+        )
+    return 0
+
+
+cdef bint _is_version_part(object part) except -1:
+    return type(part) is int and 0 <= part <= INT64_MAX

@@ -1,6 +1,8 @@
 """What cannot be saved, and bytes that cannot be loaded: each refused with the place, the reason and a remedy."""
 
 import enum
+import mmap
+import tracemalloc
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime, time, tzinfo
@@ -13,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactivestreams.errors import ArgumentTypeError, StateError, StateFormatError, StateLimitError, StateTypeError
-from reactivestreams.state import StateLimits, StateRegistry, decode_value, encode_value
+from reactivestreams.state import SnapshotReader, StateLimits, StateRegistry, decode_value, encode_value
 from tests.state.shop import shop
 from tests.state.values import values
 
@@ -311,8 +313,26 @@ def test_bytes_that_are_accepted_are_those_that_would_be_written(data: bytes) ->
 
 @pytest.mark.parametrize("data", ["text", None, 3, [1]], ids=repr)
 def test_what_has_no_buffer_is_refused(data: Any) -> None:
-    with pytest.raises(ArgumentTypeError, match=r"saved state is bytes, got .*; pass what was saved"):
+    with pytest.raises(ArgumentTypeError, match=r"saved state is bytes, got .*; pass what save_tree\(\), SnapshotW"):
         decode_value(data)
+
+
+def test_bytes_that_are_too_large_are_not_copied() -> None:
+    refused = (
+        lambda data, limits: decode_value(data, limits=limits),
+        lambda data, limits: SnapshotReader(data, limits=limits),
+    )
+    with mmap.mmap(-1, 16 << 20) as mapped:
+        for load in refused:
+            tracemalloc.start()
+            try:
+                with pytest.raises(StateLimitError, match="byte 0: 16777216 bytes, more than max_bytes=4096; raise"):
+                    load(mapped, StateLimits(max_bytes=4096))
+                _, most = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            assert most < 1 << 20
+    assert mapped.closed  # nobody holds its memory any more
 
 
 @pytest.mark.parametrize("make", [bytes, bytearray, memoryview])

@@ -1,5 +1,6 @@
 """Records: what a writer promises, and the bounds of what it writes and a reader reads."""
 
+import sys
 import threading
 from collections.abc import Callable
 from datetime import datetime, tzinfo
@@ -117,6 +118,36 @@ def test_other_thread_cannot_write_meanwhile() -> None:
 
     assert SnapshotReader(snapshot_of(write)).create("0").read(datetime).tzinfo is None
     assert [type(error) for error in refusals] == [StateError]
+
+
+def test_other_thread_cannot_write_while_the_checksum_is_made() -> None:
+    refusals: list[str] = []
+    begins = threading.Event()
+
+    def attempt() -> None:
+        begins.wait(20)
+        try:
+            writer.write(b"late")
+        except StateError as error:
+            refusals.append(str(error))
+
+    content = bytes(64 << 20)  # its checksum takes a while, without the GIL
+    snapshot = SnapshotWriter()
+    writer = snapshot.create("0", V1)
+    writer.write(content)
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(20)  # so this thread gives the GIL away in dispose() only, where the other one gets it
+    try:
+        begins.set()
+        writer.dispose()
+    finally:
+        sys.setswitchinterval(interval)
+    thread.join(20)
+    assert len(refusals) == 1
+    with SnapshotReader(snapshot.finish()).create("0") as reader:
+        assert (reader.read(bytes) == content, reader.try_read()) == (True, (False, None))
 
 
 # --- limits -------------------------------------------------------------------------------------------------------

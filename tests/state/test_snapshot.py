@@ -161,30 +161,29 @@ def test_what_is_no_snapshot_is_refused_with_the_reason(data: bytes, said: str) 
 
 
 @pytest.mark.parametrize(
-    "payload",
+    ("payload", "said"),
     [
-        heading(1),
-        heading(None),
-        heading("a", [1, 0, 0, 0]),
-        heading("a", (1, 0, 0)),
-        heading("a", (1, 0, 0, -1)),
-        heading("a", (True, 0, 0, 0)),
-        heading("a", ("1", 0, 0, 0)),
+        (heading(1), "the record does not begin with the name of an operator"),
+        (heading(None), "the record does not begin with the name of an operator"),
+        (heading("a", [1, 0, 0, 0]), "no version of an operator stands behind the name 'a'"),
+        (heading("a", (1, 0, 0)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", (1, 0, 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", (1, 0, 0, -1)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", (1, 0, 0, 2**63)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", (True, 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", ("1", 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
     ],
 )
-def test_record_without_name_and_version_is_refused(payload: bytes) -> None:
+def test_record_without_name_and_version_is_refused(payload: bytes, said: str) -> None:
     snapshot = SnapshotReader(by_hand(payload))
-    with pytest.raises(
-        StateFormatError, match=r"record 0 \(take\), field 0, byte \d+: .* are no name and version of an op"
-    ):
+    with pytest.raises(StateFormatError, match=rf"record 0 \(take\), field 0, byte \d+: {said}; they are damaged"):
         snapshot.create("take")
 
 
 @pytest.mark.parametrize("payload", [b"", b"s", encode_value("a"), b"[\x01" * 100])
 def test_record_that_ends_within_its_heading_is_refused(payload: bytes) -> None:
-    with pytest.raises(Exception, match=r"record 0 \(take\), field 0, byte \d+: ") as refused:
+    with pytest.raises(StateFormatError, match=r"record 0 \(take\), field 0, byte \d+: "):
         SnapshotReader(by_hand(payload)).create("take")
-    assert type(refused.value).__name__ in {"StateFormatError", "StateLimitError"}
 
 
 def test_child_that_is_longer_than_its_record_is_refused() -> None:
@@ -217,7 +216,7 @@ def test_records_that_were_not_read_are_told() -> None:
 @pytest.mark.parametrize("data", ["text", None, 3])
 def test_what_has_no_buffer_is_refused(data: Any) -> None:
     with pytest.raises(
-        ArgumentTypeError, match=r"a snapshot is bytes, got \w+; pass what SnapshotWriter.finish\(\) or"
+        ArgumentTypeError, match=r"saved state is bytes, got .* \(\w+\); pass what save_tree\(\), SnapshotWriter.finish"
     ):
         SnapshotReader(data)
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from reactivestreams.errors import StateError, StateFormatError
-from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
+from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter, shown_name
 from reactivestreams.state.stateful import Stateful, TransitioningOperator
 from rs_core.state_reader import StateReader
 
@@ -81,8 +81,8 @@ def _is_for(node: Stateful, reader: StateReader, is_transitioning: bool) -> bool
         return False
     raise _located(
         str(reader),
-        f"the record is that of {reader.name!r}, not of {node.name!r}; build the same stream as the one that was "
-        f"saved, or name {reader.name!r} among the operators that were taken out",
+        f"the record is that of {shown_name(reader)}, not of {node.name!r}; build the same stream as the one that was "
+        f"saved, or name {shown_name(reader)} among the operators that were taken out",
     )
 
 

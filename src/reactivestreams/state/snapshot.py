@@ -3,7 +3,7 @@
 import struct
 from typing import TYPE_CHECKING
 
-from reactivestreams.errors import ArgumentTypeError, StateFormatError
+from reactivestreams.errors import StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.stateful import Version
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
@@ -23,6 +23,7 @@ FLAGS = 0  # none is defined yet
 SERIALIZER = "reactivestreams.tagged"
 SERIALIZER_VERSION: Version = (1, 0, 0, 0)
 FOOTER = b"\xde\xad\xde\xad"
+SHOWN_CHARACTERS = 80  # of a name that is not that of an operator at hand
 
 _FRONT = struct.Struct("<4s4iiI")  # magic, version, flags, length of the serializer's name
 _VERSION = struct.Struct("<4i")
@@ -62,6 +63,7 @@ class SnapshotWriter:
             path: Where in the tree the operator is, for errors.
 
         Raises:
+            ArgumentTypeError: The name is no str, or the version no tuple of four ints from 0 to 2**63 - 1.
             StateLimitError: There are more than `max_records`, or the snapshot is too large.
             StateError: Another record is open, or the snapshot is finished.
         """
@@ -80,7 +82,7 @@ class SnapshotReader:
     """Reads a snapshot, record by record. That it is whole and undamaged is checked before the first record.
 
     Args:
-        data: What `SnapshotWriter.finish` returned.
+        data: What `SnapshotWriter.finish` returned, or anything with a buffer of it, which is copied.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
 
@@ -99,9 +101,8 @@ class SnapshotReader:
         registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
     ) -> None:
-        source = _as_bytes(data)
         self._input = RecordInput(
-            source, start=_header_size(source), footer=FOOTER, kinds=registry.by_name, limits=limits
+            data, measure_header=_header_size, footer=FOOTER, kinds=registry.by_name, limits=limits
         )
 
     def create(self, name: str, *, path: object = "") -> StateReader:
@@ -133,21 +134,15 @@ class SnapshotReader:
             with self.create("") as reader:
                 if reader.name not in removed:
                     raise StateFormatError(
-                        f"saved state: the record of {reader.name!r} was not read, since the tree that loads has fewer "
-                        f"operators than the one that was saved; build the same stream and subscribe the whole tree "
-                        f"before loading, or name the operators that were taken out"
+                        f"saved state: the record of {shown_name(reader)} was not read, since the tree that loads has "
+                        f"fewer operators than the one that was saved; build the same stream and subscribe the whole "
+                        f"tree before loading, or name the operators that were taken out"
                     )
 
 
-def _as_bytes(data: "Buffer") -> bytes:
-    if type(data) is bytes:
-        return data
-    try:
-        return bytes(memoryview(data))
-    except TypeError as error:
-        raise ArgumentTypeError(
-            f"a snapshot is bytes, got {type(data).__name__}; pass what SnapshotWriter.finish() or save_tree() returned"
-        ) from error
+def shown_name(reader: StateReader) -> str:
+    """Return the name that a record bears, for errors: cut where it is longer than a name."""
+    return repr((reader.name or "")[:SHOWN_CHARACTERS])
 
 
 def _header_size(data: bytes) -> int:
@@ -179,8 +174,9 @@ def _header_size(data: bytes) -> int:
         raise _cut_off(len(data))
     name, serializer_version = data[_FRONT.size : end], _VERSION.unpack_from(data, end)
     raise StateFormatError(
-        f"saved state, byte {_FRONT.size}: values written by {name[:80]!r} version {_dotted(serializer_version)}; this "
-        f"release reads those of {SERIALIZER!r} version {_dotted(SERIALIZER_VERSION)}: load it with one that knows both"
+        f"saved state, byte {_FRONT.size}: values written by {name[:SHOWN_CHARACTERS]!r} version "
+        f"{_dotted(serializer_version)}; this release reads those of {SERIALIZER!r} version "
+        f"{_dotted(SERIALIZER_VERSION)}: load it with one that knows both"
     )
 
 
