@@ -1,37 +1,46 @@
 """The hub of a subject: signals of producers come here, and go to the sources of all subscriptions.
 
 Roles
-    producer    any thread; one at a time, where all subscribers have to see the same order
-    subscriber  any thread: its source joins before it is opened, and leaves when it is released
-    asker       the one thread that set `is_asking`: calls the upstream (§2.7)
+    producer    any thread, also from inside a delivery or a finalizer: puts signals into the queue (hub_queue.pyx)
+    subscriber  any thread: its source joins before it is opened, and tells when it is released or has more demand
+    deliverer   the holder of the token (hub_delivery.pyx): takes signals out of the queue, keeps elements, gives them and
+                the ends to the sources, finds what to request
+    asker       calls the upstream, without the token
+Requires: GIL, where there is one.
 
-Invariants
-    I1  What changes is used under `lock`. It is reentrant, since a finalizer may run anywhere; no signal and no hook
-        is called under it, but for the clock of a scheduler.
-    I2  A source that joins gets what is kept, then every element that comes later, and none twice: in one step an
-        element is kept and the sources that get it are read; so does a source take what is kept, and join.
-    I3  `in_flight` goes down behind the last source that got the element: so until then it is counted here, and what is
-        requested of the upstream is never more than the room that was found for it.
+Invariants, besides those of the token and of the queue
+    I1  Sources, what is kept, the end and what is in flight are touched by the deliverer alone.
+    I2  There is one order: that in which signals go out of the queue. A source that joins gets what is kept, then every
+        element that comes later in that order, and none twice. A join from inside a delivery is made at once where
+        nothing waits and no step is half done: it has the same place in the order then.
+    I3  What is in flight goes down in the step in which all sources get the element, and the deliverer finds what to
+        request between such steps. So that is never more than the room that was found for it.
 
-Bound: `most_kept` elements are kept for subscriptions to come; what waits is bounded by each source.
-Depth: an upstream that sends inside of `request` comes back here; what is requested then is left to the outer asker.
-Progress: producers and subscribers wait for each other for as long as a few references are copied.
+Ordering (write -> read that pairs with it): the queue, has_leavers, ever_requested of a source, then notify()  ->  the
+deliverer's looks behind clearing MISSED: hub_delivery.pyx.
+
+Bound: hub_queue.pyx; `most_kept` elements are kept for subscriptions to come; each source bounds what waits in it.
+Depth, Progress: hub_delivery.pyx.
 """
 
 import enum
 from collections import deque
-from threading import RLock
 
 cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.arguments cimport shown
 from rs_core.emitter_source cimport source_end
+from rs_core.hub_queue cimport (
+    DISPOSE, END, JOIN, NOBODY, OFFER, PUSH, PUT, PUT_CLOSED, PUT_FULL, SEAL, UPSTREAM, HubQueue, HubSignal, new_signal,
+)
+from rs_core.hub_sources cimport HubSources
+from rs_core.hub_upstream cimport CALL, CANCEL, HubErrand, HubUpstream, new_errand
 from rs_core.signal_arguments cimport null_element, null_subscription
-from rs_core.subject_source cimport SourceKeeper, SubjectSource
+from rs_core.subject_source cimport SubjectSource
 
 from rs_core.dropped import dropped
-from rs_core.errors import CapacityError, SourceUsedTwiceError
+from rs_core.errors import CapacityError, SourceUsedTwiceError, StreamCancelledError
 
 __all__ = ["OfferResult", "SubjectHub"]
 
@@ -54,8 +63,14 @@ class OfferResult(enum.Enum):
         return self is OfferResult.ACCEPTED
 
 
+# By Outcome, those of offers.
+cdef tuple _RESULTS = (
+    OfferResult.ACCEPTED, None, OfferResult.TERMINATED, OfferResult.NO_SUBSCRIBER, OfferResult.NO_DEMAND
+)
+
+
 @cython.final
-cdef class SubjectHub(SourceKeeper):
+cdef class SubjectHub(HubSources):
     """Pass the signals of producers on to the sources of all subscriptions.
 
     Args:
@@ -72,221 +87,248 @@ cdef class SubjectHub(SourceKeeper):
         self, str label not None, policy, *, bint is_shared=True, int64_t most_kept=0, max_age=None, scheduler=None,
         bint remembers_end=True
     ):
-        self.lock = RLock()
-        self.label = label
-        self.capacity = policy.capacity
-        self.on_overflow = policy.on_overflow
-        self.is_ahead = policy.is_ahead
-        self.is_lockstep = policy.is_lockstep
-        self.is_lossy = policy.is_lossy
-        self.drops_for_slow = policy.drops_for_slow
+        self.set_policy(label, policy)
         self.is_shared = is_shared
         self.most_kept = most_kept if is_shared else self.capacity
         self.history = deque() if self.most_kept else None
         self.max_age = max_age
         self.scheduler = scheduler
         self.remembers_end = remembers_end
-        self.sources = ()
+        self.queue = HubQueue(self.capacity, self.on_overflow, remembers_end)
+        self.upstream = HubUpstream(label)
 
     # --- producers ----------------------------------------------------------------------------------------------------
 
     def accept_element(self, element) -> bool:
         """Pass an element on; False: the hub takes nothing any more, and the element is the caller's."""
+        cdef int outcome = PUT
+        cdef HubSignal lost
         if element is None:
             raise null_element("on_next")
-        with self.lock:
-            if self.is_over or self.is_disposed:
-                return False
-            sources = self._take_in(element)
-        self._send(sources, element)
-        with self.lock:
-            if 0 < self.in_flight < INT64_MAX:
-                self.in_flight -= 1
-        self.ask()
+        lost = self.queue.push(new_signal(PUSH, element, self._now()), &outcome)
+        if outcome == PUT_CLOSED:
+            return False
+        if outcome == PUT_FULL:
+            return self._fail_full(element)
+        try:
+            self.notify()
+        finally:
+            # Behind the notification, so that what the hook pushes comes after this element.
+            if lost is not None:
+                dropped("on_next", lost.value, origin=self.label)
         return True
 
     def offer(self, element):
         """Pass an element on if every subscriber can take it, else do nothing; return the OfferResult."""
-        cdef SubjectSource source
+        cdef int outcome
+        cdef HubSignal signal
+        cdef bint has_token
         if element is None:
             raise null_element("offer")
-        with self.lock:
-            if self.is_over or self.is_disposed:
-                return OfferResult.TERMINATED
-            if not self.sources and self.history is None:
-                return OfferResult.NO_SUBSCRIBER
-            if self._is_full():
-                return OfferResult.NO_DEMAND
-            for source in self.sources:
-                if not source.has_room():
-                    return OfferResult.NO_DEMAND
-            sources = self._take_in(element)
-        self._send(sources, element)
-        return OfferResult.ACCEPTED
+        signal = new_signal(OFFER, element, self._now())
+        has_token = self.try_take()
+        try:
+            if has_token:
+                self.queue.set_room(self._room())
+            outcome = self.queue.offer(signal)
+        finally:
+            if has_token:
+                self.deliver()
+        if outcome == PUT and not has_token:
+            self.notify()
+        return _RESULTS[outcome]
 
     def accept_end(self, error) -> bool:
         """End: complete, or fail with an error; False: it takes nothing any more."""
-        with self.lock:
-            if self.is_over or self.is_disposed:
-                return False
-            sources, self.sources = self.sources, ()
-            self.upstream = None
-            self.in_flight = 0
-            if self.remembers_end:
-                self.is_over = True
-                self.end_error = error
-            else:
-                self.had_upstream = False
-        self._tell_end(sources, error)
-        return True
-
-    cdef bint _is_full(self) except -1:
-        """Whether no more elements can wait for the only subscription; under the lock."""
-        return not self.is_shared and self.history is not None and len(self.history) >= self.most_kept
-
-    cdef tuple _take_in(self, object element):
-        """Keep an element, and return the sources that get it; under the lock."""
-        if self._is_full():
-            self.is_over = True
-            self.is_leaving = True
-            self.end_error = CapacityError(
-                f"{self.label} got one more element while {self.most_kept} wait for its subscriber; subscribe first, "
-                f"raise capacity, or offer() elements and look at the result"
-            )
-            return ()
-        if self.history is not None:
-            self.history.append((None if self.max_age is None else self.scheduler.now, element))
-            self._forget()
-        return self.sources
-
-    cdef int _forget(self) except -1:
-        """Let go what is too much or too old; under the lock."""
-        if not self.is_shared:
-            return 0
-        while len(self.history) > self.most_kept:
-            self.history.popleft()
-        if self.max_age is not None:
-            oldest = self.scheduler.now - self.max_age
-            while self.history and self.history[0][0] < oldest:
-                self.history.popleft()
-        return 0
-
-    cdef int _send(self, tuple sources, object element) except -1:
-        cdef SubjectSource source
-        for source in sources:
-            if self.is_ahead or self.is_lockstep or source.requested() > 0:
-                source.emit(element)
-            elif self.drops_for_slow:
-                dropped("on_next", element, origin=source.origin)
-            else:
-                source_end(source, CapacityError(
-                    f"{self.label} got {shown(element)}, which this subscriber has not requested; request more or "
-                    f"earlier, or give the subject the policy lockstep, drop_slow or buffer"
-                ))
-        return 0
-
-    cdef int _tell_end(self, tuple sources, object error) except -1:
-        cdef SubjectSource source
-        for source in sources:
-            source_end(source, error)
-        return self._tell_if_empty()
-
-    # --- the upstream -------------------------------------------------------------------------------------------------
+        return self._put(END, error, False)
 
     def accept_subscription(self, subscription) -> None:
         """Take the subscription of an upstream; cancel it where there is one already (§2.5)."""
         if subscription is None:
             raise null_subscription()
-        with self.lock:
-            is_refused = self.had_upstream or self.is_over or self.is_disposed
-            if not is_refused:
-                self.upstream = subscription
-                self.had_upstream = True
-        if is_refused:
-            self._call_upstream(subscription, -1)
-        else:
-            self.ask()
+        if not self._put(UPSTREAM, subscription, None):
+            new_errand(subscription, CANCEL, self.label).run()
 
-    cdef int ask(self) except -1:
-        """Request of the upstream what the policy allows, or cancel it; one thread does, for all others too."""
-        cdef int64_t n
-        while True:
-            with self.lock:
-                upstream = self.upstream
-                if self.is_asking or upstream is None:
-                    return 0  # who asks looks again when it has done so
-                n = -1 if self.is_leaving else self._wanted()
-                if n == 0:
-                    return 0
-                if n > 0:
-                    self.in_flight = INT64_MAX if n == INT64_MAX else self.in_flight + n
-                else:
-                    self.upstream = None
-                self.is_asking = True
-            try:
-                self._call_upstream(upstream, n)
-            finally:
-                with self.lock:
-                    self.is_asking = False
+    def seal(self, refuse, on_empty) -> None:
+        """Refuse further subscriptions.
 
-    cdef int _call_upstream(self, object upstream, int64_t n) except -1:
-        """Request n, or cancel with -1; what that raises breaks §3.15 or §3.16."""
-        try:
-            if n > 0:
-                upstream.request(n)
-            else:
-                upstream.cancel()
-        except Exception as error:
-            dropped("request" if n > 0 else "cancel", error, origin=self.label)
-        return 0
+        Args:
+            refuse: Makes the error that who subscribes gets.
+            on_empty: Called once, without arguments, when no subscription is left; an Exception that it raises goes to
+                the hook for dropped signals.
+        """
+        self._put(SEAL, refuse, on_empty)
 
-    cdef int64_t _wanted(self) except -2:
-        """How many elements to request now; under the lock."""
-        cdef SubjectSource source
-        cdef int64_t wanted = -1
-        cdef int64_t room, takes
-        cdef bint is_bound_by_room = False
-        if not self.sources or self.in_flight == INT64_MAX:
-            return 0
-        if self.is_lossy:
-            return INT64_MAX
-        for source in self.sources:
-            room = source.room()
-            takes = room if self.is_ahead else min(room, source.requested())
-            if wanted < 0 or (takes < wanted if self.is_lockstep else takes > wanted):
-                wanted = takes
-                is_bound_by_room = takes == room
-        wanted -= self.in_flight
-        # In batches, as long as elements are on their way: else a fast subscriber would make a request of each element.
-        if wanted <= 0 or (is_bound_by_room and self.in_flight and 4 * wanted < self.capacity):
-            return 0
-        return wanted
-
-    # --- subscriptions ------------------------------------------------------------------------------------------------
+    def dispose(self, refuse) -> None:
+        """Take nothing more: subscriptions end with the error that `refuse` makes, the upstream is cancelled."""
+        self._put(DISPOSE, refuse, None)
 
     cdef int join(self, SubjectSource source) except -1:
         """Let a source have what is kept, and what comes from now on; or an end, where that is all there is."""
-        with self.lock:
-            refusal = self._refusal()
-            is_over, end_error = self.is_over, self.end_error
-            if refusal is None:
-                self.had_source = True
-                if self.history is not None and not source.is_loaded:
-                    self._forget()
-                    source.waiting.extend([element for _, element in self.history])
-                if not self.is_shared:
-                    self.history = None
-                if not is_over:
-                    self.sources += (source,)
-        if refusal is not None:
-            source_end(source, refusal)
-        elif is_over:
-            source_end(source, end_error)
+        now = self._now()
+        if self.is_inside_delivery() and self.queue.stop_offers():
+            return self._join(source, now)  # I2: else a delivery that waits for what it subscribes to would wait for ever
+        self._put(JOIN, source, now)
+        return 0
+
+    @property
+    def subscriber_count(self):
+        """How many subscriptions get elements."""
+        return self.count_sources()
+
+    cdef object _now(self):
+        """The time, in the thread that signals: a clock may raise."""
+        return None if self.max_age is None else self.scheduler.now
+
+    cdef bint _put(self, int kind, object value, object detail) except -1:
+        cdef bint is_taken = self.queue.put(new_signal(kind, value, detail))
+        if is_taken:
+            self.notify()
+        return is_taken
+
+    cdef bint _fail_full(self, object element) except -1:
+        """End because an element found no place; False: there is an end already."""
+        return self._put(END, CapacityError(
+            f"{self.label} got {shown(element)} while {self.queue.most_waiting} elements wait for the thread that "
+            f"delivers; push from fewer threads or less inside of on_next, or offer() elements and look at the result"
+        ), True)
+
+    # --- the deliverer: elements and ends -------------------------------------------------------------------------------
+
+    cdef bint handle_one(self) except -1:
+        """Take out what comes next and do it."""
+        cdef HubSignal signal
+        if self.forget_leavers() and self.had_source and not self.sources:
+            self.is_leaving = True  # it is not shared, and nobody can come any more
+            self.upstream.detach(True)
+        if self.queue.is_empty():
+            return False
+        signal = self.queue.take(self._room())
+        if signal is None:
+            return False
+        if signal.kind == PUSH or signal.kind == OFFER:
+            self._pass_on(signal)
+        else:
+            self._handle(signal)
+        return True
+
+    cdef bint has_more(self) noexcept:
+        return not self.queue.is_empty()
+
+    cdef int _handle(self, HubSignal signal) except -1:
+        if signal.kind == JOIN:
+            return self._join(signal.value, signal.detail)
+        if signal.kind == END:
+            return self._end(signal.value, signal.detail)
+        if signal.kind == DISPOSE:
+            return self._dispose(signal.value)
+        if signal.kind == UPSTREAM:
+            self.upstream.attach(signal.value)
+            return self.upstream.detach(True) if self.is_leaving else 0
+        self.refuse = signal.value
+        self.on_empty = signal.detail
+        return 0
+
+    cdef int _pass_on(self, HubSignal signal) except -1:
+        """Keep an element, and give it to all sources."""
+        if self.is_over:  # it was pushed before that
+            dropped("on_next", signal.value, origin=self.label)
+            return 0
+        if self.history is not None:
+            if not self.is_shared and <int64_t>len(self.history) >= self.most_kept:
+                return self._fail_unserved()
+            self.history.append(signal)
+        self.send(signal.value)
+        if signal.kind == PUSH:  # what is offered was not requested of the upstream
+            self.upstream.lower_in_flight(1)
+        return self._forget_old(signal.detail)
+
+    cdef int _forget_old(self, object now) except -1:
+        """Let go what is too much or too old of what is kept."""
+        if self.history is None or not self.is_shared:
+            return 0
+        while <int64_t>len(self.history) > self.most_kept:
+            self.history.popleft()
+        if self.max_age is not None:
+            oldest = now - self.max_age
+            while self.history and (<HubSignal>self.history[0]).detail < oldest:
+                self.history.popleft()
+        return 0
+
+    cdef int _fail_unserved(self) except -1:
+        """End because more waits for the only subscription than may."""
+        self.is_over = True
+        self.is_leaving = True
+        self.end_error = CapacityError(
+            f"{self.label} got one more element while {self.most_kept} wait for its subscriber; subscribe first, raise "
+            f"capacity, or offer() elements and look at the result"
+        )
+        self.queue.close()
+        return self.upstream.detach(True)
+
+    cdef int _end(self, object error, bint cancels) except -1:
+        self.upstream.detach(cancels)
+        if self.remembers_end:
+            self.is_over = True
+            self.end_error = error
+        return self.tell_end(error)
+
+    cdef int _dispose(self, object refuse) except -1:
+        cdef object _dropped_history = self.history  # dies when nothing is half done
+        self.is_leaving = True
+        self.refuse = refuse
+        self.on_empty = None
+        self.history = None
+        self.upstream.detach(True)
+        return self.tell_end(self._made_refusal()) if self.sources else 0
+
+    # --- the deliverer: subscriptions -----------------------------------------------------------------------------------
+
+    cdef int _join(self, SubjectSource source, object now) except -1:
+        cdef bint was_steady = self.is_steady
+        cdef bint is_over = self.is_over
+        cdef object refusal = None
+        self.is_steady = False
+        if not source.is_closed():  # I3 of subject_source.pyx
+            try:
+                refusal = self._refusal()
+                if refusal is None:
+                    self._admit(source, now)
+            except BaseException as error:  # the source must not wait for ever
+                refusal = error
+                if not isinstance(error, Exception):
+                    self.keep(error)
+                    refusal = StreamCancelledError(f"{self.label} was interrupted while it let you in; subscribe again")
+        self.is_steady = True
+        try:
+            source.admit()
+            if refusal is not None:
+                source_end(source, refusal)
+            elif is_over:
+                source_end(source, self.end_error)
+        except BaseException as error:
+            self.keep(error)
+        self.is_steady = was_steady
+        return 0
+
+    cdef int _admit(self, SubjectSource source, object now) except -1:
+        """Let a source have what is kept, and list it."""
+        cdef object _kept = self.history  # dies when nothing is half done
+        cdef HubSignal signal
+        if _kept is not None and not (source.is_loaded and self.is_shared):
+            self._forget_old(now)
+            for signal in _kept:
+                source.waiting.append(signal.value)
+        if not self.is_shared:
+            self.had_source = True
+            self.history = None
+        if not self.is_over:
+            self.list_source(source)
         return 0
 
     cdef object _refusal(self):
         if self.refuse is not None:
-            return self.refuse()
+            return self._made_refusal()
         if not self.is_shared and self.had_source:
             return SourceUsedTwiceError(
                 f"§1.11: {self.label} has a subscriber, or had one, and serves only one; take a subject that is shared",
@@ -294,55 +336,32 @@ cdef class SubjectHub(SourceKeeper):
             )
         return None
 
-    cdef int leave(self, SubjectSource source) except -1:
-        """Forget a source that has ended or was cancelled."""
-        with self.lock:
-            if source not in self.sources:
-                return 0
-            self.sources = tuple([each for each in self.sources if each is not source])
-            if not self.sources and not self.is_shared:
-                self.is_leaving = True  # nobody can come any more
-        self._tell_if_empty()
-        return self.ask()
+    cdef object _made_refusal(self):
+        """The error for who may not subscribe, or has to leave: what it raises itself, where making it fails."""
+        try:
+            return self.refuse()
+        except Exception as error:
+            return error
+        except BaseException as error:
+            self.keep(error)
+            return StreamCancelledError(f"{self.label} was interrupted while it told you why it takes nobody; look at it")
 
-    @property
-    def subscriber_count(self):
-        """How many subscriptions get elements."""
-        return len(self.sources)
+    # --- the deliverer: demand ------------------------------------------------------------------------------------------
 
-    def seal(self, refuse, on_empty) -> None:
-        """Refuse further subscriptions.
+    cdef int64_t _room(self) except -2:
+        """How many elements everybody could take now, or NOBODY."""
+        cdef int64_t least
+        if self.history is not None and not self.is_shared:
+            return max(0, self.most_kept - <int64_t>len(self.history))
+        least = self.least_room()
+        return INT64_MAX if least == NOBODY and self.history is not None else least
 
-        Args:
-            refuse: Makes the error that who subscribes gets.
-            on_empty: Called once, without arguments, when no subscription is left.
-        """
-        with self.lock:
-            if self.refuse is None:
-                self.refuse = refuse
-                self.on_empty = on_empty
-        self._tell_if_empty()
-
-    cdef int _tell_if_empty(self) except -1:
-        on_empty = None
-        with self.lock:
-            if not self.sources:
-                on_empty, self.on_empty = self.on_empty, None
-        if on_empty is not None:
-            on_empty()
-        return 0
-
-    def dispose(self, refuse) -> None:
-        """Take nothing more: subscriptions end with the error that `refuse` makes, the upstream is cancelled."""
-        with self.lock:
-            if self.is_disposed:
-                return
-            self.is_disposed = True
-            self.is_leaving = True
-            self.refuse = refuse
+    cdef HubErrand find_errand(self, bint may_ask):
+        cdef object on_empty = self.on_empty
+        self.upstream.lower_in_flight(self.queue.take_lost())
+        if on_empty is not None and not self.sources:
             self.on_empty = None
-            self.history = None
-            sources, self.sources = self.sources, ()
-        if sources:
-            self._tell_end(sources, refuse())
-        self.ask()
+            return new_errand(on_empty, CALL, self.label)
+        if not may_ask:
+            return None
+        return self.upstream.next_errand(0 if self.upstream.subscription is None else self.wanted(self.upstream.in_flight))

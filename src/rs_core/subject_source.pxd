@@ -2,26 +2,35 @@
 
 from libc.stdint cimport int64_t
 
+from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.emitter_source cimport EmitterSource
 
 
 cdef class SourceKeeper:
-    # Who feeds sources overrides these.
+    # Who feeds sources overrides these. Any thread calls them; no source is given anything but by the keeper's deliverer.
     cdef readonly int64_t capacity        # of the queue of each source
     cdef readonly object on_overflow
     cdef bint is_ahead                    # elements are taken before they are requested
 
     cdef int join(self, SubjectSource source) except -1    # the source is about to open
-    cdef int leave(self, SubjectSource source) except -1   # it was released
-    cdef int ask(self) except -1                           # what it has requested, or what waits in it, has changed
+    cdef int leave(self) except -1                         # a source was released
+    cdef int ask(self) except -1                           # what a source has requested, or what waits, has changed
 
 
 cdef class SubjectSource(EmitterSource):
     cdef SourceKeeper keeper
-    cdef object waiting                   # a deque of what comes before the queue: what was kept, or loaded; drainer
+    cdef object waiting                   # a deque of what comes before the queue; the deliverer's until it has joined
     cdef readonly bint is_loaded
+    cdef gil_uint32 has_joined            # or never will: from now on it sends
+    cdef gil_int64 ever_requested         # only grows, up to 2**63 - 1
+    # A field of the keeper's deliverer.
+    cdef int64_t ever_taken               # elements that were put in and count as requested
 
-    cdef int64_t requested(self) noexcept  # beyond what waits; any thread, as the two below
-    cdef int64_t room(self) noexcept      # how many more elements may wait
-    cdef bint has_room(self) noexcept     # one more element would be taken, and none displaced
-    cdef int64_t count_waiting(self) noexcept
+    # The keeper's deliverer.
+    cdef int admit(self) except -1             # `waiting` has what comes first: send from now on
+    cdef bint give(self, object element) except -1   # False: it takes nothing any more
+    cdef bint is_closed(self) noexcept
+    cdef bint is_opening(self) noexcept
+    cdef int64_t requested(self) noexcept      # beyond what was given
+    cdef int64_t room(self) noexcept           # how many more elements may wait
+    cdef int64_t takes(self) noexcept          # how many more elements can be given now

@@ -1,15 +1,28 @@
 """The source of one subscription to a subject: what comes to the subject waits here until it is requested.
 
 Roles
-    producer    any thread: emits into the bounded queue, as in emitter_source.pyx, whose protocol this is
+    deliverer   the holder of the hub's token (subject_hub.pyx): fills `waiting`, lets the source send, gives it elements
+                and the end; looks at how much is requested and how much room there is
     drainer     the holder of this owner's token: sends what was kept or loaded, then what is in the queue
-    keeper      any thread: looks at how much is requested and how much room there is
+    requester   any thread
+
+Invariants
+    I1  Until `has_joined` is set nothing is sent, and `waiting` is the deliverer's; then it is the drainer's, or while
+        nothing flows who saves has it. Others read its length alone.
+    I2  What is requested beyond what was given is `ever_requested - ever_taken`: both only grow, and the deliverer alone
+        writes the second, so it never reads more than there is, nor less than what it has been told of. (The demand
+        that the drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right
+        below: each element that is sent takes one of the demand.
+    I3  A source that is released is closed first, then the hub is told: who lets it join looks whether it is closed, so
+        it is never listed, or found by the look that the telling brings about.
 
 Bound: `capacity` elements in the queue; before them what the keeper handed over when this source joined, and what was
 loaded, which is bounded where it comes from.
 
-Ordering: `waiting` is filled before the source is opened, and from then on used by the drainer, or while nothing flows
-by who saves; others read its length alone.
+Ordering (write -> read that pairs with it)
+    `waiting`, `ever_taken`, then has_joined (release)  ->  send(): has_joined (acquire), then popleft
+    the queue: overflow_queue.pyx, drain.pyx
+    ever_requested (seq_cst), then the hub's word by ask()  ->  clearing its MISSED, then reading: subject_hub.pyx
 """
 
 from collections import deque
@@ -18,14 +31,16 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.atomics cimport memory_order_relaxed
+from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport incref
-from rs_core.drain cimport DemandOwner
-from rs_core.emitter_source cimport EmitterSource, hand_down, source_end
+from rs_core.demand cimport demand_add
+from rs_core.drain cimport NEW, DemandOwner, push
+from rs_core.emitter_source cimport EmitterSource, source_end
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport owned
-from rs_core.overflow_queue cimport overflow_is_closed, overflow_pending, overflow_poll
+from rs_core.overflow_queue cimport EMIT_ACCEPTED, overflow_is_closed, overflow_pending, overflow_poll
 from rs_core.queue_stage cimport read_error
+from rs_core.stage cimport ACCEPTED
 
 from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS
 
@@ -38,7 +53,7 @@ cdef class SourceKeeper:
     cdef int join(self, SubjectSource source) except -1:
         return 0
 
-    cdef int leave(self, SubjectSource source) except -1:
+    cdef int leave(self) except -1:
         return 0
 
     cdef int ask(self) except -1:
@@ -59,15 +74,58 @@ cdef class SubjectSource(EmitterSource):
         EmitterSource.__init__(self, None, keeper.on_overflow, keeper.capacity, DEFAULT_BLOCK_TIMEOUT_SECONDS)
         self.keeper = keeper
         self.waiting = deque()
+        self.has_joined.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
+        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: as above
+
+    # --- life cycle and requests ------------------------------------------------------------------------------------
 
     cdef int begin(self) except -1:
         EmitterSource.begin(self)
-        if not overflow_is_closed(self.queue):  # else the state says that it has ended
+        if self.is_closed():  # the state says that it has ended
+            self.admit()
+        else:
             self.keeper.join(self)
         return 0
 
     cdef int open(self) except -1:
         return DemandOwner.open(self)  # there is no callback
+
+    cdef int add_demand(self, int64_t n) except -1:
+        demand_add(self.ever_requested, n)
+        return DemandOwner.add_demand(self, n)
+
+    # --- the keeper's deliverer ---------------------------------------------------------------------------------------
+
+    cdef int admit(self) except -1:
+        self.ever_taken = len(self.waiting)
+        self.has_joined.store(1, memory_order_release)  # release: pairs with the acquire in send() (I1)
+        return self.notify()
+
+    cdef bint give(self, object element) except -1:
+        self.ever_taken += 1
+        if self.emit(element) != EMIT_ACCEPTED:
+            self.ever_taken -= 1
+        return not self.is_closed()
+
+    cdef bint is_closed(self) noexcept:
+        return overflow_is_closed(self.queue)
+
+    cdef bint is_opening(self) noexcept:
+        # relaxed: when it has been opened it asks
+        return (self.state.load(memory_order_relaxed) & NEW) != 0
+
+    cdef int64_t requested(self) noexcept:
+        # acquire: what the requester wrote before is seen
+        cdef int64_t requested = self.ever_requested.load(memory_order_acquire)
+        return requested if requested == INT64_MAX else max(0, requested - self.ever_taken)
+
+    cdef int64_t room(self) noexcept:
+        return max(0, self.queue.capacity - overflow_pending(self.queue) - <int64_t>len(self.waiting))
+
+    cdef int64_t takes(self) noexcept:
+        return self.room() if self.keeper.is_ahead else min(self.room(), self.requested())
+
+    # --- the drainer ------------------------------------------------------------------------------------------------
 
     cdef int drain(self) except -1:
         try:
@@ -77,45 +135,34 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
+        if not self.has_joined.load(memory_order_acquire):  # acquire: pairs with the release in admit() (I1)
+            return 0
         while self.waiting and sent != n and not self.should_leave():
             element = self.waiting.popleft()
             incref(<PyObject*>element)
-            sent += hand_down(self, <PyObject*>element)
+            self.changed = True
+            if push(self, <PyObject*>element) == ACCEPTED:
+                sent += 1
         if not self.waiting and not self.should_leave():
             sent += EmitterSource.send(self, n - sent)
-        self.handed_down.store(0, memory_order_relaxed)  # relaxed: as in emitter_source.pyx
         return sent
 
-    cdef int64_t requested(self) noexcept:
-        # relaxed: old the next moment
-        cdef int64_t requested = self.demand_word.load(memory_order_relaxed)
-        if requested == INT64_MAX:
-            return requested
-        return max(0, requested - self.handed_down.load(memory_order_relaxed) - self.count_waiting())
-
-    cdef int64_t room(self) noexcept:
-        return max(0, self.queue.capacity - self.count_waiting())
-
-    cdef bint has_room(self) noexcept:
-        return self.room() > 0 and (self.keeper.is_ahead or self.requested() > 0)
-
-    cdef int64_t count_waiting(self) noexcept:
-        return overflow_pending(self.queue) + <int64_t>len(self.waiting)
-
     cdef void release(self) noexcept:
+        EmitterSource.release(self)  # closes the queue
+        self.waiting.clear()
         try:
-            self.keeper.leave(self)
+            self.keeper.leave()  # I3
         except BaseException as error:
             release_failed(self, "cancel", error, self.origin)
-        self.waiting.clear()
-        EmitterSource.release(self)
+
+    # --- state ------------------------------------------------------------------------------------------------------
 
     cdef int write_fields(self, object writer) except -1:
         cdef PyObject* element = overflow_poll(self.queue)
         while element is not NULL:  # nobody drains: what has to wait may wait here
             self.waiting.append(owned(element))
             element = overflow_poll(self.queue)
-        has_ended = overflow_is_closed(self.queue) and not self.queue.is_cancelled
+        has_ended = self.is_closed() and not self.queue.is_cancelled
         writer.write(list(self.waiting))
         writer.write(bool(has_ended))
         writer.write(self.queue.end_error)

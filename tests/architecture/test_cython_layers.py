@@ -36,7 +36,7 @@ LAYERS = [
         "state_codec",
     },
     {"mpsc_ring", "spsc_ring", "state_scalars", "task_tree", "waiting_line"},
-    {"overflow_queue", "state_decoder", "state_encoder", "task_queues"},
+    {"hub_queue", "hub_upstream", "overflow_queue", "state_decoder", "state_encoder", "task_queues"},
     {"serial_delivery", "stage", "state_writer", "task_lane"},
     {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "state_reader", "virtual_lane"},
     {"signal_check"},
@@ -57,9 +57,9 @@ LAYERS = [
         "thread_boundary",
     },
     {"base_subscriber", "base_subscription", "processor_stage", "subject_source"},
-    {"base_processor", "base_publisher", "hook_stages", "subject_hub"},
-    {"async_base_subscriber"},
-    {"base_classes"},
+    {"base_processor", "base_publisher", "hook_stages", "hub_delivery"},
+    {"async_base_subscriber", "hub_sources"},
+    {"base_classes", "subject_hub"},
 ]
 LAYER_OF = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}
 

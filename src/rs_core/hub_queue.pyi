@@ -1,0 +1,14 @@
+from typing import final
+
+from rs_core.overflow_policy import OverflowPolicy
+
+MOST_WAITING: int
+
+@final
+class HubSignal: ...
+
+@final
+class HubQueue:
+    def __init__(self, capacity: int, on_overflow: OverflowPolicy, remembers_end: bool) -> None: ...
+    @property
+    def most_waiting(self) -> int: ...

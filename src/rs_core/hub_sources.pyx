@@ -1,0 +1,155 @@
+"""The sources that a hub feeds: who gets an element, who has no room for it, and how much may be requested for all.
+
+Roles, invariants and ordering: those of hub_delivery.pyx. All but `leave`, `ask` and `count_sources` is the deliverer's.
+"""
+
+cimport cython
+from libc.stdint cimport INT64_MAX, int64_t
+
+from rs_core.arguments cimport shown
+from rs_core.atomics cimport memory_order_relaxed
+from rs_core.emitter_source cimport source_end
+from rs_core.hub_delivery cimport HubDelivery
+from rs_core.hub_queue cimport NOBODY
+from rs_core.subject_source cimport SubjectSource
+
+from rs_core.dropped import dropped
+from rs_core.errors import CapacityError
+
+
+cdef class HubSources(HubDelivery):
+    """Give elements and ends to sources, as a policy says."""
+
+    cdef int set_policy(self, str label, policy) except -1:
+        self.label = label
+        self.capacity = policy.capacity
+        self.on_overflow = policy.on_overflow
+        self.is_ahead = policy.is_ahead
+        self.is_lockstep = policy.is_lockstep
+        self.is_lossy = policy.is_lossy
+        self.drops_for_slow = policy.drops_for_slow
+        self.sources = ()
+        self.has_leavers.store(0, memory_order_relaxed)  # relaxed: whoever hands the hub to another thread publishes it
+        return 0
+
+    # --- any thread -------------------------------------------------------------------------------------------------
+
+    cdef int leave(self) except -1:
+        self.has_leavers.store(1, memory_order_relaxed)  # relaxed: notify() releases it
+        return self.notify()
+
+    cdef int ask(self) except -1:
+        return self.notify()
+
+    cdef int count_sources(self) except -1:
+        cdef tuple sources
+        with cython.critical_section(self):
+            sources = self.sources
+        return <int>len(sources)
+
+    # --- elements and ends ----------------------------------------------------------------------------------------------
+
+    cdef int send(self, object element) except -1:
+        """Give an element to all sources, whatever one of them raises."""
+        cdef SubjectSource source
+        cdef bint is_any_closed = False
+        self.is_steady = True
+        for source in self.sources:
+            try:
+                if not self._give(source, element):
+                    is_any_closed = True
+            except BaseException as error:
+                self.keep(error)
+                is_any_closed = True
+        self.is_steady = False
+        if is_any_closed:
+            self.has_leavers.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        return 0
+
+    cdef bint _give(self, SubjectSource source, object element) except -1:
+        """Do with an element what the policy says; False: the source takes nothing any more."""
+        if self.is_ahead or self.is_lockstep or source.requested() > 0:
+            return source.give(element)
+        if self.drops_for_slow:
+            dropped("on_next", element, origin=source.origin)
+            return True
+        source_end(source, CapacityError(
+            f"{self.label} got {shown(element)}, which this subscriber has not requested; request more or earlier, or "
+            f"give the subject the policy lockstep, drop_slow or buffer"
+        ))
+        return False
+
+    cdef int tell_end(self, object error) except -1:
+        """End all sources, whatever one of them raises."""
+        cdef SubjectSource source
+        cdef tuple sources = self.sources
+        self._replace_sources(())
+        self.is_steady = True
+        for source in sources:
+            try:
+                source_end(source, error)
+            except BaseException as trouble:
+                self.keep(trouble)
+        self.is_steady = False
+        return 0
+
+    # --- who is there ---------------------------------------------------------------------------------------------------
+
+    cdef int list_source(self, SubjectSource source) except -1:
+        return self._replace_sources(self.sources + (source,))
+
+    cdef bint forget_leavers(self) except -1:
+        """Forget the sources that are closed: they have ended, failed or were cancelled."""
+        cdef SubjectSource source
+        # relaxed: clearing MISSED has acquired it; who closes a source later sets it again
+        if not self.has_leavers.exchange(0, memory_order_relaxed):
+            return False
+        self._replace_sources(tuple([source for source in self.sources if not source.is_closed()]))
+        return True
+
+    cdef int _replace_sources(self, tuple sources) except -1:
+        cdef tuple _replaced  # dies when nothing is half done
+        with cython.critical_section(self):
+            _replaced = self.sources
+            self.sources = sources
+        return 0
+
+    # --- demand ---------------------------------------------------------------------------------------------------------
+
+    cdef int64_t least_room(self) noexcept:
+        """How many elements all sources could take now, or NOBODY."""
+        cdef SubjectSource source
+        cdef int64_t least = NOBODY
+        cdef int64_t takes
+        for source in self.sources:
+            if not source.is_closed():
+                takes = source.takes()
+                if least == NOBODY or takes < least:
+                    least = takes
+        return least
+
+    cdef int64_t wanted(self, int64_t in_flight) noexcept:
+        """How many elements to request of the upstream now, where so many are on their way."""
+        cdef SubjectSource source
+        cdef int64_t wanted = -1
+        cdef int64_t room, takes
+        cdef bint is_bound_by_room = False
+        cdef bint is_any_open = False
+        if in_flight == INT64_MAX:
+            return 0
+        for source in self.sources:
+            room = takes = 0
+            if not source.is_opening():  # it asks when it is open
+                is_any_open = True
+                room = source.room()
+                takes = source.takes()
+            if wanted < 0 or (takes < wanted if self.is_lockstep else takes > wanted):
+                wanted = takes
+                is_bound_by_room = takes == room
+        if self.is_lossy:
+            return INT64_MAX if is_any_open else 0
+        wanted -= in_flight
+        # In batches, as long as elements are on their way: else a fast subscriber would make a request of each element.
+        if wanted <= 0 or (is_bound_by_room and in_flight and 4 * wanted < self.capacity):
+            return 0
+        return wanted

@@ -1,0 +1,480 @@
+"""The hub of a subject, step by atomic step: hub_delivery.pyx, hub_queue.pyx, hub_sources.pyx and subject_hub.pyx.
+
+One step is one exchange or CAS of the word, one critical section of the queue, or what the deliverer does between two
+calls of user code. Sources take what they are given at once; `lagging` is one that another thread drains. `order`,
+`inside` and all that is counted are no variables of the algorithm.
+
+Who runs a step that needs the token has it in `own`; steps that call others keep where to go on in `own.stack`.
+"""
+
+from collections.abc import Hashable
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step
+
+DELIVERING, MISSED, ASKING = 1, 2, 4
+UNLIMITED = 99
+
+MUTANTS = {
+    "idle by store": "the deliverer gives the token up whatever it has missed",
+    "MISSED not set": "who finds a deliverer leaves no mark",
+    "asker does not look again": "who has called the upstream clears ASKING and goes",
+    "keep and read in two steps": "who joins takes what is kept and is listed without the token",
+    "joined though closed": "who lets a source join does not look whether it was cancelled",
+    "told before it is closed": "a source that is cancelled tells the hub, then closes",
+    "offered without room": "an offer is taken whatever the room is",
+    "room kept behind a control": "the room that was found stays while a source is let in",
+    "first that raises stops the end": "what a subscriber raises keeps the end from the others",
+    "nested element given at once": "what is pushed inside of a delivery goes past the queue",
+    "demand counted by who drains": "what is requested is the demand that the drainer counts down",
+    "asked without ASKING": "the deliverer calls the upstream though another thread does",
+}
+
+
+class Source(NamedTuple):
+    """What is known of a source."""
+
+    name: str
+    requested: int
+    got: tuple[str, ...] = ()
+    waiting: int = 0  # given and not yet sent, where another thread drains it
+    demand: int = 0  # as the drainer counts it
+    is_lagging: bool = False  # another thread drains it
+    is_closed: bool = False
+    ends: int = 0
+    since: int = -1  # where in the order it begins; -1: it was never listed
+
+
+def shared_variables(*sources: Source, capacity: int = 9, kept: int = 0, has_upstream: bool = False) -> dict[str, Hashable]:
+    listed = tuple(each.name for each in sources if each.since == 0)
+    return {
+        "word": 0,
+        "queue": (),  # (kind, value)
+        "room": 0,
+        "is_closed": False,
+        "books": sources,
+        "listed": listed,
+        "has_leavers": False,
+        "kept": (),
+        "most_kept": kept,
+        "order": (),
+        "capacity": capacity,
+        "has_upstream": has_upstream,
+        "in_flight": 0,
+        "asked": 0,
+        "sent": 0,
+        "inside": 0,
+        "inside_upstream": 0,
+        "is_ended": False,
+        "is_sealed": False,
+        "on_empty": 0,  # 1: to be called
+        "on_empty_calls": 0,
+        "accepted": (),
+        "has_nested": False,
+    }
+
+
+# --- what sources and the hub know ------------------------------------------------------------------------------------
+
+
+def book(shared: SimpleNamespace, name: str) -> Source:
+    return next(each for each in shared.books if each.name == name)
+
+
+def note(shared: SimpleNamespace, name: str, **changes: object) -> None:
+    shared.books = tuple(each._replace(**changes) if each.name == name else each for each in shared.books)
+
+
+def takes(shared: SimpleNamespace, name: str, mutant: str) -> int:
+    """How many elements more a source can take now."""
+    source = book(shared, name)
+    if source.is_lagging and mutant == "demand counted by who drains":
+        return source.demand - source.waiting
+    return source.requested - len(source.got) - source.waiting
+
+
+def least_room(shared: SimpleNamespace, mutant: str) -> int:
+    open_ = [name for name in shared.listed if not book(shared, name).is_closed]
+    return min([takes(shared, name, mutant) for name in open_], default=-1)
+
+
+def wanted(shared: SimpleNamespace, mutant: str) -> int:
+    if not shared.has_upstream or shared.is_ended or not shared.listed:
+        return 0
+    return min(shared.capacity, *[takes(shared, name, mutant) for name in shared.listed]) - shared.in_flight
+
+
+def check_always(shared: SimpleNamespace) -> None:
+    assert shared.inside <= 1, "two deliveries at once"
+    assert shared.inside_upstream <= 1, "two calls of the upstream at once"
+    assert shared.in_flight >= 0
+    for source in shared.books:
+        assert source.ends <= 1, f"{source.name} ended twice"
+        assert len(source.got) + source.waiting <= source.requested, f"{source.name} got what it has not requested"
+
+
+def check_at_end(shared: SimpleNamespace) -> None:
+    assert shared.word == 0, f"the word stays at {shared.word}"
+    assert shared.queue == (), f"left in the queue: {shared.queue}"
+    lost = set(shared.accepted) - set(shared.order)
+    assert not lost, f"lost: {sorted(lost)}"
+    for source in shared.books:
+        assert not (source.is_closed and source.name in shared.listed), f"{source.name} is closed and listed"
+        if source.since >= 0 and not source.is_closed:
+            assert source.got == shared.order[source.since :], f"{source.name} missed something: {source.got}"
+            assert source.ends == shared.is_ended, f"{source.name} was not told the end"
+    assert wanted(shared, "") <= 0, f"{wanted(shared, '')} elements are wanted and not asked for"
+    assert shared.on_empty_calls == (shared.is_sealed and not shared.listed), f"on_empty: {shared.on_empty_calls}"
+
+
+# --- the token and the deliverer --------------------------------------------------------------------------------------
+
+
+def call(own: SimpleNamespace, step: str, then: str) -> str:
+    own.stack = (*own.stack, then)
+    return step
+
+
+def back(own: SimpleNamespace) -> str:
+    *rest, then = own.stack
+    own.stack = tuple(rest)
+    return str(then)
+
+
+def own_variables() -> dict[str, Hashable]:
+    return {"stack": (), "signal": None, "left": (), "to_ask": 0, "room": 0, "number": 0, "is_idle": False, "put": None}
+
+
+def delivering(
+    mutant: str, *, nested: str = "", raises: str = "", sends_inside: bool = False
+) -> dict[str, Step]:
+    """Notify and deliver; `nested` is pushed inside of the first delivery, `raises` raises when it is told the end."""
+
+    def notify(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        seen = shared.word
+        if seen & DELIVERING and mutant == "MISSED not set":
+            return back(own)
+        shared.word |= DELIVERING | MISSED
+        return back(own) if seen & DELIVERING else "clear"
+
+    def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~MISSED
+        return "forget leavers"
+
+    def forget_leavers(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.has_leavers:
+            shared.has_leavers = False
+            shared.listed = tuple(name for name in shared.listed if not book(shared, name).is_closed)
+        own.room = least_room(shared, mutant)
+        return "take"
+
+    def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.is_idle = not shared.queue
+        if own.is_idle:
+            return "find errand"
+        shared.room = own.room
+        own.signal, *rest = shared.queue
+        shared.queue = tuple(rest)
+        kind, value = own.signal
+        if kind not in ("push", "offer") and mutant != "room kept behind a control":
+            shared.room = 0
+        if kind == "join":
+            return "join"
+        if kind == "seal":
+            shared.is_sealed, shared.on_empty = True, 1
+            return "find errand"
+        own.left = shared.listed
+        if kind == "end":
+            shared.is_ended, shared.listed = True, ()
+            return "tell end"
+        shared.room = max(shared.room - 1, -1)
+        shared.order += (value,)
+        shared.kept = (*shared.kept, value)[-shared.most_kept :] if shared.most_kept else ()
+        return "give"
+
+    def give(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not own.left:
+            if own.signal[0] == "push" and shared.in_flight:
+                shared.in_flight -= 1
+            return "find errand"
+        name = own.left[0]
+        shared.inside += 1
+        if not book(shared, name).is_closed:
+            give_to(shared, name, own.signal[1])
+        if nested and not shared.has_nested:
+            shared.has_nested = True
+            own.put = ("push", nested)
+            if mutant == "nested element given at once":
+                shared.order += (nested,)
+                shared.accepted += (nested,)
+                for each in shared.listed:
+                    give_to(shared, each, nested)
+                return "given"
+            return call(own, "push", "given")
+        return "given"
+
+    def give_to(shared: SimpleNamespace, name: str, element: str) -> None:
+        source = book(shared, name)
+        if source.is_lagging:
+            note(shared, name, waiting=source.waiting + 1)
+        else:
+            note(shared, name, got=(*source.got, element))
+
+    def given(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.inside -= 1
+        own.left = own.left[1:]
+        return "give"
+
+    def tell_end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not own.left:
+            return "find errand"
+        name = own.left[0]
+        note(shared, name, ends=book(shared, name).ends + 1)
+        own.left = () if name == raises and mutant == "first that raises stops the end" else own.left[1:]
+        return "tell end"
+
+    def join(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        name = own.signal[1]
+        if book(shared, name).is_closed and mutant != "joined though closed":
+            return "find errand"
+        if shared.is_sealed:
+            return "find errand"
+        admit(shared, name, shared.kept)
+        return "find errand"
+
+    def find_errand(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.signal = None
+        if not own.is_idle and not shared.queue:
+            return "clear"
+        own.to_ask = 0
+        if shared.on_empty and not shared.listed:
+            shared.on_empty = 0
+            return "give up for the call"
+        may_ask = not shared.word & ASKING or mutant == "asked without ASKING"
+        n = wanted(shared, mutant) if may_ask else 0
+        if n <= 0:
+            return "go idle" if own.is_idle else "clear"
+        own.to_ask = n
+        shared.in_flight += n
+        shared.word |= ASKING
+        return "give up for the call"
+
+    def give_up_for_the_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~DELIVERING
+        return "enter call"
+
+    def enter_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not own.to_ask:
+            shared.on_empty_calls += 1
+            return "notify"
+        shared.inside_upstream += 1
+        shared.asked += own.to_ask
+        if sends_inside and shared.sent < shared.asked:
+            shared.sent += 1
+            own.put = ("push", f"u{shared.sent}")
+            return call(own, "push", "leave call")
+        return "leave call"
+
+    def leave_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.inside_upstream -= 1
+        return "clear asking"
+
+    def clear_asking(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~ASKING
+        return back(own) if mutant == "asker does not look again" else "notify"
+
+    def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant == "idle by store":
+            shared.word &= ~(DELIVERING | MISSED)
+        elif shared.word & MISSED:
+            return "clear"
+        else:
+            shared.word &= ~DELIVERING
+        return back(own)
+
+    def push(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.is_closed:
+            return back(own)
+        shared.queue = (*shared.queue, own.put)
+        if own.put[0] in ("push", "offer"):
+            shared.accepted += (own.put[1],)
+        elif own.put[0] == "end":
+            shared.is_closed = True
+        own.put = None
+        return "notify"
+
+    return {
+        "notify": notify,
+        "clear": clear,
+        "forget leavers": forget_leavers,
+        "take": take,
+        "give": give,
+        "given": given,
+        "tell end": tell_end,
+        "join": join,
+        "find errand": find_errand,
+        "give up for the call": give_up_for_the_call,
+        "enter call": enter_call,
+        "leave call": leave_call,
+        "clear asking": clear_asking,
+        "go idle": go_idle,
+        "push": push,
+    }
+
+
+def admit(shared: SimpleNamespace, name: str, kept: tuple[str, ...]) -> None:
+    if not shared.is_ended:
+        shared.listed = (*shared.listed, name)
+    note(shared, name, got=kept, since=len(shared.order) - len(kept), ends=int(shared.is_ended))
+
+
+# --- actors -----------------------------------------------------------------------------------------------------------
+
+
+def putting(name: str, signals: tuple[tuple[str, str], ...], steps: dict[str, Step]) -> Actor:
+    """Puts signals into the queue, one after the other, each with its notification."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.number == len(signals):
+            return DONE
+        own.put = signals[own.number]
+        own.number += 1
+        return call(own, "push", "begin")
+
+    return Actor(name, {"begin": begin, **steps}, own_variables())
+
+
+def pushing(name: str, count: int, steps: dict[str, Step]) -> Actor:
+    return putting(name, tuple(("push", f"{name}{number}") for number in range(count)), steps)
+
+
+def sending_what_is_asked(count: int, steps: dict[str, Step]) -> Actor:
+    """The upstream's thread: sends up to so many elements as they are requested."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.number == count:
+            return DONE
+        if shared.sent == shared.asked:
+            return BLOCKED
+        shared.sent += 1
+        own.number += 1
+        own.put = ("push", f"u{shared.sent}")
+        return call(own, "push", "begin")
+
+    return Actor("upstream", {"begin": begin, **steps}, own_variables(), is_daemon=True)
+
+
+def offering(name: str, count: int, mutant: str, steps: dict[str, Step]) -> Actor:
+    """Offers; an offer that meets a free token looks at the room itself."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.number == count:
+            return DONE
+        own.number += 1
+        if shared.word & DELIVERING:
+            return "offer"
+        shared.word |= DELIVERING
+        return "look"
+
+    def look(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.room = least_room(shared, mutant)
+        offer_now(shared, own)
+        return call(own, "clear", "begin")
+
+    def offer(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        return call(own, "notify", "begin") if offer_now(shared, own) else "begin"
+
+    def offer_now(shared: SimpleNamespace, own: SimpleNamespace) -> bool:
+        waiting = len(shared.queue)
+        is_control_there = any(kind not in ("push", "offer") for kind, _ in shared.queue)
+        if shared.is_closed or is_control_there:
+            return False
+        if waiting >= shared.room and mutant != "offered without room":
+            return False
+        element = f"{name}{own.number}"
+        shared.queue = (*shared.queue, ("offer", element))
+        shared.accepted += (element,)
+        return True
+
+    return Actor(name, {"begin": begin, "look": look, "offer": offer, **steps}, own_variables())
+
+
+def joining(name: str, mutant: str, steps: dict[str, Step], *, then_requests: int = 0) -> Actor:
+    """Joins, then requests."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant == "keep and read in two steps":
+            own.left = shared.kept
+            return "list"
+        own.put = ("join", name)
+        return call(own, "push", "request")
+
+    def list_(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        since = len(shared.order) - len(own.left)
+        shared.listed = (*shared.listed, name)
+        note(shared, name, got=own.left, since=since)
+        own.left = ()
+        return "request"
+
+    def request(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not then_requests:
+            return DONE
+        note(shared, name, requested=book(shared, name).requested + then_requests)
+        return call(own, "notify", DONE)
+
+    return Actor(f"joins {name}", {"begin": begin, "list": list_, "request": request, **steps}, own_variables())
+
+
+def requesting(name: str, times: int, steps: dict[str, Step]) -> Actor:
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.number == times:
+            return DONE
+        own.number += 1
+        source = book(shared, name)
+        note(shared, name, requested=source.requested + 1, demand=source.demand + 1)
+        return call(own, "notify", "begin")
+
+    return Actor(f"requests for {name}", {"begin": begin, **steps}, own_variables())
+
+
+def cancelling(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
+    """Cancels a source: it is closed, then the hub is told."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant == "told before it is closed":
+            shared.has_leavers = True
+            return call(own, "notify", "close")
+        note(shared, name, is_closed=True)
+        return "tell"
+
+    def close(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        note(shared, name, is_closed=True)
+        return DONE
+
+    def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.has_leavers = True
+        return call(own, "notify", DONE)
+
+    return Actor(f"cancels {name}", {"begin": begin, "tell": tell, "close": close, **steps}, own_variables())
+
+
+def draining(name: str, count: int, steps: dict[str, Step]) -> Actor:
+    """Another thread drains a source: takes an element out, sends it, then lowers the demand, and asks."""
+
+    def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        source = book(shared, name)
+        if own.number == count:
+            return DONE
+        if not source.waiting:
+            return BLOCKED
+        own.number += 1
+        element = shared.order[len(source.got)]
+        note(shared, name, waiting=source.waiting - 1, got=(*source.got, element))
+        return "lower"
+
+    def lower(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        note(shared, name, demand=book(shared, name).demand - 1)
+        return call(own, "notify", "begin")
+
+    return Actor(f"drains {name}", {"begin": begin, "lower": lower, **steps}, own_variables(), is_daemon=True)
