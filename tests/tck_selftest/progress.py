@@ -44,3 +44,7 @@ class Progress:
             return
         end = "\n" if self._done == self._of else ""
         print(f"\r\x1b[K{line}", end=end, file=self._stream, flush=True)
+
+    def say(self, line: str) -> None:
+        """Print what should be known before the run is over, such as a failure, on a line of its own."""
+        print(f"\r\x1b[K{line}" if self._stream.isatty() else line, file=self._stream, flush=True)

@@ -22,5 +22,7 @@ def alarms_of_repetitions(repetitions: int) -> dict[str, list[str]]:
         for fixture, alarms in verify(shapes):
             if alarms:
                 found.setdefault(fixture.shape, []).extend(alarms)
+                for alarm in alarms:
+                    progress.say(f"false alarm: {fixture.shape}: {alarm}")
             progress.step(f"{sum(map(len, found.values()))} false alarms")
     return found
