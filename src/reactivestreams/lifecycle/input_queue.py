@@ -22,6 +22,10 @@ class SignalKind(IntEnum):
     ERROR = 2
 
 
+_KINDS = frozenset(map(int, SignalKind))
+_REMEDY = "load an older checkpoint, or drop the state of this operator"
+
+
 class InputQueue:
     """Keep the signals of several inputs in the order in which they came, as far as they were requested.
 
@@ -140,12 +144,19 @@ class InputQueue:
             signals = [(int(kind), index, value) for kind, index, value in self._signals]
             return signals, [each.index for each in self._inputs if not each.is_open]
 
-    def load(self, signals: Iterable[Any], closed: Iterable[int]) -> None:
+    def load(self, signals: list[Any], closed: list[Any]) -> None:
         """Take what `state` returned, behind `bind`.
 
         Raises:
-            StateError: There are fewer inputs than there were.
+            StateError: It is something else, or there are fewer inputs than there were.
         """
+        wrong = [signal for signal in signals if not _is_saved_signal(signal)]
+        if wrong or not _are_saved_ends(signals, closed):
+            raise StateError(
+                f"{self.owner!r} cannot load {wrong[0]!r} as a signal of an input; {_REMEDY}"
+                if wrong
+                else f"{self.owner!r} cannot load {closed!r} as the inputs that are over; {_REMEDY}"
+            )
         waiting = deque((SignalKind(kind), index, value) for kind, index, value in signals)
         over = frozenset(closed)
         last = max(over.union(index for _, index, _ in waiting), default=-1)
@@ -208,6 +219,21 @@ class InputQueue:
         """End an input that broke a rule, and cancel it."""
         self.end_came(port, error)
         port.handle.dispose()
+
+
+def _is_saved_signal(saved: Any) -> bool:
+    if type(saved) is not tuple or [type(part) for part in saved[:-1]] != [int, int]:
+        return False
+    kind, index, value = saved
+    return kind in _KINDS and index >= 0 and (value is None) == (kind == SignalKind.COMPLETE)
+
+
+def _are_saved_ends(signals: list[Any], closed: list[Any]) -> bool:
+    """Return whether these are inputs, in order, and all those are among them whose end waits, which it does once."""
+    if any(type(index) is not int or index < 0 for index in closed) or closed != sorted(set(closed)):
+        return False
+    ends = [index for kind, index, _ in signals if kind != SignalKind.ELEMENT]
+    return len(ends) == len(set(ends).intersection(closed))
 
 
 class _Input:

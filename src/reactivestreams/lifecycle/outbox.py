@@ -128,6 +128,16 @@ class Outbox(Generic[T]):
         return list(self._elements), self._end
 
     def load(self, elements: list[T], end: tuple[Any, ...] | None) -> None:
-        """Take what `state` returned."""
+        """Take what `state` returned.
+
+        Raises:
+            StateError: It is something else.
+        """
+        is_end = end is None or (len(end) == 1 and isinstance(end[0], Exception | None))
+        if any(element is None for element in elements) or not is_end:
+            raise StateError(
+                f"{self._owner!r} cannot load {elements!r} as emitted elements with {end!r} as the end; "
+                f"load an older checkpoint, or drop the state of this operator"
+            )
         self._elements = deque(elements)
         self._end = end
