@@ -4,7 +4,7 @@ import json
 import marshal
 import pickle
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from random import Random
@@ -13,6 +13,7 @@ from uuid import UUID
 
 from reactivestreams import Stream
 from reactivestreams.errors import NullElementError
+from reactivestreams.lifecycle import MultiInputNode, OperatorPublisher
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import SnapshotWriter, encode_value, save_tree
 from rs_core.python_stage import PythonStage
@@ -138,6 +139,28 @@ class Repeating(PythonStage):
             assert child.try_read() == (False, None)
 
 
+class Taking(MultiInputNode[Any]):
+    """Takes more from its inputs than is requested of it, and leaves the second one open."""
+
+    name = "fuzz/taking"
+
+    def sources(self) -> Iterable[Stream[Any]]:
+        return [Stream.range(4), Stream.never()]
+
+    def on_start(self) -> None:
+        self.request_input(0, 9)
+
+    def on_next(self, index: int, element: Any) -> None:
+        self.emit(element)
+
+
+class TakingPublisher(OperatorPublisher[Any]):
+    """Publishes it."""
+
+    def create_operator(self, subscriber: Any) -> Taking:
+        return Taking(subscriber)
+
+
 _STREAMS: list[Callable[[], Stream[Any]]] = [
     lambda: Stream.range(100).skip(3).take(50).map(abs).scan(lambda total, n: total + n, 0),
     lambda: Stream.from_iterable("abcdefgh").buffer(3).flat_map(list),
@@ -146,6 +169,7 @@ _STREAMS: list[Callable[[], Stream[Any]]] = [
     ),
     lambda: Stream.range(100).lift(Repeating).scan(lambda seen, n: (*seen, n), ()),
     lambda: Stream.range(100).observe_on(ImmediateScheduler(), prefetch=4).do(lambda element: None),
+    lambda: Stream.from_publisher(TakingPublisher()),
 ]
 
 
