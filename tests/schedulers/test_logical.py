@@ -207,16 +207,16 @@ def test_task_of_the_past_runs_at_once_and_is_no_tick(root: LogicalScheduler, du
     assert root.performance_counters().timer_tick_count == 0
 
 
-def test_timer_of_a_disposed_child_never_runs(root: LogicalScheduler) -> None:
+def test_timer_of_a_child_of_a_disposed_parent_never_runs(pool: WorkerPool, root: LogicalScheduler) -> None:
     seen: list[str] = []
     done = threading.Event()
-    child = root.create_child().create_child()
+    parent = root.create_child()
     task = Turns(1, seen.append)
-    child.schedule(task, due=SHORT)
-    root.create_child().schedule(lambda: None, due=SHORT / 2)
-    other = root.create_child()
-    other.schedule(done.set, due=2 * SHORT)
-    child.dispose()
+    with held(pool):  # no timer runs before the disposal, however long that takes
+        parent.create_child().schedule(task, due=SHORT)
+        root.create_child().schedule(lambda: None, due=SHORT / 2)
+        root.create_child().schedule(done.set, due=2 * SHORT)
+        parent.dispose()
     assert done.wait(WAIT_SECONDS)
     assert (seen, len(task.discarded)) == ([], 1)
 
