@@ -126,7 +126,10 @@ SCHEDULING: Catalog = {
         ),
     ],
     "schedulers": [
-        Bullet("access is checked", ("schedulers/test_worker_pool::test_only_its_workers_have_access",)),
+        Bullet(
+            "access to logical and physical schedulers is checked",
+            ("schedulers/test_worker_pool::test_only_its_workers_have_access",),
+        ),
         Bullet(
             "an exception is handled with its scheduler, up the chain, and stops where it was handled",
             ("schedulers/test_unhandled::test_handlers_are_asked_upwards_until_one_has_handled_it",),
@@ -185,7 +188,14 @@ SCHEDULING: Catalog = {
             "pausing a parent pauses five children",
             (f"{PAUSE}test_parent_and_children_are_paused_when_the_last_task_of_the_tree_has_returned",),
         ),
-        Bullet("a timer is not early, relative or absolute", (f"{LOGICAL}test_timer_is_not_early",)),
+        Bullet(
+            "a timer is neither early nor very late, relative or absolute",
+            (
+                f"{LOGICAL}test_timer_is_not_early",
+                "schedulers/test_manual::test_timer_runs_neither_before_its_time_nor_after_it",
+                "stress/test_schedulers::test_only_allowed_outcomes_are_seen",
+            ),
+        ),
         Bullet("timers set the next ones", (f"{LOGICAL}test_timer_sets_the_next_one",)),
         Bullet(
             "a queue task runs only while there are items, in batches",
@@ -223,7 +233,10 @@ SCHEDULING: Catalog = {
             ("schedulers/test_unhandled::test_task_that_raises_is_finished_and_the_others_run",),
         ),
         Bullet("a task due in 50 days stops no worker", (f"{LOGICAL}test_task_of_the_far_future_stops_no_worker",)),
-        Bullet("timers of disposed children never run", (f"{LOGICAL}test_timer_of_a_disposed_child_never_runs",)),
+        Bullet(
+            "timers of children never run when the parent was disposed",
+            (f"{LOGICAL}test_timer_of_a_child_of_a_disposed_parent_never_runs",),
+        ),
         Bullet(
             "counters of untimed tasks, and their arithmetic",
             (
@@ -233,6 +246,18 @@ SCHEDULING: Catalog = {
             ),
         ),
         Bullet("counters of timed tasks", (f"{COUNTERS}test_each_task_that_had_to_wait_for_its_time_is_a_tick",)),
+        Bullet(
+            "counters of the time that a scheduler itself takes",
+            left_out="reading the clock takes longer than what a lane does between two turns",
+        ),
+        Bullet(
+            "a heartbeat wakes each worker every half minute",
+            left_out="a worker is woken for every lane and every alarm; what would be found by looking again is a bug",
+        ),
+        Bullet(
+            "a task goes to the worker with the fewest ready ones",
+            left_out="workers have no queues: whoever is free takes the tree that waits longest",
+        ),
     ],
     "virtual time": [
         Bullet(

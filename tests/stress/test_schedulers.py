@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, obser
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
 ROUNDS = 150
 WAIT_SECONDS = 30.0
+NEAR, FAR = timedelta(milliseconds=1), timedelta(hours=1)
 
 pytestmark = pytest.mark.slow
 
@@ -54,9 +56,9 @@ class Task:
         return "+".join(self.fates)
 
 
-def schedule(scheduler: Scheduler, task: Task) -> None:
+def schedule(scheduler: Scheduler, task: Task, *, due: timedelta | None = None) -> None:
     try:
-        scheduler.schedule(task)
+        scheduler.schedule(task, due=due)
     except SchedulerDisposedError:
         task.end("refused")
 
@@ -197,6 +199,27 @@ def two_pause_and_one_disposes(root: LogicalScheduler) -> list[Action]:
     return [pausing(root), pausing(child), disposing]  # type: ignore[arg-type]
 
 
+def near_timer_comes_with_far_ones(root: LogicalScheduler) -> list[Action]:
+    """One thread schedules far timers, each earlier than the one before, and tasks behind which a worker looks for the
+    next timer; another thread schedules a near one."""
+    near, far = Task(), [Task() for _ in range(20)]
+
+    def scheduling_far(hesitate: Hesitate) -> Hashable:
+        for number, task in enumerate(far):
+            schedule(root, task, due=FAR - number * NEAR)
+            if number % 5 == 0:
+                schedule(root, Task())
+        near.fate()
+        return "+".join(sorted({fate for task in far for fate in task.fates})) or "wait"
+
+    def scheduling_near(hesitate: Hesitate) -> Hashable:
+        hesitate()
+        schedule(root, near, due=NEAR)
+        return near.fate()
+
+    return [scheduling_far, scheduling_near]
+
+
 TABLES: dict[Situation, Table] = {
     schedule_and_dispose: {
         ("ran", "disposed"): (ALLOWED, "it was done before the scheduler was disposed"),
@@ -225,6 +248,10 @@ TABLES: dict[Situation, Table] = {
     two_pause_and_one_disposes: {
         (True, True, "told"): (ALLOWED, "both pauses are over, and the task knows that it is"),
         (True, True, "ran"): (FORBIDDEN, "it had a billion turns to go"),
+    },
+    near_timer_comes_with_far_ones: {
+        ("wait", "ran"): (ALLOWED, "the tree was woken for the near one, and the far ones have time"),
+        ("ran", "ran"): (FORBIDDEN, "a timer ran an hour too early"),
     },
 }
 
