@@ -73,7 +73,10 @@ class Pause:
         return self._result
 
     def __await__(self) -> Generator[Any, None, bool]:
-        """Wait in an asyncio event loop; raises WouldDeadlockError as `wait` does."""
+        """Wait in an asyncio event loop; raises WouldDeadlockError as `wait` does.
+
+        Elsewhere: `await anyio.to_thread.run_sync(pause.wait)`.
+        """
         if not self.is_done:
             self.refuse_own_task()
             import asyncio
