@@ -4,6 +4,7 @@ Roles
     requester   any thread: adds demand, sets bits of the state word
     drainer     the one thread that moved the state word from idle to DRAINING: it has the token
     life cycle  the thread that initializes the tree; until `open` the bit NEW keeps everybody from draining
+    saver       any thread: holds the token while the fields behind it are saved, where nobody drains
 
 Invariants
     I1  At most one thread has the token.
@@ -13,12 +14,16 @@ Invariants
     I4  TERMINAL is final. It is set once, by the holder of the token, and teardown follows.
     I5  Links, iterators and queues are released only by the holder of the token, when no stage of the segment
         is on the C stack: a callback that cancels its own stream cannot free the stage that is running.
+    I6  A saver has the token as a drainer has, so I1 to I5 hold for it: what comes meanwhile leaves a mark in the word,
+        and is dealt with when it lets go (drain_task.pyx). Parked and new owners are held as they are, and stay so.
 
 Ordering (write -> read that pairs with it)
     demand_add (seq_cst), then the word   ->  clearing MISSED (seq_cst), then the demand: a store-buffer pair; in
                                               any weaker order both could miss each other and a request be lost
     CAS to idle (release)                 ->  CAS to DRAINING (acquire): element-side fields travel with the token
     setting a bit (release)               ->  clearing MISSED (acquire): what was written before the bit is seen
+    CAS to idle or parked (release)       ->  claim_token() (acquire): the saver sees the last drainer's fields
+    free_token() (release)                ->  CAS to DRAINING (acquire): the next drainer sees what the saver moved
 
 Progress: request and cancel are lock-free and never wait for the drainer; they retry only because another thread
 succeeded. A drainer that is preempted delays its own subscription alone.
@@ -80,13 +85,24 @@ cdef class DemandOwner(DrainTask):
         cdef uint32_t seen = self.state.load(memory_order_acquire)
         return (seen & (PAUSE | DRAINING)) == PAUSE
 
-    cdef bint is_draining(self) noexcept:
-        # acquire: pairs with the release of the CAS to idle; else the drainer's last fields might be missing
-        if not self.state.load(memory_order_acquire) & DRAINING:
-            return False
-        # A turn that waits at a scheduler has the token and touches nothing: a host that has paused may save.
-        # acquire: pairs with the release in take_turn(), for the same reason
-        return self.is_scheduled.load(memory_order_acquire) == 0
+    cdef bint claim_token(self) noexcept:
+        cdef uint32_t seen = self.state.load(memory_order_relaxed)
+        while not seen & DRAINING:
+            # acquire: pairs with the release of whoever gave the token up, see Ordering
+            if self.state.compare_exchange_weak(seen, seen | DRAINING, memory_order_acquire, memory_order_relaxed):
+                return True
+        return False
+
+    cdef bint free_token(self) noexcept:
+        cdef uint32_t seen = self.state.load(memory_order_relaxed)
+        # What waits for open() or resume() goes on waiting.
+        while seen & TERMINAL or not (seen & CANCELLED or (seen & (MISSED | NEW | PAUSE)) == MISSED):
+            # release: pairs with the acquire in _set(), see Ordering
+            if self.state.compare_exchange_weak(
+                seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
+            ):
+                return True
+        return False
 
     cdef int add_demand(self, int64_t n) except -1:
         cdef uint32_t seen
@@ -203,15 +219,11 @@ cdef class DemandOwner(DrainTask):
             self._end(self.down, self.bad_request)  # §3.9
             return True
         if seen & FINISHING:
-            if self.finish_error is None and self._must_wait():
-                seen &= ~<uint32_t>MISSED  # idle with FINISHING set: the awaited request takes the token
-                # release: pairs with the acquire in _set(), as for PAUSE
-                return self.state.compare_exchange_strong(
-                    seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
-                )
-            self._end(self.finishing, self.finish_error)
-            return True
-        # PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
+            if self.finish_error is not None or not self._must_wait():
+                self._end(self.finishing, self.finish_error)
+                return True
+            seen &= ~<uint32_t>MISSED  # idle with FINISHING set: the awaited request takes the token
+        # That, or PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
         return self.state.compare_exchange_strong(
             seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
         )
@@ -278,7 +290,7 @@ cdef class DemandOwner(DrainTask):
                 stage.down = disposed_stage()
             stage.release()
             stage = below
-        # release: pairs with the acquire in is_draining(); a host may save the disposed state now
+        # release: pairs with the acquire in claim_token(); a host may save the disposed state now
         if not self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release) & INTERRUPTED or next_owner is None:
             return None
         # relaxed: whoever tears it down has seen CANCELLED, which comes after it

@@ -1,14 +1,26 @@
 # What is run to drain an owner of demand: by the thread that has its token, or by a scheduler.
 
+from libc.stdint cimport int64_t
+
 from rs_core.atomics cimport gil_uint32
 from rs_core.stage cimport Stage
+from rs_core.thread_mark cimport ThreadMark
+
+
+cdef enum TurnState:
+    NO_TURN = 0       # no scheduler has this task
+    TURN_WAITS = 1    # a scheduler has it, and with it the token
+    TURN_HELD = 2     # the same, and who saves keeps it from beginning
+    TURN_DUE = 3      # held, and the scheduler has come for it meanwhile
 
 
 cdef class DrainTask(Stage):
     cdef object scheduler            # who drains; None: the thread that takes the token
     cdef object variables            # the context variables of who subscribed; None: those of whoever drains
     cdef DrainTask next_ready        # in the list of the run that holds its token
-    cdef gil_uint32 is_scheduled  # a scheduler has this task, and with it the token
+    cdef gil_uint32 turn             # a TurnState
+    cdef ThreadMark saver            # the thread that holds the token to save what it guards
+    cdef int64_t holds               # how often it does; the holder's
 
     cdef int drain(self) except -1   # requires the token; gives it up or passes it on
 
@@ -17,6 +29,12 @@ cdef class DrainTask(Stage):
     cdef int run_turn(self) except -1
     cdef int run_scheduled_turn(self) except -1
     cdef bint claim_turn(self) noexcept
+    cdef bint hold_turn(self) noexcept
+    cdef bint return_turn(self) except -1
+
+    # The token of who saves, which an owner of demand has (drain.pyx).
+    cdef bint claim_token(self) noexcept   # False: somebody has it
+    cdef bint free_token(self) noexcept    # False: something came that has to be done now
 
 
 cdef bint is_drained_here(DrainTask task) noexcept   # whether this thread drains anything of the task's subscription

@@ -1,19 +1,35 @@
-"""Who drains an owner of demand: the thread that has its token, or a task of a scheduler.
+"""Who drains an owner of demand: the thread that has its token, or a task of a scheduler; nobody, while it is saved.
 
 Depth: an owner that becomes ready while this thread drains another owner of the same subscription waits in the
 list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
 Another subscription is drained at once, so that a blocking end inside a callback works.
 
-Ordering: `is_scheduled` is set before the task is handed to the scheduler, which orders it before the task's execution;
-the exchange lets one execution have the token, whatever a scheduler does.
+Ordering: `turn` is set before the task is handed to the scheduler, which orders it before the task's execution; a CAS
+lets one execution have the token, whatever a scheduler does. A turn that waits touches nothing, so who saves may hold it
+where it is, in the scheduler's line. An execution that comes meanwhile goes away and leaves TURN_DUE: then who saves
+hands the task over anew. So a scheduler never waits for who saves, and gets no task more where nothing collides.
+
+Saving: whether somebody drains is no question that an answer settles. The next moment a producer may send, a thread may
+request or cancel, the user code that a save runs included. So a saver takes the token (`hold`), as a drainer does, and
+whatever comes leaves its mark in the owner's word until it lets go: then it drains, or has the scheduler drain, what came.
+No mark is lost, since it gives the token up by a CAS that fails if one came. Nobody waits: where somebody drains, the
+saver refuses; where it saves, all others leave their mark and go. That is enough for each kind of owner:
+  - What runs on the element side, and the teardown, is done by the holder of the token alone (drain.pyx, I2, I5).
+  - A queue is filled by the holder of the token upstream; so that token is held, too (`hold_still`).
+  - Sources that other threads push to (publisher_source, emitter_source, subject_source) go on being filled: from the
+    producer's side of a ring or queue whose consumer is the holder of the token, now the saver.
+A thread that holds a token may hold it once more: a whole tree is held while its nodes are saved (standstill.pyx).
 """
 
 import contextvars
 
 cimport cython
 from cpython.object cimport PyObject
+from libc.stdint cimport uint32_t
 
-from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed, memory_order_release
+from rs_core.atomics cimport (
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
 from rs_core.calls cimport decref, incref
 from rs_core.stage cimport Stage
 
@@ -39,7 +55,7 @@ cdef class DrainTask(Stage):
     """
 
     def __cinit__(self, *args, **kwargs):
-        self.is_scheduled.store(0, memory_order_relaxed)
+        self.turn.store(NO_TURN, memory_order_relaxed)
 
     def execute(self, scheduler=None) -> bool:
         """Run as a task of a scheduler: drain; always done afterwards. Always runs user code."""
@@ -64,14 +80,76 @@ cdef class DrainTask(Stage):
 
     cdef bint claim_turn(self) noexcept:
         """Take the token over from the scheduler; False: it never had it, or has passed it on already."""
-        # acq_rel: of several executions of one turn only one has the token
-        return self.is_scheduled.exchange(0, memory_order_acq_rel) != 0
+        cdef uint32_t wanted
+        cdef uint32_t seen = TURN_WAITS
+        while seen == TURN_WAITS or seen == TURN_HELD:
+            wanted = NO_TURN if seen == TURN_WAITS else TURN_DUE
+            # acq_rel: of several executions of one turn only one has the token, and sees what came with it
+            if self.turn.compare_exchange_weak(seen, wanted, memory_order_acq_rel, memory_order_relaxed):
+                return wanted == NO_TURN
+        return False
+
+    cdef bint hold(self) noexcept:
+        """Keep everybody from draining, to save what the token guards; see Saving. False: somebody drains."""
+        if not self.saver.is_mine():
+            if not self.claim_token() and not self.hold_turn():
+                return False
+            self.saver.enter()
+        self.holds += 1
+        return True
+
+    cdef int let_go(self) except -1:
+        """End what hold() began. Drains what came meanwhile, here or on the scheduler, so it may run user code."""
+        self.holds -= 1
+        if self.holds:
+            return 0
+        self.saver.leave()
+        return 0 if self.return_turn() or self.free_token() else self.take_turn()
+
+    cdef bint hold_still(self) except -1:
+        if not self.hold():
+            return False
+        if Stage.hold_still(self):
+            return True
+        self.let_go()
+        return False
+
+    cdef int go_on(self) except -1:
+        try:
+            self.let_go()
+        finally:
+            Stage.go_on(self)
+        return 0
+
+    cdef bint claim_token(self) noexcept:
+        return False
+
+    cdef bint free_token(self) noexcept:
+        return True
+
+    cdef bint hold_turn(self) noexcept:
+        """Keep a turn that waits from beginning, and the token with it; False: none waits, or somebody holds it."""
+        cdef uint32_t seen = TURN_WAITS
+        # acquire: pairs with the release in take_turn(); the fields travel with the token
+        return self.turn.compare_exchange_strong(seen, TURN_HELD, memory_order_acquire, memory_order_relaxed)
+
+    cdef bint return_turn(self) except -1:
+        """Let a turn that was held wait on, or hand it over anew if its execution came meanwhile; False: none was held."""
+        cdef uint32_t seen = TURN_HELD
+        # release: pairs with the CAS in claim_turn(); the token goes back to the scheduler
+        if self.turn.compare_exchange_strong(seen, TURN_WAITS, memory_order_release, memory_order_relaxed):
+            return True
+        if seen == NO_TURN:
+            return False
+        self.turn.store(NO_TURN, memory_order_relaxed)  # relaxed: the token is here, so nobody else writes it
+        self.take_turn()
+        return True
 
     cdef int take_turn(self) except -1:
         """Drain, here or on the scheduler; this thread has the token and passes it on."""
         if self.scheduler is None:
             return self.run_turn()
-        self.is_scheduled.store(1, memory_order_release)  # release: pairs with the exchange in claim_turn()
+        self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
         try:
             self.scheduler.schedule(self)
         except BaseException as error:

@@ -30,7 +30,7 @@ from rs_core.atomics cimport memory_order_relaxed, memory_order_release
 from rs_core.base_subscriber cimport BaseSubscriber
 from rs_core.calls cimport decref
 from rs_core.drain cimport CANCELLED, TERMINAL
-from rs_core.drain_task cimport DrainTask
+from rs_core.drain_task cimport TURN_WAITS, DrainTask
 from rs_core.failures cimport drop_signal
 from rs_core.publisher_source cimport PublisherSource
 from rs_core.stage cimport ACCEPTED, LATE, MARKED, SWALLOWED, TORN_DOWN, Stage
@@ -70,7 +70,7 @@ cdef class HookSource(PublisherSource):
     cdef int take_turn(self) except -1:
         if self.scheduler is None or not self._is_cancelled():
             return DrainTask.take_turn(self)
-        self.is_scheduled.store(1, memory_order_release)  # release: pairs with the exchange in claim_turn()
+        self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
         try:
             self.scheduler.schedule(self)
         except Exception:

@@ -133,11 +133,16 @@ cdef class QueueStage(DemandOwner):
 
     cdef int save_queue(self, object writer) except -1:
         cdef list elements = []
-        if spsc_traverse(self.slots, _append, <void*>elements):  # in the consumer's role: nobody drains now
+        # The end before the elements (I3): a publisher in another thread adds to both, and if its end is in the state,
+        # all that came before it has to be. What comes behind this line is no part of the state.
+        # acquire: as in finish_if_ended()
+        cdef bint has_ended = self.input_ended.load(memory_order_acquire) != 0
+        error = self.input_error if has_ended else None
+        if spsc_traverse(self.slots, _append, <void*>elements):  # in the consumer's role: the saver has the token
             raise caught()
         writer.write(elements)
-        writer.write(bool(self.input_ended.load(memory_order_acquire)))  # acquire: as in finish_if_ended()
-        writer.write(self.input_error)
+        writer.write(has_ended)
+        writer.write(error)
         return 0
 
     cdef int load_queue(self, object reader) except -1:

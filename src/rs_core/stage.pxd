@@ -67,7 +67,8 @@ cdef class Stage:
     # State.
     cdef int write_fields(self, object writer) except -1
     cdef int read_fields(self, object reader, object version) except -1
-    cdef bint _is_flowing(self) noexcept                  # save_state() has to wait
+    cdef bint hold_still(self) except -1                  # take the tokens that guard this node; False: elements flow
+    cdef int go_on(self) except -1                        # give them back
 
     # What an owner of demand overrides (drain.pxd).
     cdef int open(self) except -1                              # life cycle: serve the demand added so far
@@ -76,7 +77,8 @@ cdef class Stage:
     cdef int cancel_here(self) noexcept                        # any thread; a Cancelling
     cdef object take_interrupt(self)                           # whoever tore it down
     cdef void drop_interrupt(self) noexcept                    # whoever tore it down and cannot raise
-    cdef bint is_draining(self) noexcept                       # any thread
+    cdef bint hold(self) noexcept                              # any thread; False: somebody drains (drain_task.pyx)
+    cdef int let_go(self) except -1                            # the thread that called hold()
     cdef int finish(self, Stage receiver, object error) noexcept   # drainer
     cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
     cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for a push that is no tail call
@@ -84,7 +86,7 @@ cdef class Stage:
     cdef void hold_relay(self, Stage relay) noexcept               # drainer
 
 
-cdef int request_through(Stage stage, int64_t n) except -1
+cdef int request_through(Stage target, int64_t n) except -1
 cdef int request_checked(Stage stage, object n) except -1
 cdef object refusal_of(object n, int64_t* demand)
 cdef int refuse_request_of(Stage stage, object error) except -1
@@ -96,7 +98,7 @@ cdef inline int request_upstream(Stage stage, int64_t n) except -1:
     """Carry a request that this stage makes up to the nearest owner of demand."""
     if stage.demand_link is not None and stage.demand_link.is_owner:
         return stage.demand_link.add_demand(n)
-    return request_through(stage, n)
+    return request_through(stage.demand_link, n)
 
 
 cdef inline int request_number(Stage stage, object n) except -1:

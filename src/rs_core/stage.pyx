@@ -125,7 +125,7 @@ cdef class Stage:
         cdef int64_t demand = 0
         error = refusal_of(n, &demand)
         if error is None:
-            _carry(self if self.check is None else self.check, demand)
+            request_through(self if self.check is None else self.check, demand)
         else:
             refuse_request_of(self, error)
 
@@ -157,12 +157,17 @@ cdef class Stage:
         Raises:
             StateError: The node is being drained; save when its stream is idle or parked.
         """
-        check_saving(self, writer, self._is_flowing())
-        writer.write(self.disposed or self.disposed_in_state)
-        self.write_fields(writer)
-        self.saved_once = True
-        self.commit_pending = True
-        self.changed = False
+        is_held = self.hold_still()  # until the flags are set: what comes meanwhile changes the state behind the save
+        try:
+            check_saving(self, writer, not is_held)
+            writer.write(self.disposed or self.disposed_in_state)
+            self.write_fields(writer)
+            self.saved_once = True
+            self.commit_pending = True
+            self.changed = False
+        finally:
+            if is_held:
+                self.go_on()
 
     def load_state(self, reader, version) -> None:
         """Read what `save_state` wrote; between `set_context` and `start`.
@@ -185,9 +190,11 @@ cdef class Stage:
         """Take notice that what `save_state` wrote is stored safely; harmless when nothing is pending."""
         self.commit_pending = False
 
-    cdef bint _is_flowing(self) noexcept:
-        # The owner above too, where this is a queue: its drainer puts elements in.
-        return (self.is_owner and self.is_draining()) or (self.owner is not None and self.owner.is_draining())
+    cdef bint hold_still(self) except -1:
+        return self.owner is None or self.owner.hold()
+
+    cdef int go_on(self) except -1:
+        return 0 if self.owner is None else self.owner.let_go()
 
     def __repr__(self) -> str:
         if self.description is None:
@@ -223,7 +230,11 @@ cdef class Stage:
 
     cdef int attach(self) except -1:
         if self.source is not None:
-            self.up = _make(self.source, self)
+            self.up = self.source.definition.stage(*self.source.parameters)
+            self.up.description = self.source
+            self.up.source = self.source.upstream
+            self.up.down = self
+            self.up.tree = self.tree
         return 0
 
     cdef int take_context(self, object context) except -1:
@@ -270,8 +281,11 @@ cdef class Stage:
     cdef void drop_interrupt(self) noexcept:
         pass
 
-    cdef bint is_draining(self) noexcept:
-        return False
+    cdef bint hold(self) noexcept:
+        return True
+
+    cdef int let_go(self) except -1:
+        return 0
 
     cdef int finish(self, Stage receiver, object error) noexcept:
         return STOPPED
@@ -319,22 +333,8 @@ cdef class Stage:
             above = None  # else `stage` would never be the only reference
 
 
-cdef Stage _make(Description node, Stage down):
-    """Make the stage that a description node stands for, linked to the stage that it feeds."""
-    cdef Stage stage = node.definition.stage(*node.parameters)
-    stage.description = node
-    stage.source = node.upstream
-    stage.down = down
-    stage.tree = down.tree
-    return stage
-
-
-cdef int request_through(Stage stage, int64_t n) except -1:
-    """Carry a request up to the nearest owner, through the stages in between that look at it."""
-    return _carry(stage.demand_link, n)
-
-
-cdef int _carry(Stage target, int64_t n) except -1:
+cdef int request_through(Stage target, int64_t n) except -1:
+    """Carry a request up to the nearest owner, through the stages that look at it, of which `target` is the first."""
     while target is not None and not target.is_owner:
         n = target.translate(n)
         if n == 0:

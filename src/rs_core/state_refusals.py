@@ -4,7 +4,7 @@ from typing import Any
 
 from rs_core.errors import ArgumentTypeError, StateError
 
-__all__ = ["check_loading", "check_saving"]
+__all__ = ["check_loading", "check_saving", "still_flowing"]
 
 
 def check_saving(node: Any, writer: Any, is_flowing: bool) -> None:
@@ -25,7 +25,20 @@ def check_saving(node: Any, writer: Any, is_flowing: bool) -> None:
             f"pass an object with write(value)"
         )
     if is_flowing:
-        raise StateError(f"cannot save {node!r} while elements flow; pause its stream or wait until it is idle")
+        raise still_flowing(node)
+
+
+def still_flowing(node: Any, location: str | None = None) -> StateError:
+    """Return the error for a node that cannot be saved now.
+
+    Args:
+        node: The node, which is shown.
+        location: Whose record it would be; where that is known, the message begins with it.
+    """
+    said = f"cannot save {node!r} while elements flow; pause its stream or wait until it is idle"
+    error = StateError(said if location is None else f"{location}: {said}")
+    error.location = location
+    return error
 
 
 def check_loading(node: Any, reader: Any, version: Any, has_started: bool) -> None:

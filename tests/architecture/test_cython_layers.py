@@ -38,7 +38,7 @@ LAYERS = [
     {"mpsc_ring", "spsc_ring", "state_scalars", "task_tree", "waiting_line"},
     {"hub_queue", "hub_upstream", "overflow_queue", "state_decoder", "state_encoder", "task_queues"},
     {"serial_delivery", "stage", "state_writer", "task_lane"},
-    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "state_reader", "virtual_lane"},
+    {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "standstill", "state_reader", "virtual_lane"},
     {"signal_check"},
     {"segment"},
     {"drain"},

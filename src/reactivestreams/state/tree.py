@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
+from rs_core.standstill import Standstill
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state_refusals import still_flowing
 from rs_core.tree_walk import TreePath, nodes_with_paths
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ def has_tree_changed(subscription: "OperatorSubscription") -> bool:
 def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -> None:
     """Add a record to a snapshot for each node that has state, those that were disposed among them.
 
+    All nodes stand still meanwhile, so that the records are of one moment: what is pushed, requested or cancelled until
+    then is dealt with behind the last record, in this thread or on the stream's scheduler.
+
     Args:
         subscription: The handle of the subscription, while no elements flow.
         snapshot: May get the records of several trees, which are loaded in the same order.
@@ -56,8 +61,13 @@ def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -
         StateTypeError: An operator holds a value of a class that is not known.
         StateLimitError: The state exceeds a limit.
     """
-    for node, path in stateful_nodes(subscription):
-        save_record(node, snapshot, path=path)
+    nodes = list(stateful_nodes(subscription))
+    with Standstill() as standstill:
+        for node, path in nodes:
+            if not standstill.hold(node):
+                raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
+        for node, path in nodes:
+            save_record(node, snapshot, path=path)
 
 
 def load_nodes(
@@ -98,7 +108,9 @@ def save_tree(
     """Return the state of a tree: a record for each of its nodes, those that were disposed among them.
 
     Outstanding demand is not part of it, elements that were received and not passed on are. Save while no elements
-    flow: when nothing is requested, or the stream is parked. Runs user code: the operators' `save_fields`.
+    flow: when nothing is requested, or the stream is parked. All nodes stand still meanwhile, so that the records are of
+    one moment: what is pushed, requested or cancelled until then is dealt with behind the last record, in this thread or
+    on the stream's scheduler. Runs user code: the operators' `save_fields`.
 
     Args:
         subscription: The handle of the subscription.

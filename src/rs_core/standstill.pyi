@@ -1,0 +1,13 @@
+from types import TracebackType
+from typing import Any, final
+
+__all__ = ["Standstill"]
+
+@final
+class Standstill:
+    def __new__(cls) -> Standstill: ...
+    def hold(self, node: Any) -> bool: ...
+    def __enter__(self) -> Standstill: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
