@@ -21,6 +21,7 @@ from bench import (
     bench_schedulers,
     bench_set_up,
     bench_spsc_ring,
+    bench_subject,
     bench_subscriber,
     bench_thread_hand_off,
 )
@@ -80,6 +81,7 @@ def all_families() -> list[Family]:
         *_saved_state(),
         *_emitter(forwarding),
         *_schedulers(),
+        *_subjects(),
         *hand_offs,
     ]
 
@@ -225,6 +227,21 @@ def _schedulers() -> list[Family]:
         [Row(Case("tasks on a worker", subject.tasks_on_a_worker, tasks, WALL_TIME), through_queue)],
         [Row(pause, threads, Bar(1_000_000, "ns"))],
     ]
+
+
+def _subjects() -> list[Family]:
+    return [_fan_out(fan_out) for fan_out in bench_subject.FAN_OUTS]
+
+
+def _fan_out(fan_out: int) -> Family:
+    bench, alone = bench_subject, bench_subject.subject(fan_out)
+    loop, with_upstream = bench.loop_over_callables(fan_out), bench.subject(fan_out, has_upstream=True)
+
+    def case(name: str, push: bench_subject.Push) -> Case:
+        return Case(f"{name}, fan-out {fan_out}", lambda: bench.push_all(push, fan_out), bench.CALLS)
+
+    baseline = case("loop over callables", loop)
+    return [Row(case("subject", alone), baseline), Row(case("subject with an upstream", with_upstream), baseline)]
 
 
 Placed = Callable[[Callable[[], None]], Callable[[], None]]

@@ -3,7 +3,6 @@
 from rs_core.atomics cimport gil_uint32
 from rs_core.hub_upstream cimport HubErrand
 from rs_core.subject_source cimport SourceKeeper
-from rs_core.thread_mark cimport ThreadMark
 
 cdef enum WordBit:
     IDLE = 0
@@ -14,15 +13,12 @@ cdef enum WordBit:
 
 cdef class HubDelivery(SourceKeeper):
     cdef gil_uint32 word
-    cdef ThreadMark delivering_thread     # who holds the token
-    # Fields of the deliverer.
-    cdef bint is_steady                   # no step is half done: a subscriber's code runs
+    # A field of the deliverer.
     cdef object interrupt                 # the first that was raised in a step
 
     # Any thread.
     cdef int notify(self) except -1
     cdef bint try_take(self) noexcept                # True: this thread has the token and has to deliver()
-    cdef bint is_inside_delivery(self) noexcept      # this thread has the token, and no step is half done
     # The deliverer.
     cdef int deliver(self) except -1
     cdef int keep(self, object error) except -1      # to be raised when the token was given up

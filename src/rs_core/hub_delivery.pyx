@@ -23,7 +23,6 @@ Ordering (write -> read that pairs with it)
         so the second sees what came before the first; a plain load would be half of a store-buffer pair
     the upstream's call, then clearing ASKING (release), then setting MISSED  ->  clearing MISSED (acquire), then reading
         ASKING: bits of one word, seen in its one order
-    delivering_thread: see thread_mark.h
 
 Depth: an upstream that sends inside of `request` finds the token free: its elements are delivered there, and what is
 requested then is left to the outer asker.
@@ -66,9 +65,6 @@ cdef class HubDelivery(SourceKeeper):
                 return True
         return False
 
-    cdef bint is_inside_delivery(self) noexcept:
-        return self.delivering_thread.is_mine() and self.is_steady
-
     # --- the deliverer ------------------------------------------------------------------------------------------------
 
     cdef int deliver(self) except -1:
@@ -78,7 +74,6 @@ cdef class HubDelivery(SourceKeeper):
         cdef bint is_idle
         cdef object first = None  # of what was raised
         while True:
-            self.delivering_thread.enter()
             errand = None
             is_idle = False
             # acq_rel: an exchange; acquires what came with MISSED, and keeps its place before the looks (I2)
@@ -97,7 +92,6 @@ cdef class HubDelivery(SourceKeeper):
             if errand is not None:
                 if errand.n != CALL:
                     self.word.fetch_or(ASKING, memory_order_relaxed)  # relaxed: giving the token up publishes it (I3)
-                self.delivering_thread.leave()
                 # release: pairs with the acquire of whoever takes the token next
                 self.word.fetch_and(~<uint32_t>DELIVERING, memory_order_release)
                 try:
@@ -110,10 +104,8 @@ cdef class HubDelivery(SourceKeeper):
                 # acq_rel: as in notify()
                 if self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel) & DELIVERING:
                     break
-            elif is_idle:
-                self.delivering_thread.leave()
-                if self._try_go_idle():
-                    break
+            elif is_idle and self._try_go_idle():
+                break
         if first is not None:
             raise first
         return 0

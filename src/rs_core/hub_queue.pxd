@@ -15,17 +15,16 @@ cdef enum:
 cdef enum SignalKind:
     PUSH = 0                    # value: the element; detail: the time, or None
     OFFER = 1                   # as PUSH
-    JOIN = 2                    # value: the source; detail: the time, or None
-    END = 3                     # value: the error, or None; detail: whether the upstream has to be cancelled
-    UPSTREAM = 4                # value: the subscription
-    SEAL = 5                    # value: makes the error for who subscribes; detail: what is called when nobody is left
-    DISPOSE = 6                 # value: as for SEAL
+    END = 2                     # value: the error, or None; detail: whether the upstream has to be cancelled
+    UPSTREAM = 3                # value: the subscription
+    SEAL = 4                    # value: makes the error for who subscribes; detail: what is called when nobody is left
+    DISPOSE = 5                 # value: as for SEAL
 
 
 cdef class HubSignal:
     cdef int kind
     cdef object value, detail
-    cdef HubSignal following    # guarded by the queue's critical section while it waits
+    cdef HubSignal following    # the next that waits, or the next that is kept; guarded by the queue's critical section
 
 
 cdef class HubQueue:
@@ -34,6 +33,7 @@ cdef class HubQueue:
     # Guarded by the queue's critical section.
     cdef HubSignal first, last
     cdef int64_t waiting_elements, waiting_controls   # all that are no elements
+    cdef tuple sources                    # who is there; replaced, never changed
     cdef int64_t room                     # elements, those that wait included, that all can take; or NOBODY
     cdef int64_t lost_pushes              # that will not come out, since the deliverer last looked
     cdef bint is_closed, is_sealed, is_disposed, has_upstream
@@ -45,9 +45,8 @@ cdef class HubQueue:
     cdef bint is_empty(self) noexcept
     cdef void close(self) noexcept                              # take no elements, ends and upstreams any more
     # The deliverer.
-    cdef HubSignal take(self, int64_t room)                     # or None
-    cdef void set_room(self, int64_t room) noexcept
-    cdef bint stop_offers(self) noexcept                        # False: something waits
+    cdef HubSignal take(self, tuple sources, int64_t room)      # or None; `room` is what these sources can take
+    cdef void set_room(self, tuple sources, int64_t room) noexcept
     cdef int64_t take_lost(self) noexcept
 
     cdef void _append(self, HubSignal signal) noexcept

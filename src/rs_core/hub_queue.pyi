@@ -1,5 +1,7 @@
 from typing import final
 
+from typing_extensions import disjoint_base
+
 from rs_core.overflow_policy import OverflowPolicy
 
 MOST_WAITING: int
@@ -7,7 +9,7 @@ MOST_WAITING: int
 @final
 class HubSignal: ...
 
-@final
+@disjoint_base
 class HubQueue:
     def __init__(self, capacity: int, on_overflow: OverflowPolicy, remembers_end: bool) -> None: ...
     @property

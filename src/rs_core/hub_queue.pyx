@@ -1,7 +1,7 @@
 """What was signalled to a subject and has yet to be passed on: elements, and what has its place between them.
 
 Roles
-    producer    any thread: pushes and offers elements, puts ends, joins, upstreams, sealing, disposing
+    producer    any thread: pushes and offers elements, puts ends, upstreams, sealing, disposing
     deliverer   the holder of the hub's token (hub_delivery.pyx): takes out, and says how much room there is
 Requires: GIL, where there is one.
 
@@ -9,15 +9,16 @@ Invariants
     I1  What changes is touched in the critical section of the queue, where references and counts are moved and nothing
         else: no object is made there and none dies, so no user code runs. Where there is a GIL, it is the GIL.
     I2  What came in goes out in one order, elements and all others.
-    I3  An offer is taken while fewer elements wait than `room`, and nothing else. `room` is what the deliverer found;
-        each element that goes out lowers it by one. Only the deliverer gives elements to sources, so apart from that
-        what they can take only grows; and before the sources change, `room` becomes 0: in the step that takes out what
-        changes them. So all that were there can take what was accepted.
+    I3  An offer is taken while fewer elements wait than `room`, and nothing else. `room` is what the deliverer found that
+        `sources` can take, if they are still there when it says so; each element that goes out lowers it by one. Only
+        the deliverer gives elements to sources, so apart from that what they can take only grows; where others come in,
+        or something goes out that is no element, `room` becomes 0 in the same step. So all that were there can take
+        what was accepted.
 
 Bound: `most_waiting` elements: MOST_WAITING, or the capacity of the policy where that is more, since so many may come
 that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is dropped (those that drop
-the new one), or is refused, and the hub ends. Of the others: no two ends without something in between; a join of each
-subscription; an upstream for each end; sealing and disposing once.
+the new one), or is refused, and the hub ends. Of the others: no two ends without something in between; an upstream for each
+end; sealing and disposing once.
 
 Progress: wait-free where there is a GIL, but that `drop_oldest` walks past what is no element. Elsewhere producers wait
 for each other for as long as that takes.
@@ -41,9 +42,8 @@ cdef class HubSignal:
     """A signal on its way through a hub."""
 
 
-@cython.final
 cdef class HubQueue:
-    """Made by hubs.
+    """The order of what was signalled; a base of the register, which knows who gets it.
 
     Args:
         capacity: Of the policy.
@@ -56,6 +56,7 @@ cdef class HubQueue:
         self.displaces = on_overflow in _DISPLACING
         self.drops = on_overflow is OverflowPolicy.DROP_NEWEST
         self.remembers_end = remembers_end
+        self.sources = ()
         self.room = NOBODY
 
     # --- any thread -------------------------------------------------------------------------------------------------
@@ -160,11 +161,11 @@ cdef class HubQueue:
 
     # --- the deliverer ------------------------------------------------------------------------------------------------
 
-    cdef HubSignal take(self, int64_t room):
-        """Take out what comes next; `room` is what all sources can take now."""
+    cdef HubSignal take(self, tuple sources, int64_t room):
+        """Take out what comes next; `room` is what the deliverer found that these sources can take."""
         cdef HubSignal taken
         with cython.critical_section(self):
-            self.room = room
+            self.room = room if self.sources is sources else 0
             taken = self.first
             if taken is not None:
                 self.first = taken.following
@@ -173,25 +174,16 @@ cdef class HubQueue:
                 taken.following = None
                 if taken.kind > OFFER:
                     self.waiting_controls -= 1
-                    self.room = 0  # I3: until the deliverer looks again
+                    self.room = 0
                 else:
                     self.waiting_elements -= 1
                     if 0 < self.room < INT64_MAX:
                         self.room -= 1
         return taken
 
-    cdef void set_room(self, int64_t room) noexcept:
+    cdef void set_room(self, tuple sources, int64_t room) noexcept:
         with cython.critical_section(self):
-            self.room = room
-
-    cdef bint stop_offers(self) noexcept:
-        """Take no offers until the deliverer looks again, if nothing waits; False: something does."""
-        cdef bint is_empty
-        with cython.critical_section(self):
-            is_empty = self.is_empty()
-            if is_empty:
-                self.room = 0
-        return is_empty
+            self.room = room if self.sources is sources else 0
 
     cdef int64_t take_lost(self) noexcept:
         cdef int64_t lost

@@ -4,26 +4,22 @@ from libc.stdint cimport int64_t
 
 from rs_core.atomics cimport gil_uint32
 from rs_core.hub_delivery cimport HubDelivery
-from rs_core.hub_queue cimport HubQueue
+from rs_core.hub_register cimport HubRegister
 from rs_core.subject_source cimport SubjectSource
 
 
 cdef class HubSources(HubDelivery):
     cdef str label
     cdef bint is_lockstep, is_lossy, drops_for_slow
-    cdef HubQueue queue
+    cdef HubRegister register
     cdef gil_uint32 has_leavers           # a source was closed since the deliverer last looked; any thread
-    cdef tuple sources                    # replaced by the deliverer, never changed; others: in the critical section
 
     cdef int set_policy(self, str label, policy) except -1
-    cdef int count_sources(self) except -1           # any thread
     # The deliverer.
-    cdef int send(self, object element) except -1
-    cdef int tell_end(self, object error) except -1
-    cdef int list_source(self, SubjectSource source) except -1
-    cdef bint forget_leavers(self) except -1         # whether there were some
-    cdef int64_t least_room(self) noexcept
-    cdef int64_t wanted(self, int64_t in_flight) noexcept
+    cdef int send(self, tuple sources, object element) except -1
+    cdef int tell_end(self, tuple sources, object error) except -1
+    cdef bint forget_leavers(self) except -1         # whether nobody is left, nor can come
+    cdef int64_t least_room(self, tuple sources) noexcept
+    cdef int64_t wanted(self, int64_t in_flight) except -2
 
     cdef bint _give(self, SubjectSource source, object element) except -1
-    cdef int _replace_sources(self, tuple sources) except -1

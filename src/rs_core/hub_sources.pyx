@@ -1,9 +1,9 @@
 """The sources that a hub feeds: who gets an element, who has no room for it, and how much may be requested for all.
 
-Roles, invariants and ordering: those of hub_delivery.pyx. All but `leave`, `ask` and `count_sources` is the deliverer's.
+Roles, invariants and ordering: those of hub_delivery.pyx and hub_register.pyx. All but `leave` and `ask` is the
+deliverer's.
 """
 
-cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.arguments cimport shown
@@ -28,7 +28,6 @@ cdef class HubSources(HubDelivery):
         self.is_lockstep = policy.is_lockstep
         self.is_lossy = policy.is_lossy
         self.drops_for_slow = policy.drops_for_slow
-        self.sources = ()
         self.has_leavers.store(0, memory_order_relaxed)  # relaxed: whoever hands the hub to another thread publishes it
         return 0
 
@@ -41,27 +40,19 @@ cdef class HubSources(HubDelivery):
     cdef int ask(self) except -1:
         return self.notify()
 
-    cdef int count_sources(self) except -1:
-        cdef tuple sources
-        with cython.critical_section(self):
-            sources = self.sources
-        return <int>len(sources)
-
     # --- elements and ends ----------------------------------------------------------------------------------------------
 
-    cdef int send(self, object element) except -1:
+    cdef int send(self, tuple sources, object element) except -1:
         """Give an element to all sources, whatever one of them raises."""
         cdef SubjectSource source
         cdef bint is_any_closed = False
-        self.is_steady = True
-        for source in self.sources:
+        for source in sources:
             try:
                 if not self._give(source, element):
                     is_any_closed = True
             except BaseException as error:
                 self.keep(error)
                 is_any_closed = True
-        self.is_steady = False
         if is_any_closed:
             self.has_leavers.store(1, memory_order_relaxed)  # relaxed: a note to itself
         return 0
@@ -79,56 +70,37 @@ cdef class HubSources(HubDelivery):
         ))
         return False
 
-    cdef int tell_end(self, object error) except -1:
+    cdef int tell_end(self, tuple sources, object error) except -1:
         """End all sources, whatever one of them raises."""
         cdef SubjectSource source
-        cdef tuple sources = self.sources
-        self._replace_sources(())
-        self.is_steady = True
         for source in sources:
             try:
                 source_end(source, error)
             except BaseException as trouble:
                 self.keep(trouble)
-        self.is_steady = False
         return 0
 
-    # --- who is there ---------------------------------------------------------------------------------------------------
-
-    cdef int list_source(self, SubjectSource source) except -1:
-        return self._replace_sources(self.sources + (source,))
-
     cdef bint forget_leavers(self) except -1:
-        """Forget the sources that are closed: they have ended, failed or were cancelled."""
-        cdef SubjectSource source
         # relaxed: clearing MISSED has acquired it; who closes a source later sets it again
         if not self.has_leavers.exchange(0, memory_order_relaxed):
             return False
-        self._replace_sources(tuple([source for source in self.sources if not source.is_closed()]))
-        return True
-
-    cdef int _replace_sources(self, tuple sources) except -1:
-        cdef tuple _replaced  # dies when nothing is half done
-        with cython.critical_section(self):
-            _replaced = self.sources
-            self.sources = sources
-        return 0
+        return self.register.forget_closed()
 
     # --- demand ---------------------------------------------------------------------------------------------------------
 
-    cdef int64_t least_room(self) noexcept:
-        """How many elements all sources could take now, or NOBODY."""
+    cdef int64_t least_room(self, tuple sources) noexcept:
+        """How many elements all of the sources could take now, or NOBODY."""
         cdef SubjectSource source
         cdef int64_t least = NOBODY
         cdef int64_t takes
-        for source in self.sources:
+        for source in sources:
             if not source.is_closed():
                 takes = source.takes()
                 if least == NOBODY or takes < least:
                     least = takes
         return least
 
-    cdef int64_t wanted(self, int64_t in_flight) noexcept:
+    cdef int64_t wanted(self, int64_t in_flight) except -2:
         """How many elements to request of the upstream now, where so many are on their way."""
         cdef SubjectSource source
         cdef int64_t wanted = -1
@@ -137,7 +109,7 @@ cdef class HubSources(HubDelivery):
         cdef bint is_any_open = False
         if in_flight == INT64_MAX:
             return 0
-        for source in self.sources:
+        for source in self.register.current_sources():
             room = takes = 0
             if not source.is_opening():  # it asks when it is open
                 is_any_open = True

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport gil_int64, gil_uint32
+from rs_core.atomics cimport gil_int64
 from rs_core.emitter_source cimport EmitterSource
 
 
@@ -19,15 +19,14 @@ cdef class SourceKeeper:
 
 cdef class SubjectSource(EmitterSource):
     cdef SourceKeeper keeper
-    cdef object waiting                   # a deque of what comes before the queue; the deliverer's until it has joined
+    cdef object waiting                   # a deque of what comes before the queue: what was kept, or loaded; drainer
     cdef readonly bint is_loaded
-    cdef gil_uint32 has_joined            # or never will: from now on it sends
     cdef gil_int64 ever_requested         # only grows, up to 2**63 - 1
-    # A field of the keeper's deliverer.
+    # A field of who lets it join, then of the keeper's deliverer.
     cdef int64_t ever_taken               # elements that were put in and count as requested
 
+    cdef int skip(self, int64_t n) except -1   # who lets it join: so many fewer were put in than was counted
     # The keeper's deliverer.
-    cdef int admit(self) except -1             # `waiting` has what comes first: send from now on
     cdef bint give(self, object element) except -1   # False: it takes nothing any more
     cdef bint is_closed(self) noexcept
     cdef bint is_opening(self) noexcept

@@ -1,28 +1,28 @@
 """The source of one subscription to a subject: what comes to the subject waits here until it is requested.
 
 Roles
-    deliverer   the holder of the hub's token (subject_hub.pyx): fills `waiting`, lets the source send, gives it elements
-                and the end; looks at how much is requested and how much room there is
+    joiner      the thread that begins it: lets it join, and fills `waiting` before it is opened
+    deliverer   the holder of the hub's token (hub_delivery.pyx): gives elements and the end; looks at how much is
+                requested and how much room there is
     drainer     the holder of this owner's token: sends what was kept or loaded, then what is in the queue
     requester   any thread
 
 Invariants
-    I1  Until `has_joined` is set nothing is sent, and `waiting` is the deliverer's; then it is the drainer's, or while
-        nothing flows who saves has it. Others read its length alone.
-    I2  What is requested beyond what was given is `ever_requested - ever_taken`: both only grow, and the deliverer alone
-        writes the second, so it never reads more than there is, nor less than what it has been told of. (The demand
-        that the drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right
-        below: each element that is sent takes one of the demand.
-    I3  A source that is released is closed first, then the hub is told: who lets it join looks whether it is closed, so
-        it is never listed, or found by the look that the telling brings about.
+    I1  `waiting` is filled before the source is opened, and from then on used by the drainer, or while nothing flows by
+        who saves; others read its length alone.
+    I2  What is requested beyond what was given is `ever_requested - ever_taken`: the deliverer alone writes the second,
+        and the first only grows, so what it reads is there, and is all that it has been told of. (The demand that the
+        drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right below: each
+        element that is sent takes one of the demand.
+    I3  A source that is released is closed first, then the hub is told; see hub_register.pyx, I7.
 
 Bound: `capacity` elements in the queue; before them what the keeper handed over when this source joined, and what was
 loaded, which is bounded where it comes from.
 
 Ordering (write -> read that pairs with it)
-    `waiting`, `ever_taken`, then has_joined (release)  ->  send(): has_joined (acquire), then popleft
     the queue: overflow_queue.pyx, drain.pyx
-    ever_requested (seq_cst), then the hub's word by ask()  ->  clearing its MISSED, then reading: subject_hub.pyx
+    ever_taken, by the joiner  ->  reading it, by the deliverer: both in critical sections of the hub's register
+    ever_requested (seq_cst), then the hub's word by ask()  ->  clearing its MISSED, then reading: hub_delivery.pyx
 """
 
 from collections import deque
@@ -31,7 +31,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport incref
 from rs_core.demand cimport demand_add
 from rs_core.drain cimport NEW, DemandOwner, push
@@ -74,16 +74,13 @@ cdef class SubjectSource(EmitterSource):
         EmitterSource.__init__(self, None, keeper.on_overflow, keeper.capacity, DEFAULT_BLOCK_TIMEOUT_SECONDS)
         self.keeper = keeper
         self.waiting = deque()
-        self.has_joined.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
-        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: as above
+        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
 
     # --- life cycle and requests ------------------------------------------------------------------------------------
 
     cdef int begin(self) except -1:
         EmitterSource.begin(self)
-        if self.is_closed():  # the state says that it has ended
-            self.admit()
-        else:
+        if not self.is_closed():  # else the state says that it has ended
             self.keeper.join(self)
         return 0
 
@@ -94,12 +91,12 @@ cdef class SubjectSource(EmitterSource):
         demand_add(self.ever_requested, n)
         return DemandOwner.add_demand(self, n)
 
-    # --- the keeper's deliverer ---------------------------------------------------------------------------------------
+    cdef int skip(self, int64_t n) except -1:
+        if n:
+            demand_add(self.ever_requested, n)  # as if requested: `ever_taken` is the deliverer's by now
+        return 0
 
-    cdef int admit(self) except -1:
-        self.ever_taken = len(self.waiting)
-        self.has_joined.store(1, memory_order_release)  # release: pairs with the acquire in send() (I1)
-        return self.notify()
+    # --- the keeper's deliverer ---------------------------------------------------------------------------------------
 
     cdef bint give(self, object element) except -1:
         self.ever_taken += 1
@@ -135,8 +132,6 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
-        if not self.has_joined.load(memory_order_acquire):  # acquire: pairs with the release in admit() (I1)
-            return 0
         while self.waiting and sent != n and not self.should_leave():
             element = self.waiting.popleft()
             incref(<PyObject*>element)

@@ -57,7 +57,7 @@ LAYERS = [
         "thread_boundary",
     },
     {"base_subscriber", "base_subscription", "processor_stage", "subject_source"},
-    {"base_processor", "base_publisher", "hook_stages", "hub_delivery"},
+    {"base_processor", "base_publisher", "hook_stages", "hub_delivery", "hub_register"},
     {"async_base_subscriber", "hub_sources"},
     {"base_classes", "subject_hub"},
 ]

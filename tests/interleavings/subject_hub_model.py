@@ -1,4 +1,4 @@
-"""The hub of a subject, step by atomic step: hub_delivery.pyx, hub_queue.pyx, hub_sources.pyx and subject_hub.pyx.
+"""The hub of a subject, step by atomic step: subject_hub.pyx and the modules that its header names.
 
 One step is one exchange or CAS of the word, one critical section of the queue, or what the deliverer does between two
 calls of user code. Sources take what they are given at once; `lagging` is one that another thread drains. `order`,
@@ -20,11 +20,13 @@ MUTANTS = {
     "idle by store": "the deliverer gives the token up whatever it has missed",
     "MISSED not set": "who finds a deliverer leaves no mark",
     "asker does not look again": "who has called the upstream clears ASKING and goes",
-    "keep and read in two steps": "who joins takes what is kept and is listed without the token",
-    "joined though closed": "who lets a source join does not look whether it was cancelled",
+    "kept and listed in two steps": "who enters takes what is kept, then is listed",
+    "kept and read in two steps": "the deliverer reads the sources, then keeps the element",
+    "entered though closed": "who has entered does not look whether its source was cancelled",
     "told before it is closed": "a source that is cancelled tells the hub, then closes",
     "offered without room": "an offer is taken whatever the room is",
-    "room kept behind a control": "the room that was found stays while a source is let in",
+    "room of others": "the room that was found for some sources is told when another one has entered",
+    "room kept by who enters": "who enters leaves the room that was found without it",
     "first that raises stops the end": "what a subscriber raises keeps the end from the others",
     "nested element given at once": "what is pushed inside of a delivery goes past the queue",
     "demand counted by who drains": "what is requested is the demand that the drainer counts down",
@@ -50,7 +52,7 @@ def shared_variables(*sources: Source, capacity: int = 9, kept: int = 0, has_ups
     listed = tuple(each.name for each in sources if each.since == 0)
     return {
         "word": 0,
-        "queue": (),  # (kind, value)
+        "queue": (),  # (kind, value), for offers also who was there
         "room": 0,
         "is_closed": False,
         "books": sources,
@@ -166,6 +168,7 @@ def delivering(
         if shared.has_leavers:
             shared.has_leavers = False
             shared.listed = tuple(name for name in shared.listed if not book(shared, name).is_closed)
+        own.left = shared.listed
         own.room = least_room(shared, mutant)
         return "take"
 
@@ -173,24 +176,34 @@ def delivering(
         own.is_idle = not shared.queue
         if own.is_idle:
             return "find errand"
-        shared.room = own.room
+        is_found_for_all = own.left == shared.listed or mutant == "room of others"
+        shared.room = own.room if is_found_for_all else 0
         own.signal, *rest = shared.queue
         shared.queue = tuple(rest)
-        kind, value = own.signal
-        if kind not in ("push", "offer") and mutant != "room kept behind a control":
+        kind = own.signal[0]
+        if kind not in ("push", "offer"):
             shared.room = 0
-        if kind == "join":
-            return "join"
         if kind == "seal":
             shared.is_sealed, shared.on_empty = True, 1
             return "find errand"
-        own.left = shared.listed
         if kind == "end":
-            shared.is_ended, shared.listed = True, ()
-            return "tell end"
-        shared.room = max(shared.room - 1, -1)
-        shared.order += (value,)
-        shared.kept = (*shared.kept, value)[-shared.most_kept :] if shared.most_kept else ()
+            return "end"
+        shared.room -= shared.room > 0
+        if mutant == "kept and read in two steps":
+            own.left = shared.listed
+        return "keep"
+
+    def end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.left = shared.listed
+        shared.is_ended, shared.listed = True, ()
+        return "tell end"
+
+    def keep(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        element = own.signal[1]
+        if mutant != "kept and read in two steps":
+            own.left = shared.listed
+        shared.order += (element,)
+        shared.kept = (*shared.kept, element)[-shared.most_kept :] if shared.most_kept else ()
         return "give"
 
     def give(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -200,7 +213,11 @@ def delivering(
             return "find errand"
         name = own.left[0]
         shared.inside += 1
-        if not book(shared, name).is_closed:
+        if own.signal[0] == "offer" and takes(shared, name, mutant) <= 0:
+            assert name not in own.signal[2], f"{name} has not requested what was accepted"
+            note(shared, name, is_closed=True)  # it came later, and fails
+            shared.has_leavers = True
+        elif not book(shared, name).is_closed:
             give_to(shared, name, own.signal[1])
         if nested and not shared.has_nested:
             shared.has_nested = True
@@ -234,17 +251,8 @@ def delivering(
         own.left = () if name == raises and mutant == "first that raises stops the end" else own.left[1:]
         return "tell end"
 
-    def join(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        name = own.signal[1]
-        if book(shared, name).is_closed and mutant != "joined though closed":
-            return "find errand"
-        if shared.is_sealed:
-            return "find errand"
-        admit(shared, name, shared.kept)
-        return "find errand"
-
     def find_errand(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        own.signal = None
+        own.signal, own.left = None, ()
         if not own.is_idle and not shared.queue:
             return "clear"
         own.to_ask = 0
@@ -311,8 +319,9 @@ def delivering(
         "take": take,
         "give": give,
         "given": given,
+        "end": end,
+        "keep": keep,
         "tell end": tell_end,
-        "join": join,
         "find errand": find_errand,
         "give up for the call": give_up_for_the_call,
         "enter call": enter_call,
@@ -321,12 +330,6 @@ def delivering(
         "go idle": go_idle,
         "push": push,
     }
-
-
-def admit(shared: SimpleNamespace, name: str, kept: tuple[str, ...]) -> None:
-    if not shared.is_ended:
-        shared.listed = (*shared.listed, name)
-    note(shared, name, got=kept, since=len(shared.order) - len(kept), ends=int(shared.is_ended))
 
 
 # --- actors -----------------------------------------------------------------------------------------------------------
@@ -378,7 +381,17 @@ def offering(name: str, count: int, mutant: str, steps: dict[str, Step]) -> Acto
         return "look"
 
     def look(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.room = least_room(shared, mutant)
+        own.left = shared.listed
+        own.room = least_room(shared, mutant)
+        return "tell room"
+
+    def tell_room(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        is_found_for_all = own.left == shared.listed or mutant == "room of others"
+        shared.room = own.room if is_found_for_all else 0
+        own.left = ()
+        return "offer with token"
+
+    def offer_with_token(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         offer_now(shared, own)
         return call(own, "clear", "begin")
 
@@ -387,43 +400,52 @@ def offering(name: str, count: int, mutant: str, steps: dict[str, Step]) -> Acto
 
     def offer_now(shared: SimpleNamespace, own: SimpleNamespace) -> bool:
         waiting = len(shared.queue)
-        is_control_there = any(kind not in ("push", "offer") for kind, _ in shared.queue)
+        is_control_there = any(signal[0] not in ("push", "offer") for signal in shared.queue)
         if shared.is_closed or is_control_there:
             return False
         if waiting >= shared.room and mutant != "offered without room":
             return False
         element = f"{name}{own.number}"
-        shared.queue = (*shared.queue, ("offer", element))
+        shared.queue = (*shared.queue, ("offer", element, shared.listed))
         shared.accepted += (element,)
         return True
 
-    return Actor(name, {"begin": begin, "look": look, "offer": offer, **steps}, own_variables())
+    own_steps = {"look": look, "tell room": tell_room, "offer with token": offer_with_token, "offer": offer}
+    return Actor(name, {"begin": begin, **own_steps, **steps}, own_variables())
 
 
-def joining(name: str, mutant: str, steps: dict[str, Step], *, then_requests: int = 0) -> Actor:
-    """Joins, then requests."""
+def joining(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
+    """Enters with what is kept, then looks whether it was cancelled meanwhile."""
 
     def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if mutant == "keep and read in two steps":
-            own.left = shared.kept
+        if shared.is_sealed or book(shared, name).is_closed:
+            return DONE
+        own.left = shared.kept
+        if mutant == "kept and listed in two steps":
             return "list"
-        own.put = ("join", name)
-        return call(own, "push", "request")
+        return list_(shared, own)
 
     def list_(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        since = len(shared.order) - len(own.left)
-        shared.listed = (*shared.listed, name)
-        note(shared, name, got=own.left, since=since)
+        # What is kept ends with what went out last, unless more went out since it was taken.
+        note(shared, name, got=own.left, since=shared.order.index(own.left[0]) if own.left else len(shared.order))
         own.left = ()
-        return "request"
-
-    def request(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if not then_requests:
+        if shared.is_ended:
+            note(shared, name, ends=1)
             return DONE
-        note(shared, name, requested=book(shared, name).requested + then_requests)
+        shared.listed = (*shared.listed, name)
+        if mutant != "room kept by who enters":
+            shared.room = 0
+        return DONE if mutant == "entered though closed" else "look"
+
+    def look(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        return "tell" if book(shared, name).is_closed else DONE
+
+    def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.has_leavers = True
         return call(own, "notify", DONE)
 
-    return Actor(f"joins {name}", {"begin": begin, "list": list_, "request": request, **steps}, own_variables())
+    own_steps = {"begin": begin, "list": list_, "look": look, "tell": tell}
+    return Actor(f"joins {name}", {**own_steps, **steps}, own_variables())
 
 
 def requesting(name: str, times: int, steps: dict[str, Step]) -> Actor:

@@ -20,7 +20,7 @@ class BroadcastSubject(InMemorySubject[T]):
     Demand: of the upstream is requested what the policy says; while there is no subscriber nothing.
     Errors: the upstream's go to all; a slow subscriber fails as the policy says, and the others go on.
     State: none of its own; each subscription saves what waits for its subscriber.
-    Threads: any; producers one at a time, where all subscribers have to see the same order.
+    Threads: any; one delivers at a time, so that all subscribers see one order, and what others push meanwhile waits.
     Rules: §1.1, §1.3, §1.7, §1.9, §2.5, §2.7, §2.12, §2.13, §3.9, §4.1, §4.2.
 
     Example:

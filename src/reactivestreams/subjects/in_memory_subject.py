@@ -80,6 +80,9 @@ class InMemorySubject(MultiSubject[T, T]):
     def on_next(self, element: T, /) -> None:
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
 
+        While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the policy's
+        capacity, is dropped or ends the subject, as the policy says.
+
         Raises:
             NullElementError: The element is None (§2.13).
             SubjectDisposedError: The subject was disposed, and it has no upstream, whose elements may be late (§2.8).
@@ -91,7 +94,8 @@ class InMemorySubject(MultiSubject[T, T]):
         """Pass an element on if every subscriber can take it, else do nothing. Always runs user code.
 
         Returns:
-            What became of it; after all results but ACCEPTED the element is still the caller's.
+            What became of it; after all results but ACCEPTED the element is still the caller's. NO_DEMAND may be too
+            careful where it meets another delivery: then it counts on what was requested before that.
 
         Raises:
             NullElementError: The element is None.

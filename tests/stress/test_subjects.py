@@ -1,0 +1,186 @@
+"""Subjects under Python threads, in outcomes: producers, offers, subscribers that come and go, and ends at once."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import pytest
+
+from reactivestreams.subjects import BroadcastSubject, OfferResult, ReplaySubject, buffer, lockstep
+from rs_core.dropped import set_hook
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.stress.outcomes import Action, Hesitate, Table, Verdict, forbidden, judge, observe
+
+ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
+ROUNDS = 150
+FEW_PUSHES = 30
+PRODUCERS = 2
+WORK_LOOPS = 300
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _dropped() -> Iterator[None]:
+    previous = set_hook(lambda signal, value, *, origin: None)
+    yield
+    set_hook(previous)
+
+
+class Working(RecordingSubscriber):
+    """Takes some time for an element, so that other threads find the subject busy."""
+
+    def on_next(self, element: Any, /) -> None:
+        super().on_next(element)
+        for _ in range(WORK_LOOPS):
+            pass
+
+
+def subscribed(subject: Any, first_request: int = UNBOUNDED) -> RecordingSubscriber:
+    subscriber = Working(first_request=first_request)
+    subject.subscribe(subscriber)
+    return subscriber
+
+
+def is_in_order(elements: list[Any]) -> bool:
+    """Whether the elements of each producer came in its order, each once."""
+    return all(
+        (own := [number for producer, number in elements if producer == who]) == sorted(set(own))
+        for who in {producer for producer, _ in elements}
+    )
+
+
+# --- outcomes of many steps -------------------------------------------------------------------------------------------
+
+
+def test_all_subscribers_see_one_order_of_all_producers() -> None:
+    contended = Counter[bool]()
+    outcomes = Counter[tuple[Hashable, ...]]()
+    for _ in range(ROUNDS // 5):
+        subject: BroadcastSubject[Any] = BroadcastSubject(policy=buffer())
+        first, second = subscribed(subject), subscribed(subject)
+
+        def pushing(who: int, subject: Any = subject, first: Any = first) -> Action:
+            def action(hesitate: Hesitate) -> Hashable:
+                for number in range(FEW_PUSHES):
+                    contended[first._signalling.locked()] += 1
+                    subject.on_next((who, number))
+                return None
+
+            return action
+
+        actions = [pushing(who) for who in range(PRODUCERS)]
+        observe(lambda actions=actions: actions, rounds=1)  # type: ignore[misc]
+        subject.on_complete()
+        outcomes[
+            len(first.elements) == PRODUCERS * FEW_PUSHES,
+            first.outcome == second.outcome,
+            is_in_order(first.elements),
+            first.is_complete,
+        ] += 1
+    pushes = contended.total()
+    print(f"one order: {contended[True]} of {pushes} pushes ({contended[True] / pushes:.0%}) found a delivery")
+    assert forbidden(outcomes, ONE_ORDER) == {}
+    assert contended[True] >= 0.1 * pushes
+
+
+ONE_ORDER: Table = {
+    (True, True, True, True): (ALLOWED, "both got all elements in one order, each producer's in its own, and the end"),
+    (False, True, True, True): (FORBIDDEN, "an element was lost, or came twice"),
+    (True, False, True, True): (FORBIDDEN, "two subscribers saw two orders"),
+    (True, True, False, True): (FORBIDDEN, "elements of a producer changed places"),
+    (True, True, True, False): (FORBIDDEN, "the end was lost"),
+}
+
+
+# --- outcomes of few steps --------------------------------------------------------------------------------------------
+
+
+def two_offers_for_one_demand() -> list[Action]:
+    subject: BroadcastSubject[int] = BroadcastSubject()
+    first, second = subscribed(subject), subscribed(subject, 1)
+
+    def offer(element: int) -> Action:
+        return lambda hesitate: subject.offer(element).name
+
+    def look(hesitate: Hesitate) -> Hashable:
+        hesitate()
+        return second.error is None and first.error is None
+
+    return [offer(1), offer(2), look]
+
+
+def an_offer_beside_an_end() -> list[Action]:
+    subject: BroadcastSubject[int] = BroadcastSubject()
+    subscriber = subscribed(subject, 1)
+
+    def offer(hesitate: Hesitate) -> Hashable:
+        return subject.offer(1) is OfferResult.ACCEPTED
+
+    def end(hesitate: Hesitate) -> Hashable:
+        subject.on_complete()
+        return subscriber.is_complete or "later"
+
+    def reckon(hesitate: Hesitate) -> Hashable:
+        return subscriber.faults == []
+
+    return [offer, end, reckon]
+
+
+def who_comes_beside_elements_that_are_kept() -> list[Action]:
+    subject: ReplaySubject[int] = ReplaySubject(100)
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+
+    def push(hesitate: Hesitate) -> Hashable:
+        for number in range(4):
+            subject.on_next(number)
+            hesitate()
+        return None
+
+    def come(hesitate: Hesitate) -> Hashable:
+        subject.subscribe(subscriber)
+        seen = list(subscriber.elements)
+        return seen == list(range(len(seen))) and subscriber.faults == []
+
+    return [push, come]
+
+
+TABLES: dict[Callable[[], list[Action]], Table] = {
+    two_offers_for_one_demand: {
+        ("ACCEPTED", "NO_DEMAND", True): (ALLOWED, "the first came first"),
+        ("NO_DEMAND", "ACCEPTED", True): (ALLOWED, "the second came first"),
+        ("NO_DEMAND", "NO_DEMAND", True): (FORBIDDEN, "one of both finds the subject idle, or the other delivering"),
+        ("ACCEPTED", "ACCEPTED", True): (FORBIDDEN, "both took the same demand"),
+        ("ACCEPTED", "ACCEPTED", False): (FORBIDDEN, "both took the same demand, and a healthy subscriber failed"),
+    },
+    an_offer_beside_an_end: {
+        (True, True, True): (ALLOWED, "the offer came first, or both were delivered by one thread"),
+        (True, "later", True): (ALLOWED, "the thread that offered delivers the end"),
+        (False, True, True): (ALLOWED, "the end came first"),
+        (False, "later", True): (ALLOWED, "the end came first, and waits for the thread that offered"),
+        (True, True, False): (FORBIDDEN, "signals overlapped, or came behind the end"),
+    },
+    who_comes_beside_elements_that_are_kept: {
+        (None, True): (ALLOWED, "it has the elements from the first one on, without a gap"),
+        (None, False): (FORBIDDEN, "it missed one, or got one twice"),
+    },
+}
+
+
+@pytest.mark.parametrize("situation", TABLES, ids=lambda situation: situation.__name__)
+def test_only_allowed_outcomes_are_seen(situation: Callable[[], list[Action]]) -> None:
+    judge(situation, observe(situation, rounds=ROUNDS), TABLES[situation], rounds=ROUNDS)
+
+
+def test_who_goes_beside_its_start_is_in_no_subject_afterwards() -> None:
+    subjects: list[BroadcastSubject[int]] = []
+
+    def start_beside_cancel() -> list[Action]:
+        subject: BroadcastSubject[int] = BroadcastSubject(policy=lockstep())
+        handle: Any = subject.bind(RecordingSubscriber())
+        subjects.append(subject)
+        return [lambda hesitate: handle.initialize(), lambda hesitate: handle.cancel()]
+
+    observed = observe(start_beside_cancel, rounds=ROUNDS)
+    assert [subject.subscriber_count for subject in subjects] == [0] * ROUNDS
+    judge(start_beside_cancel, observed, {(None, None): (ALLOWED, "neither raises")}, rounds=ROUNDS)
