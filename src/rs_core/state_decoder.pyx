@@ -7,14 +7,12 @@ import uuid
 
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.object cimport PyObject, PyObject_GenericSetAttr
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from cpython.object cimport PyObject_GenericSetAttr
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
-from rs_core.calls cimport incref
 from rs_core.state_bytes cimport StateCursor, take_byte, take_bytes, take_count, take_varint, take_zigzag
 from rs_core.state_codec cimport (
     DATACLASS, ERROR, StateKind, TAG_BIG_INT, TAG_BYTES, TAG_DATE, TAG_DATETIME, TAG_DECIMAL, TAG_DICT, TAG_ENUM,
@@ -25,14 +23,11 @@ from rs_core.state_codec cimport (
 from rs_core.state_scalars cimport (
     take_big_int, take_date, take_datetime, take_decimal, take_float, take_time, take_timedelta,
 )
+from rs_core.tuple_filling cimport begin_tuple, fill_place, finish_tuple
 
 from rs_core.errors import RecoveredError, StateError, StateFormatError, StateLimitError
 
 __all__ = ["ValueDecoder"]
-
-cdef extern from "Python.h":
-    void PyObject_GC_Track(void* container) noexcept
-    void PyObject_GC_UnTrack(void* container) noexcept
 
 cdef object _UUID = uuid.UUID, _new_object = object.__new__
 
@@ -185,19 +180,17 @@ cdef class ValueDecoder(StateCursor):
     cdef tuple take_tuple(self, int depth):
         cdef Py_ssize_t count, index
         cdef tuple values
+        cdef bint is_for_collector = False
         self.enter(depth)
         count = take_count(self)
         if count > FEW:
             return tuple(self.values_behind(count, depth))
-        values = PyTuple_New(count)
         if count == 0:
-            return values
-        PyObject_GC_UnTrack(<void*>values)  # user code that runs inside of take() must not find it half filled
+            return ()
+        values = begin_tuple(count)
         for index in range(count):
-            value = self.take(depth + 1)
-            incref(<PyObject*>value)
-            PyTuple_SET_ITEM(values, index, value)  # steals the reference
-        PyObject_GC_Track(<void*>values)
+            is_for_collector |= fill_place(values, index, self.take(depth + 1))
+        finish_tuple(values, is_for_collector)
         return values
 
     cdef object take_dict(self, int depth):

@@ -22,6 +22,7 @@ LAYERS = [
         "state_limits",
         "state_refusals",
         "thread_mark",
+        "tuple_filling",
         "type_slots",
     },
     {

@@ -1,0 +1,40 @@
+# A tuple that is filled while user code runs, which must not find it half filled: the collector does not know it before.
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_New, PyTuple_SET_ITEM
+
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
+cdef extern from "Python.h":
+    void PyObject_GC_Track(void* container) noexcept
+    void PyObject_GC_UnTrack(void* container) noexcept
+    bint PyObject_GC_IsTracked(PyObject* container) noexcept
+    bint PyObject_IS_GC(PyObject* value) noexcept
+
+
+cdef inline tuple begin_tuple(Py_ssize_t count):
+    """Return a tuple of so many empty places, one at least; the caller alone refers to it until it is finished."""
+    cdef tuple values = PyTuple_New(count)
+    PyObject_GC_UnTrack(<void*>values)
+    return values
+
+
+cdef inline bint fill_place(tuple values, Py_ssize_t index, object value):
+    """Put a value into a place; return whether the collector has to know a tuple with it.
+
+    It need not where no cycle can go through it. The collector finds that out of finished tuples by itself, one
+    collection later, which costs more than to ask here.
+    """
+    Py_INCREF(value)
+    PyTuple_SET_ITEM(values, index, value)  # steals the reference
+    return PyObject_IS_GC(<PyObject*>value) and (
+        not PyTuple_CheckExact(value) or PyObject_GC_IsTracked(<PyObject*>value)
+    )
+
+
+cdef inline void finish_tuple(tuple values, bint is_for_collector) noexcept:
+    """End filling; `is_for_collector`: fill_place() said so of a value."""
+    if is_for_collector:
+        PyObject_GC_Track(<void*>values)
