@@ -23,6 +23,9 @@ MUTANTS = {
     "token not taken": "who finds the word idle drains without setting DRAINING",
     "end without TERMINAL": "the drainer tears down and leaves the word as if it had gone idle",
     "park by store": "the drainer parks without looking whether it was resumed meanwhile",
+    "save after a look": "the saver looks whether somebody drains, and saves without the token",
+    "let go without a look": "the saver clears DRAINING whatever came meanwhile",
+    "let go by store": "the saver leaves the word as it found it",
 }
 
 
@@ -114,6 +117,40 @@ def pauser(name: str, mutant: str) -> Actor:
 
     steps = {"pause": pause, "resume": resume, **set_and_drain(name, mutant, bit=0, following=DONE)}
     return Actor(name, steps, {"seen": 0, "wanted": 0})
+
+
+def saver(name: str, mutant: str) -> Actor:
+    """Holds the token while it reads what the token guards; drains where something came meanwhile."""
+
+    def hold(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.found = shared.word
+        if own.found & DRAINING:
+            return DONE  # refused
+        if mutant != "save after a look":
+            shared.word |= DRAINING
+            shared.holders = (*shared.holders, name)
+        own.sent, own.teardowns = shared.sent, shared.teardowns
+        return "save"
+
+    def save(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        assert (shared.sent, shared.teardowns) == (own.sent, own.teardowns), "it moved while it was saved"
+        return DONE if mutant == "save after a look" else "let go"
+
+    def let_go(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        # The loop of a compare-and-swap: one that fails changes nothing and looks again.
+        seen = shared.word
+        is_due = not seen & TERMINAL and (seen & CANCELLED or seen & (MISSED | PAUSE) == MISSED)
+        if mutant == "let go by store":
+            shared.word = own.found
+        elif is_due and mutant != "let go without a look":
+            return "read" if mutant == "read before clear" else "clear"
+        else:
+            shared.word &= ~DRAINING
+        shared.holders = tuple(holder for holder in shared.holders if holder != name)
+        return DONE
+
+    steps = {"hold": hold, "save": save, "let go": let_go, **set_and_drain(name, mutant, bit=0, following=DONE)}
+    return Actor(name, steps, {"found": 0, "sent": 0, "teardowns": 0, "seen": 0, "wanted": 0})
 
 
 def set_and_drain(name: str, mutant: str, *, bit: int, following: str) -> dict[str, Step]:

@@ -1,4 +1,4 @@
-"""The drain protocol in every interleaving of requesters, a canceller and a pauser; each way to break it is found."""
+"""The drain protocol in every interleaving of those who take part; each way to break it is found."""
 
 from collections.abc import Callable
 
@@ -11,6 +11,7 @@ from tests.interleavings.drain_model import (
     check_at_end,
     pauser,
     requester,
+    saver,
     shared_variables,
 )
 from tests.interleavings.explorer import Actor, ViolationError, explore
@@ -40,6 +41,17 @@ SITUATIONS: dict[str, tuple[int, Callable[[str], list[Actor]]]] = {
         MANY,
         lambda mutant: [requester("a", 1, mutant), pauser("p", mutant), canceller("c", mutant)],
     ),
+    "a saver": (MANY, lambda mutant: [requester("a", 2, mutant), saver("s", mutant)]),
+    "two savers": (MANY, lambda mutant: [requester("a", 1, mutant), saver("s", mutant), saver("t", mutant)]),
+    "a saver and a canceller": (
+        MANY,
+        lambda mutant: [requester("a", 1, mutant), saver("s", mutant), canceller("c", mutant)],
+    ),
+    "a saver and a pauser": (
+        MANY,
+        lambda mutant: [requester("a", 1, mutant), saver("s", mutant), pauser("p", mutant)],
+    ),
+    "a saver of a source that ends": (1, lambda mutant: [requester("a", 1, mutant), saver("s", mutant)]),
 }
 
 # Where each mutant shows, and as what.
@@ -54,6 +66,9 @@ FOUND_BY = {
     "token not taken": ("two requesters", "two drainers"),
     "end without TERMINAL": ("a source that ends", "torn down twice|sent after|ended"),
     "park by store": ("a pauser", "stalled|the word stays"),
+    "save after a look": ("a saver", "it moved while it was saved"),
+    "let go without a look": ("a saver", "stalled"),
+    "let go by store": ("a saver", "stalled"),
 }
 
 
