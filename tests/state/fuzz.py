@@ -4,7 +4,7 @@ python -m tests.state.fuzz [--cases N] [--seed N] [--batch N]
 
 A wrong load is one of bytes that would not be written again as they are, or one that a checksum should have refused.
 The cases come in batches; a batch is known by the seed and its number, and can be repeated alone. Behind each, no flag
-may know a number that no bytes should bring to it; every twentieth is measured: what it asks for, what it leaves behind.
+may know a number that bytes should not bring to it; every twentieth is measured: what it asks for, what it leaves.
 """
 
 import argparse

@@ -31,7 +31,7 @@ def saved(number: int) -> bytes:
 def test_number_with_a_bit_of_no_member_is_refused_and_not_kept(number: int) -> None:
     keys, registry = flags_and_registry()
     known = list(keys._value2member_map_)
-    with pytest.raises(StateError, match="a value of 'key' is not one of .*Key: .* is no member of it, or another name"):
+    with pytest.raises(StateError, match=r"a value of 'key' is not one of .*Key: .* is no member of it, or another"):
         decode_value(saved(number), registry=registry)
     assert list(keys._value2member_map_) == known
 
@@ -90,7 +90,8 @@ def test_flag_with_a_bit_of_no_member_is_not_saved(number: int) -> None:
     with pytest.raises(StateError) as refused:
         encode_value([keys(number)], registry=registry)
     assert str(refused.value) == (
-        f"value: {number} has bits that no member of {keys.__qualname__} has; save the number itself, or name all bits in the class"
+        f"value: {number} has bits that no member of {keys.__qualname__} has; save the number itself, or name all bits "
+        f"in the class"
     )
 
 

@@ -108,9 +108,9 @@ def save_tree(
     """Return the state of a tree: a record for each of its nodes, those that were disposed among them.
 
     Outstanding demand is not part of it, elements that were received and not passed on are. Save while no elements
-    flow: when nothing is requested, or the stream is parked. All nodes stand still meanwhile, so that the records are of
-    one moment: what is pushed, requested or cancelled until then is dealt with behind the last record, in this thread or
-    on the stream's scheduler. Runs user code: the operators' `save_fields`.
+    flow: when nothing is requested, or the stream is parked. All nodes stand still meanwhile, so that the records are
+    of one moment: what is pushed, requested or cancelled until then is dealt with behind the last record, in this
+    thread or on the stream's scheduler. Runs user code: the operators' `save_fields`.
 
     Args:
         subscription: The handle of the subscription.
