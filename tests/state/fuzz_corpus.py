@@ -13,12 +13,13 @@ from uuid import UUID
 
 from reactivestreams import Stream
 from reactivestreams.errors import NullElementError
-from reactivestreams.lifecycle import MultiInputNode, OperatorPublisher
+from reactivestreams.lifecycle import MultiInputNode
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import SnapshotWriter, encode_value, save_tree
 from rs_core.python_stage import PythonStage
 from rs_core.subscriber_stage import SubscriberStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
+from tests.lifecycle.joining_nodes import Publishing
 from tests.state.shop import Access, Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop
 
 DEEPEST = 4
@@ -154,13 +155,6 @@ class Taking(MultiInputNode[Any]):
         self.emit(element)
 
 
-class TakingPublisher(OperatorPublisher[Any]):
-    """Publishes it."""
-
-    def create_operator(self, subscriber: Any) -> Taking:
-        return Taking(subscriber)
-
-
 _STREAMS: list[Callable[[], Stream[Any]]] = [
     lambda: Stream.range(100).skip(3).take(50).map(abs).scan(lambda total, n: total + n, 0),
     lambda: Stream.from_iterable("abcdefgh").buffer(3).flat_map(list),
@@ -169,7 +163,7 @@ _STREAMS: list[Callable[[], Stream[Any]]] = [
     ),
     lambda: Stream.range(100).lift(Repeating).scan(lambda seen, n: (*seen, n), ()),
     lambda: Stream.range(100).observe_on(ImmediateScheduler(), prefetch=4).do(lambda element: None),
-    lambda: Stream.from_publisher(TakingPublisher()),
+    lambda: Stream.from_publisher(Publishing(Taking)),
 ]
 
 

@@ -6,16 +6,18 @@ an operator changes its layout, it raises its version, its file stays, and a new
 
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reactivestreams import Stream
+from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.python_stage import PythonStage
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.lifecycle.joining_nodes import Publishing
 from tests.state.shop import shop
 from tests.state.test_codec_values import EXAMPLES
 
@@ -86,6 +88,53 @@ class Golden:
         return subscriber.elements, state
 
 
+@dataclass(frozen=True)
+class HostedGolden(Golden):
+    """A stream under a host that is saved while signals wait for the host, and an element for demand."""
+
+    def run(self, *, from_state: bytes | None = None, parks: bool = False) -> tuple[list[Any], bytes]:
+        """Run the stream as Golden does; the scheduler that its description gets is another one than the host's."""
+        host, other, subscriber = ManualScheduler(), ManualScheduler(), RecordingSubscriber()
+        handle = self.build(lambda element: None, other).bind(subscriber)
+        if from_state is not None:
+            load_tree(handle, from_state)
+            assert save_tree(handle) == from_state
+        handle.initialize(DefaultOperatorContext("rx://golden", host))
+        handle.request(self.requested if parks else UNBOUNDED)
+        host.run_waiting()
+        other.run_waiting()
+        if not parks:
+            host.run_waiting()
+        state = save_tree(handle)
+        handle.cancel()
+        host.run_waiting()
+        return subscriber.elements, state
+
+
+class Collecting(MultiInputNode[Any]):
+    """Passes on what two inputs send; the first one comes by another scheduler."""
+
+    name = "golden/collecting"
+
+    def __init__(self, subscriber: Any, scheduler: ManualScheduler) -> None:
+        super().__init__(subscriber)
+        self.scheduler = scheduler
+
+    def sources(self) -> Iterable[Stream[Any]]:
+        return [Stream.range(4).observe_on(self.scheduler), Stream.range(10, 12)]
+
+    def on_start(self) -> None:
+        self.request_input(0, 9)
+        self.request_input(1, 9)
+
+    def on_next(self, index: int, element: Any) -> None:
+        self.emit(element)
+
+
+def _collected(scheduler: ManualScheduler) -> Stream[Any]:
+    return Stream.from_publisher(Publishing(lambda subscriber: Collecting(subscriber, scheduler)))
+
+
 def _numbers(touch: Touch) -> Stream[Any]:
     return Stream.range(12).do(touch)
 
@@ -104,6 +153,7 @@ STREAMS = {
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
+    "multi_input.1": HostedGolden(lambda _, scheduler: _collected(scheduler), requested=1),
 }
 
 
