@@ -4,14 +4,13 @@ import asyncio
 import threading
 import time
 from contextlib import ExitStack
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, RunningEventLoopError, WouldDeadlockError
 from reactivestreams.schedulers import (
     ImmediateScheduler,
-    Lane,
     LogicalScheduler,
     Pause,
     PauseTimeoutError,
@@ -22,7 +21,6 @@ from reactivestreams.schedulers import (
     YieldableActionTask,
     YieldToken,
 )
-from tests.contracts.manual_scheduler import ManualPhysical
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, Turns
 from tests.contracts.scheduler_tree_contract import Sleeper
 from tests.schedulers.pools import Countdown, in_thread, settle
@@ -294,60 +292,6 @@ def test_pause_waits_also_for_what_was_continued_behind_it_and_is_paused_again(p
             time.sleep(0)
         assert (below.status, [pause.is_done for pause in pauses]) == (PAUSING, [False, False])
     assert ([pause.wait() for pause in pauses], below.status) == ([True, True], PAUSED)
-
-
-class TestUntoldPhysical:
-    """A physical scheduler that cannot be told of more work, because of an interrupt."""
-
-    @pytest.fixture
-    def physical(self) -> ManualPhysical:
-        physical = ManualPhysical()
-        physical.width = 2  # so that a lane may be put in line during a turn
-        return physical
-
-    def interrupt(self, monkeypatch: pytest.MonkeyPatch, physical: ManualPhysical) -> None:
-        def interrupted(lane: Lane) -> NoReturn:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(physical, "run_soon", interrupted)
-
-    def test_pause_is_completed_by_the_turn_that_it_waits_for(
-        self, physical: ManualPhysical, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        root = LogicalScheduler(physical, affinity="any")
-        child = root.create_child()
-        pauses: list[Pause] = []
-
-        class Pausing(Turns):
-            def execute(inner, scheduler: Scheduler) -> bool:  # noqa: N805 - the test is self
-                pauses.append(root.pause_async())
-                child.continue_()
-                physical.line.popleft().run_slice()  # as another worker would
-                self.interrupt(monkeypatch, physical)
-                return False
-
-        child.schedule(Pausing(9, print))
-        with pytest.raises(KeyboardInterrupt):
-            physical.run_turn()
-        assert (pauses[0].is_done, pauses[0].wait(), root.status) == (True, True, PAUSED)
-
-    def test_pause_is_overtaken_by_the_continue(
-        self, physical: ManualPhysical, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        root = LogicalScheduler(physical, affinity="any")
-        seen: list[bool] = []
-
-        def task() -> None:
-            pause = root.pause_async()
-            self.interrupt(monkeypatch, physical)
-            with pytest.raises(KeyboardInterrupt):
-                root.continue_()
-            seen.extend([pause.is_done, pause.wait()])
-            monkeypatch.undo()
-
-        root.schedule(task)
-        physical.run_turn()
-        assert seen == [True, False]
 
 
 def test_disposing_while_pausing_ends_the_pause_when_the_task_returns(root: LogicalScheduler) -> None:

@@ -264,32 +264,6 @@ def test_exception_of_a_task_comes_out_of_the_clock_and_the_rest_runs_later(
     assert ticks.seen == [(10, "beside"), (20, "behind")]
 
 
-@pytest.mark.parametrize(
-    ("errors", "raised"),
-    [
-        ([ValueError("first"), ValueError("second"), ValueError("third")], 0),
-        ([ValueError("first"), KeyboardInterrupt(), SystemExit(3)], 1),
-    ],
-    ids=["exceptions", "interrupts"],
-)
-def test_of_the_exceptions_of_one_recalculation_none_is_lost(
-    root: VirtualTimeScheduler, errors: list[BaseException], raised: int
-) -> None:
-    class Broken(Sleeper):
-        def recalculate_priority(self) -> None:
-            raise errors[int(self.name)]
-
-    for number in range(3):
-        root.schedule(Broken(1, print, str(number)))
-    root.clock.start()
-    root.recalculate_priority()
-    with recorded_drops() as drops, pytest.raises(type(errors[raised])) as caught:
-        root.clock.start()
-    assert caught.value is errors[raised]
-    assert [value for _, value, _ in drops] == [error for error in errors if error is not errors[raised]]
-    assert (drops[0][0], drops[0][2], root.performance_counters().parked_count) == ("task", root.name, 0)
-
-
 def test_task_that_moves_the_clock_is_refused(root: VirtualTimeScheduler) -> None:
     root.schedule_at(10, root.clock.start)
     with pytest.raises(
