@@ -12,6 +12,7 @@ from reactivestreams.lifecycle import Subscribable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.merging_node import Merging, bound
+from tests.rs_core.tree_walks import nodes_of
 
 
 class Pushing(Subscribable):
@@ -166,3 +167,15 @@ def test_error_of_an_input_that_waits_when_the_operator_ends_is_reported_as_drop
     with recorded_drops() as drops:
         inputs[0].subscriber.on_next(1)
     assert (subscriber.outcome, drops) == (([1], repr(first)), [("on_error", second, "test/merging")])
+
+
+def test_input_that_was_cancelled_stays_visitable() -> None:
+    subscriber = RecordingSubscriber(first_request=1)
+    node = Merging(subscriber, Stream.range(3), Stream.never(), actions={"on_next": lambda: node.cancel_input(0)})
+    bound(node)
+    assert [(each.name, each.is_disposed) for each in nodes_of(node)] == [
+        ("test/merging", False),
+        *(("", True), ("", False)),
+        *(("rx://sources/range", True), ("rx://sources/never", False)),
+    ]
+    node.dispose()
