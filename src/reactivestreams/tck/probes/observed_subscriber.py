@@ -127,6 +127,11 @@ class ObservedSubscriber:
             if subscription is not None:
                 self.environment.call("3.15", "cancel()", subscription.cancel)
 
+    def wait_signals_returned(self) -> bool:
+        """Wait until no signal is being handled; return whether that came about."""
+        timeout = self.environment.default_timeout_milliseconds
+        return self.environment.wait(self.ledger.changed, lambda: not self.ledger.signals_running, timeout)
+
     @property
     def has_subscription(self) -> bool:
         """Whether `on_subscribe` came."""
