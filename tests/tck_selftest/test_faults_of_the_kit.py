@@ -12,15 +12,17 @@ from typing import Any
 import pytest
 
 from reactivestreams.tck import Environment, Outcome, run
+from reactivestreams.tck.probes import observed_subscriber
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.report_channels import ReportChannels
 from reactivestreams.tck.publisher_checks.cancel_checks import expect_collected
+from reactivestreams.tck.subject import missing_methods
 from tests.tck.processor_subjects import FanOutProcessor, processor_of
 from tests.tck.subjects import IdleSubscription, SynchronousVerification
 from tests.tck.subscriber_subjects import SteppingSubscriber, blackbox_of, whitebox_of
 from tests.tck.subscriber_verdicts import SPEC203_COMPLETE, verdict_of
 from tests.tck_selftest.judging import trial_environment
-from tests.tck_selftest.publishers.numbers import Link
+from tests.tck_selftest.publishers.numbers import Link, on_a_thread
 from tests.tck_selftest.publishers.own_demand import CappedDemand
 from tests.tck_selftest.publishers.publisher_case import failed_case, numbers_case
 from tests.tck_selftest.publishers.reference_components import OnlySubscribing
@@ -151,6 +153,25 @@ class ReportingLate(Link):
 def test_error_of_a_subscriber_may_be_made_known_late(subject: Callable[[], Any]) -> None:
     names = ["optional_spec213_error_of_a_subscriber_should_be_made_known"]
     verdict = run(subject(), SLOW_THREADS, names=names).verdicts[0]
+    assert (verdict.outcome, verdict.message) == (Outcome.PASS, "")
+
+
+class SubscribingOnAThread(Link):
+    """Signal everything from threads."""
+
+    def subscribed(self) -> None:
+        on_a_thread(super().subscribed)
+
+
+@pytest.mark.slow
+def test_signals_of_two_subscriptions_of_one_subscriber_may_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_slowly(candidate: object, methods: tuple[str, ...]) -> tuple[str, ...]:
+        threading.Event().wait(A_WHILE_SECONDS)
+        return missing_methods(candidate, methods)
+
+    monkeypatch.setattr(observed_subscriber, "missing_methods", look_slowly)
+    names = ["optional_spec110_same_subscriber_twice_must_be_served_or_rejected"]
+    verdict = run(numbers_case(SubscribingOnAThread, run=on_a_thread)(), SLOW_THREADS, names=names).verdicts[0]
     assert (verdict.outcome, verdict.message) == (Outcome.PASS, "")
 
 
