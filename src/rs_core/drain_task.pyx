@@ -5,15 +5,15 @@ list of that run, with its token, instead of being drained inside of it; so a ch
 Another subscription is drained at once, so that a blocking end inside a callback works.
 
 Ordering: `turn` is set before the task is handed to the scheduler, which orders it before the task's execution; a CAS
-lets one execution have the token, whatever a scheduler does. A turn that waits touches nothing, so who saves may hold it
-where it is, in the scheduler's line. An execution that comes meanwhile goes away and leaves TURN_DUE: then who saves
+lets one execution have the token, whatever a scheduler does. A turn that waits touches nothing, so who saves may hold
+it where it is, in the scheduler's line. An execution that comes meanwhile goes away and leaves TURN_DUE: then who saves
 hands the task over anew. So a scheduler never waits for who saves, and gets no task more where nothing collides.
 
-Saving: whether somebody drains is no question that an answer settles. The next moment a producer may send, a thread may
-request or cancel, the user code that a save runs included. So a saver takes the token (`hold`), as a drainer does, and
-whatever comes leaves its mark in the owner's word until it lets go: then it drains, or has the scheduler drain, what came.
-No mark is lost, since it gives the token up by a CAS that fails if one came. Nobody waits: where somebody drains, the
-saver refuses; where it saves, all others leave their mark and go. That is enough for each kind of owner:
+Saving: whether somebody drains is no question that an answer settles. The next moment a producer may send, a thread
+may request or cancel, the user code that a save runs included. So a saver takes the token (`hold`), as a drainer does,
+and whatever comes leaves its mark in the owner's word until it lets go: then it drains, or has the scheduler drain,
+what came. No mark is lost, since it gives the token up by a CAS that fails if one came. Nobody waits: where somebody
+drains, the saver refuses; where it saves, all others leave their mark and go. That is enough for each kind of owner:
   - What runs on the element side, and the teardown, is done by the holder of the token alone (drain.pyx, I2, I5).
   - A queue is filled by the holder of the token upstream; so that token is held, too (`hold_still`).
   - Sources that other threads push to (publisher_source, emitter_source, subject_source) go on being filled: from the
@@ -134,7 +134,7 @@ cdef class DrainTask(Stage):
         return self.turn.compare_exchange_strong(seen, TURN_HELD, memory_order_acquire, memory_order_relaxed)
 
     cdef bint return_turn(self) except -1:
-        """Let a turn that was held wait on, or hand it over anew if its execution came meanwhile; False: none was held."""
+        """Let a turn that was held wait on, or hand it over anew if its execution came; False: none was held."""
         cdef uint32_t seen = TURN_HELD
         # release: pairs with the CAS in claim_turn(); the token goes back to the scheduler
         if self.turn.compare_exchange_strong(seen, TURN_WAITS, memory_order_release, memory_order_relaxed):

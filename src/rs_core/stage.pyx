@@ -18,7 +18,6 @@ from libc.stdint cimport int64_t
 
 from rs_core.calls cimport caught, decref, reference_count
 from rs_core.demand cimport as_demand, invalid_request
-from rs_core.description cimport Description
 
 from rs_core.errors import InvalidRequestTypeError, StateError
 from rs_core.nop_subscription import NOP

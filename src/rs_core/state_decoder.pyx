@@ -255,7 +255,8 @@ cdef class ValueDecoder(StateCursor):
         kind = self.kinds.get(text)
         if kind is None:
             raise self.refusal(
-                StateError, f"a value of {shown_part(text)}, which is not registered", "register the class before loading"
+                StateError, f"a value of {shown_part(text)}, which is not registered",
+                "register the class before loading",
             )
         if kind.category == ERROR or (kind.category == DATACLASS) != is_object:
             raise self.refusal(
