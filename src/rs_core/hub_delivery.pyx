@@ -87,8 +87,8 @@ cdef class HubDelivery(SourceKeeper):
                     errand = self.find_errand(not self.word.load(memory_order_relaxed) & ASKING)
             except BaseException as error:
                 self.keep(error)
-            if first is None:
-                first, self.interrupt = self.interrupt, None
+            raised, self.interrupt = self.interrupt, None
+            first = raised if first is None else first
             if errand is not None:
                 if errand.n != CALL:
                     self.word.fetch_or(ASKING, memory_order_relaxed)  # relaxed: giving the token up publishes it (I3)

@@ -48,7 +48,9 @@ class Source(NamedTuple):
     since: int = -1  # where in the order it begins; -1: it was never listed
 
 
-def shared_variables(*sources: Source, capacity: int = 9, kept: int = 0, has_upstream: bool = False) -> dict[str, Hashable]:
+def shared_variables(
+    *sources: Source, capacity: int = 9, kept: int = 0, has_upstream: bool = False
+) -> dict[str, Hashable]:
     listed = tuple(each.name for each in sources if each.since == 0)
     return {
         "word": 0,
@@ -148,9 +150,7 @@ def own_variables() -> dict[str, Hashable]:
     return {"stack": (), "signal": None, "left": (), "to_ask": 0, "room": 0, "number": 0, "is_idle": False, "put": None}
 
 
-def delivering(
-    mutant: str, *, nested: str = "", raises: str = "", sends_inside: bool = False
-) -> dict[str, Step]:
+def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside: bool = False) -> dict[str, Step]:
     """Notify and deliver; `nested` is pushed inside of the first delivery, `raises` raises when it is told the end."""
 
     def notify(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -418,14 +418,16 @@ def joining(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
     """Enters with what is kept, then looks whether it was cancelled meanwhile."""
 
     def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.is_sealed or book(shared, name).is_closed:
+        if book(shared, name).is_closed:
             return DONE
-        own.left = shared.kept
-        if mutant == "kept and listed in two steps":
-            return "list"
-        return list_(shared, own)
+        own.left = shared.kept if mutant == "kept and listed in two steps" else ()
+        return "list"
 
     def list_(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.is_sealed:
+            return DONE
+        if mutant != "kept and listed in two steps":
+            own.left = shared.kept
         # What is kept ends with what went out last, unless more went out since it was taken.
         note(shared, name, got=own.left, since=shared.order.index(own.left[0]) if own.left else len(shared.order))
         own.left = ()

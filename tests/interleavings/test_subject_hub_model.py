@@ -1,4 +1,4 @@
-"""The hub of a subject in every interleaving of producers, subscribers and an upstream; each way to break it is found."""
+"""The hub of a subject in every interleaving of producers, subscribers and an upstream; each broken one is found."""
 
 from collections.abc import Callable, Hashable
 

@@ -98,7 +98,11 @@ def test_who_comes_inside_of_an_element_gets_what_waits_and_its_end() -> None:
     first = Calling(signal)
     subject.subscribe(first)
     subject.on_next(1)
-    assert [each.outcome for each in (first, *late)] == [([1, 2, 3], "complete"), ([2, 3], "complete"), ([2, 3], "complete")]
+    assert [each.outcome for each in (first, *late)] == [
+        ([1, 2, 3], "complete"),
+        ([2, 3], "complete"),
+        ([2, 3], "complete"),
+    ]
 
 
 def test_elements_of_another_thread_wait_for_the_delivery_that_runs() -> None:
@@ -574,7 +578,7 @@ def test_elements_that_find_no_place_are_not_in_flight_any_more() -> None:
     subject.subscribe(Calling(fill))
     with recorded_drops() as drops:
         subject.offer(-1)
-    assert (publisher.requests, len(drops)) == ([MOST_WAITING, 600], 599)
+    assert (publisher.requests, len(drops)) == ([MOST_WAITING, 599], 599)
 
 
 def test_bound_is_not_below_what_is_requested_of_the_upstream() -> None:

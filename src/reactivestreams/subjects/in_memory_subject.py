@@ -80,8 +80,8 @@ class InMemorySubject(MultiSubject[T, T]):
     def on_next(self, element: T, /) -> None:
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
 
-        While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the policy's
-        capacity, is dropped or ends the subject, as the policy says.
+        While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the
+        capacity of the policy, is dropped or ends the subject, as the policy says.
 
         Raises:
             NullElementError: The element is None (§2.13).
