@@ -1,20 +1,17 @@
-"""Subjects under Python threads, in outcomes: producers, offers, subscribers that come and go, and ends at once."""
+"""Subjects under Python threads, in outcomes: offers, subscribers that come and go, and ends at once."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import pytest
 
-from reactivestreams.subjects import BroadcastSubject, OfferResult, ReplaySubject, buffer, lockstep
+from reactivestreams.subjects import BroadcastSubject, OfferResult, ReplaySubject, lockstep
 from rs_core.dropped import set_hook
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.stress.outcomes import Action, Hesitate, Table, Verdict, forbidden, judge, observe
+from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, observe
 
 ALLOWED, FORBIDDEN = Verdict.ALLOWED, Verdict.FORBIDDEN
 ROUNDS = 150
-FEW_PUSHES = 30
-PRODUCERS = 2
 WORK_LOOPS = 300
 
 pytestmark = pytest.mark.slow
@@ -40,60 +37,6 @@ def subscribed(subject: Any, first_request: int = UNBOUNDED) -> RecordingSubscri
     subscriber = Working(first_request=first_request)
     subject.subscribe(subscriber)
     return subscriber
-
-
-def is_in_order(elements: list[Any]) -> bool:
-    """Whether the elements of each producer came in its order, each once."""
-    return all(
-        (own := [number for producer, number in elements if producer == who]) == sorted(set(own))
-        for who in {producer for producer, _ in elements}
-    )
-
-
-# --- outcomes of many steps -------------------------------------------------------------------------------------------
-
-
-def test_all_subscribers_see_one_order_of_all_producers() -> None:
-    contended = Counter[bool]()
-    outcomes = Counter[tuple[Hashable, ...]]()
-    for _ in range(ROUNDS // 5):
-        subject: BroadcastSubject[Any] = BroadcastSubject(policy=buffer())
-        first, second = subscribed(subject), subscribed(subject)
-
-        def pushing(who: int, subject: Any = subject, first: Any = first) -> Action:
-            def action(hesitate: Hesitate) -> Hashable:
-                for number in range(FEW_PUSHES):
-                    contended[first._signalling.locked()] += 1
-                    subject.on_next((who, number))
-                return None
-
-            return action
-
-        actions = [pushing(who) for who in range(PRODUCERS)]
-        observe(lambda actions=actions: actions, rounds=1)  # type: ignore[misc]
-        subject.on_complete()
-        outcomes[
-            len(first.elements) == PRODUCERS * FEW_PUSHES,
-            first.outcome == second.outcome,
-            is_in_order(first.elements),
-            first.is_complete,
-        ] += 1
-    pushes = contended.total()
-    print(f"one order: {contended[True]} of {pushes} pushes ({contended[True] / pushes:.0%}) found a delivery")
-    assert forbidden(outcomes, ONE_ORDER) == {}
-    assert contended[True] >= 0.1 * pushes
-
-
-ONE_ORDER: Table = {
-    (True, True, True, True): (ALLOWED, "both got all elements in one order, each producer's in its own, and the end"),
-    (False, True, True, True): (FORBIDDEN, "an element was lost, or came twice"),
-    (True, False, True, True): (FORBIDDEN, "two subscribers saw two orders"),
-    (True, True, False, True): (FORBIDDEN, "elements of a producer changed places"),
-    (True, True, True, False): (FORBIDDEN, "the end was lost"),
-}
-
-
-# --- outcomes of few steps --------------------------------------------------------------------------------------------
 
 
 def two_offers_for_one_demand() -> list[Action]:
