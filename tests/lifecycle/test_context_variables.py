@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from reactivestreams import AsyncBaseSubscriber, ImmediateScheduler, Stream
-from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree
+from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree, set_tree_context
 from rs_core.subscriber_stage import SubscriberStage
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import RecordingSubscriber
+from tests.lifecycle.merging_node import Merging
 
 VARIABLE: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="unset")
 
@@ -142,3 +143,16 @@ def test_hooks_of_an_asynchronous_subscriber_run_in_the_variables_of_who_subscri
     scheduler.run_waiting()
     assert seen[0] == "of the subscriber"
     assert set(seen) <= {"of the subscriber", "set in a hook"}
+
+
+def test_second_context_leaves_the_variables_that_came_with_the_first() -> None:
+    seen: list[str] = []
+    scheduler = ManualScheduler()
+    note = noting(seen)
+    node = Merging(RecordingSubscriber(), actions={"on_request": lambda: note(None)})
+    for value in ("of who subscribed", "of somebody else"):
+        in_own_context(lambda: set_tree_context(node, DefaultOperatorContext("rx://query", scheduler)), value)
+    initialize_tree(node, None)
+    node.request(1)
+    scheduler.run_waiting()
+    assert seen == ["of who subscribed"]

@@ -224,10 +224,9 @@ class MultiInputNode(StatefulNode, Generic[T]):
         """Bind the sources; override `sources` instead."""
         return self.__queue.bind(self.sources())
 
-    def set_context(self, context: Any, /) -> None:
-        """Take what the host provides. Runs `on_context`."""
+    def _node_take_context(self, context: Any) -> None:
         self.__drain.take_variables()
-        super().set_context(context)
+        super()._node_take_context(context)
 
     def start(self) -> None:
         """Begin, once, unless it was disposed. Runs `on_start`, starts all inputs, then begins to handle signals."""
