@@ -1,8 +1,8 @@
 """What does it cost to pass an element on to many subscribers?
 
-A subject whose subscribers have requested without limit and do nothing, against a plain loop over as many callables. With
-an upstream the subject finds out behind each element what to request, which looks at every subscriber once. An operation
-is one call of a subscriber.
+A subject whose subscribers have requested without limit and do nothing, against a plain loop over as many callables.
+With an upstream the subject finds out behind each element what to request, which looks at every subscriber once. An
+operation is one call of a subscriber.
 """
 
 from collections.abc import Callable
