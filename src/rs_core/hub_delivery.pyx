@@ -1,16 +1,16 @@
 """How signals from any number of threads are delivered to many sources, one at a time: the token of a hub.
 
 Roles
-    signaller   any thread, also from inside a delivery, a signal handler or a finalizer: makes a signal known, then calls
-                `notify`
+    signaller   any thread, also from inside a delivery, a signal handler or a finalizer: makes a signal known, then
+                calls `notify`
     deliverer   the one thread that moved `word` to DELIVERING: it has the token and handles what was made known
     asker       the thread that found an errand for the upstream as the deliverer, set ASKING and gave the token up: it
                 calls the upstream (§2.7), then comes back
 Requires: GIL, where there is one.
 
 Invariants
-    I1  At most one thread has the token. The fields of the deliverer are touched by it alone; no lock is held while user
-        code runs, and a signal that user code makes meanwhile waits: nothing nests.
+    I1  At most one thread has the token. The fields of the deliverer are touched by it alone; no lock is held while
+        user code runs, and a signal that user code makes meanwhile waits: nothing nests.
     I2  Whoever made a signal known then sets MISSED, or gets the token and looks. The deliverer goes idle by a CAS that
         fails if MISSED came; who runs an errand sets it afterwards: so nothing is left behind.
     I3  At most one thread is an asker: the deliverer alone sets ASKING, and only where it is not set.
@@ -19,10 +19,10 @@ Invariants
 
 Ordering (write -> read that pairs with it)
     giving the token up (release)  ->  taking it (acquire): the fields of the deliverer travel with it
-    a signal, then setting MISSED (acq_rel)  ->  clearing MISSED (acq_rel), then looking: both are exchanges of one word,
-        so the second sees what came before the first; a plain load would be half of a store-buffer pair
-    the upstream's call, then clearing ASKING (release), then setting MISSED  ->  clearing MISSED (acquire), then reading
-        ASKING: bits of one word, seen in its one order
+    a signal, then setting MISSED (acq_rel)  ->  clearing MISSED (acq_rel), then looking: both are exchanges of one
+        word, so the second sees what came before the first; a plain load would be half of a store-buffer pair
+    the upstream's call, then clearing ASKING (release), then setting MISSED  ->  clearing MISSED (acquire), then
+        reading ASKING: bits of one word, seen in its one order
 
 Depth: an upstream that sends inside of `request` finds the token free: its elements are delivered there, and what is
 requested then is left to the outer asker.

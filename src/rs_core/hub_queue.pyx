@@ -9,16 +9,16 @@ Invariants
     I1  What changes is touched in the critical section of the queue, where references and counts are moved and nothing
         else: no object is made there and none dies, so no user code runs. Where there is a GIL, it is the GIL.
     I2  What came in goes out in one order, elements and all others.
-    I3  An offer is taken while fewer elements wait than `room`, and nothing else. `room` is what the deliverer found that
-        `sources` can take, if they are still there when it says so; each element that goes out lowers it by one. Only
-        the deliverer gives elements to sources, so apart from that what they can take only grows; where others come in,
-        or something goes out that is no element, `room` becomes 0 in the same step. So all that were there can take
-        what was accepted.
+    I3  An offer is taken while fewer elements wait than `room`, and nothing else. `room` is what the deliverer found
+        that `sources` can take, if they are still there when it says so; each element that goes out lowers it by one.
+        Only the deliverer gives elements to sources, so apart from that what they can take only grows; where others
+        come in, or something goes out that is no element, `room` becomes 0 in the same step. So all that were there can
+        take what was accepted.
 
 Bound: `most_waiting` elements: MOST_WAITING, or the capacity of the policy where that is more, since so many may come
-that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is dropped (those that drop
-the new one), or is refused, and the hub ends. Of the others: no two ends without something in between; an upstream for each
-end; sealing and disposing once.
+that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is dropped (those that
+drop the new one), or is refused, and the hub ends. Of the others: no two ends without something in between; an upstream
+for each end; sealing and disposing once.
 
 Progress: wait-free where there is a GIL, but that `drop_oldest` walks past what is no element. Elsewhere producers wait
 for each other for as long as that takes.

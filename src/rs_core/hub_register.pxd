@@ -38,4 +38,6 @@ cdef class HubRegister(HubQueue):
     cdef tuple shut(self, object refuse, bint disposes)      # who is told
     cdef bint forget_closed(self) except -1                  # whether nobody is left, nor can come
 
-    cdef int _enter_at_once(self, HubEntry entry, SubjectSource source, tuple before, tuple after, int64_t loaded) noexcept
+    cdef int _enter_at_once(
+        self, HubEntry entry, SubjectSource source, tuple before, tuple after, int64_t loaded
+    ) noexcept

@@ -40,7 +40,7 @@ cdef class HubSources(HubDelivery):
     cdef int ask(self) except -1:
         return self.notify()
 
-    # --- elements and ends ----------------------------------------------------------------------------------------------
+    # --- elements and ends ------------------------------------------------------------------------------------------
 
     cdef int send(self, tuple sources, object element) except -1:
         """Give an element to all sources, whatever one of them raises."""
@@ -86,7 +86,7 @@ cdef class HubSources(HubDelivery):
             return False
         return self.register.forget_closed()
 
-    # --- demand ---------------------------------------------------------------------------------------------------------
+    # --- demand -----------------------------------------------------------------------------------------------------
 
     cdef int64_t least_room(self, tuple sources) noexcept:
         """How many elements all of the sources could take now, or NOBODY."""

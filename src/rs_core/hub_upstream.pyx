@@ -23,7 +23,8 @@ cdef class HubErrand:
             else:
                 self.target()
         except Exception as error:
-            dropped("request" if self.n > 0 else "cancel" if self.n == CANCEL else "on_empty", error, origin=self.origin)
+            call = "request" if self.n > 0 else "cancel" if self.n == CANCEL else "on_empty"
+            dropped(call, error, origin=self.origin)
         return 0
 
 

@@ -3,8 +3,8 @@
 Roles
     producer    any thread, also from inside a delivery or a finalizer: puts signals into the queue (hub_queue.pyx)
     subscriber  any thread: enters the register with its source (hub_register.pyx), and puts what is kept into it
-    deliverer   the holder of the token (hub_delivery.pyx): takes signals out of the queue, keeps elements, gives them and
-                the ends to the sources (hub_sources.pyx), finds what to request
+    deliverer   the holder of the token (hub_delivery.pyx): takes signals out of the queue, keeps elements, gives them
+                and the ends to the sources (hub_sources.pyx), finds what to request
     asker       calls the upstream, without the token (hub_upstream.pyx)
 Requires: GIL, where there is one.
 
@@ -183,7 +183,7 @@ cdef class SubjectHub(HubSources):
             f"delivers; push from fewer threads or less inside of on_next, or offer() elements and look at the result"
         ), True)
 
-    # --- the deliverer: elements and ends -------------------------------------------------------------------------------
+    # --- the deliverer: elements and ends ---------------------------------------------------------------------------
 
     cdef bint handle_one(self) except -1:
         """Take out what comes next and do it."""
@@ -264,7 +264,7 @@ cdef class SubjectHub(HubSources):
         sources = self.register.shut(refuse, True)
         return self.tell_end(sources, self._made(refuse)) if sources else 0
 
-    # --- subscriptions --------------------------------------------------------------------------------------------------
+    # --- subscriptions ----------------------------------------------------------------------------------------------
 
     cdef int join(self, SubjectSource source) except -1:
         """Let a source have what is kept, and what comes from now on; or an end, where that is all there is."""
@@ -311,7 +311,7 @@ cdef class SubjectHub(HubSources):
             self.keep(error)
             return StreamCancelledError(f"{self.label} was interrupted while it was disposed; subscribe to another one")
 
-    # --- the deliverer: demand ------------------------------------------------------------------------------------------
+    # --- the deliverer: demand --------------------------------------------------------------------------------------
 
     cdef int64_t _room(self, tuple sources) noexcept:
         """How many elements everybody could take now, or NOBODY."""

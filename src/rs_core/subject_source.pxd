@@ -7,7 +7,7 @@ from rs_core.emitter_source cimport EmitterSource
 
 
 cdef class SourceKeeper:
-    # Who feeds sources overrides these. Any thread calls them; no source is given anything but by the keeper's deliverer.
+    # Who feeds sources overrides these. Any thread calls them; the keeper's deliverer alone gives sources anything.
     cdef readonly int64_t capacity        # of the queue of each source
     cdef readonly object on_overflow
     cdef bint is_ahead                    # elements are taken before they are requested

@@ -1,4 +1,4 @@
-# A tuple that is filled while user code runs, which must not find it half filled: the collector does not know it before.
+# A tuple that is filled while user code runs, which must not find it half filled: the collector learns of it then.
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
