@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int64_t
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
 cdef enum Outcome:              # what became of an element
     PUT = 0                     # it waits, or the policy has dropped it
     PUT_FULL = 1                # there is no place, and the policy is to fail

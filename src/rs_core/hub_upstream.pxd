@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int64_t
 
+cdef extern from "abi.h":   # what cimports this is checked when it is imported
+    pass
+
 cdef enum:
     CALL = 0
     CANCEL = -1

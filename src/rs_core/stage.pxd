@@ -1,5 +1,6 @@
 # The node of a running subscription: links, life cycle, state, and the signals in both directions.
 
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
@@ -42,6 +43,7 @@ cdef class Stage:
     cdef bint is_pulled                  # a root whose elements are requested by the thread that subscribed, later
     cdef bint drops_directly             # may answer DROPPED: all stages up to the owner are units
     cdef bint has_subscribed, has_started
+    cdef bint is_begun                    # has_started, and the start of this node is over
     # Element-side fields: touched by the holder of the owner's token only.
     cdef Stage down                      # DISPOSED after teardown
     cdef bint disposed, disposed_in_state
@@ -92,6 +94,19 @@ cdef object refusal_of(object n, int64_t* demand)
 cdef int refuse_request_of(Stage stage, object error) except -1
 cdef void cancel_upstream(Stage stage) noexcept
 cdef int cancel_from_outside(Stage stage) except -1
+
+
+cdef inline bint is_starting_below(Stage stage) noexcept:
+    """Whether the start of a node downstream has begun and is not over; the nearest tells for all behind it."""
+    cdef Stage below = stage.down
+    cdef bint has_started = False
+    cdef bint is_begun = False
+    while below is not None and not has_started:
+        with cython.critical_section(below):  # pairs with those in which the flags are set
+            has_started = below.has_started
+            is_begun = below.is_begun
+        below = below.down
+    return has_started and not is_begun
 
 
 cdef inline int request_upstream(Stage stage, int64_t n) except -1:

@@ -58,8 +58,7 @@ cdef class Stage:
     @property
     def inputs(self) -> tuple:
         """The upstream subscriptions of this node; empty before `subscribe` and at a source."""
-        source = self.up if self.branch is None else self.branch
-        return () if source is None else (source,)
+        return () if self.input is NOP else (self.input,)
 
     @property
     def input(self):
@@ -94,14 +93,15 @@ cdef class Stage:
     def start(self) -> None:
         """Start this node, once; a source begins to serve the demand that was added. Always runs user code.
 
-        A node that was disposed in the state that it was loaded from cancels its inputs instead.
+        A node that was disposed in the state that it was loaded from cancels its inputs instead. While another thread
+        starts a node downstream nothing is done: that thread comes here next, and nothing may flow before.
 
         Raises:
             StateError: The node was made by hand and belongs to no stream.
         """
         if self.is_owner and self.down is None:
             raise StateError(f"{self!r} belongs to no stream; stages are made by subscribing to one")
-        if self.begin_once():
+        if not is_starting_below(self) and self.begin_once():
             self.open()
 
     def dispose(self) -> None:
@@ -174,8 +174,7 @@ cdef class Stage:
         Args:
             reader: Has `read(expected)`, which returns the values in the order in which they were written, and refuses
                 one that is not of the expected class.
-            version: The version that stands in front of the state: that of this operator, or one of its
-                `loadable_versions`.
+            version: The version of the state: that of this operator, or one of its `loadable_versions`.
 
         Raises:
             StateError: The version is not one that this operator reads, or the node was started already.
@@ -249,6 +248,8 @@ cdef class Stage:
                 cancel_from_outside(self)
             elif not self.disposed:
                 self.begin()
+            with cython.critical_section(self):
+                self.is_begun = True
         return is_first
 
     cdef int begin(self) except -1:

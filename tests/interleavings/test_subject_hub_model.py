@@ -5,14 +5,8 @@ from collections.abc import Callable, Hashable
 import pytest
 
 from tests.interleavings.explorer import Actor, ViolationError, explore
-from tests.interleavings.subject_hub_model import (
-    MUTANTS,
-    UNLIMITED,
-    Source,
+from tests.interleavings.subject_hub_actors import (
     cancelling,
-    check_always,
-    check_at_end,
-    delivering,
     draining,
     joining,
     offering,
@@ -20,6 +14,14 @@ from tests.interleavings.subject_hub_model import (
     putting,
     requesting,
     sending_what_is_asked,
+)
+from tests.interleavings.subject_hub_model import (
+    MUTANTS,
+    UNLIMITED,
+    Source,
+    check_always,
+    check_at_end,
+    delivering,
     shared_variables,
 )
 

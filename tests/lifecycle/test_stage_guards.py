@@ -170,6 +170,33 @@ def test_second_start_leaves_the_first_one_alone() -> None:
     assert subscriber.outcome == ([0, 1], "complete")
 
 
+def test_nothing_flows_while_another_thread_starts_the_end() -> None:
+    class Starting(RecordingSubscriber):
+        def on_subscribe(self, subscription: Any, /) -> None:
+            super().on_subscribe(subscription)
+            run_together(lambda: start_tree(handle))
+            came.extend(self.elements)
+
+    came: list[int] = []
+    subscriber = Starting(first_request=2)
+    handle = Stream.range(2).map(abs).bind(subscriber)
+    initialize_tree(handle, None)
+    assert came == []
+    assert (subscriber.outcome, subscriber.faults) == (([0, 1], "complete"), [])
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_nothing_flows_while_another_thread_starts_an_operator(stage: type[Hooked]) -> None:
+    log: list[str] = []
+    subscriber = RecordingSubscriber(first_request=2)
+    actions: dict[str, Action] = {}
+    handle = Stream.range(2).lift(stage, log, actions).bind(subscriber)
+    actions["on_start"] = lambda: run_together(lambda: start_tree(handle))
+    initialize_tree(handle, None)
+    assert log[:2] == ["on_start", "on_start returned"]
+    assert subscriber.outcome == ([0, 1], "complete")
+
+
 def test_second_context_leaves_the_first_one_alone() -> None:
     first, second = ManualScheduler(), ManualScheduler()
     subscriber = RecordingSubscriber(first_request=2)

@@ -27,7 +27,7 @@ LIFE_CYCLE: Catalog = {
         ),
         Bullet(
             "what is sent behind a dispose reaches nobody",
-            (f"{JOIN}test_signals_of_an_input_behind_its_end_are_not_passed_on",),
+            ("lifecycle/test_multi_input_signals::test_signals_of_an_input_behind_its_end_are_not_passed_on",),
         ),
     ],
     "stateful observer": [
