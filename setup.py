@@ -1,9 +1,11 @@
 """Finds the .pyx files, holds the directive table and the build profiles; all else is in pyproject.toml."""
 
+import hashlib
 import os
 import sys
 from pathlib import Path
 
+import Cython
 from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, setup
@@ -42,10 +44,10 @@ PROFILES = {
     ),
     "asan": (
         {},
-        ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
+        ["-O1", "-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
         ["-fsanitize=address,undefined"],
     ),
-    "tsan": ({}, ["-O2", "-g", "-fsanitize=thread", ATOMIC_WORDS], ["-fsanitize=thread"]),
+    "tsan": ({}, ["-O1", "-g1", "-fsanitize=thread", ATOMIC_WORDS], ["-fsanitize=thread"]),
 }
 # What MSVC calls the same; it has the release and the debug profile only.
 MSVC_PROFILES = {"release": ["/O2"], "debug": ["/Od", "/Zi"]}
@@ -87,14 +89,21 @@ def extensions(profile: str, compile_flags: list[str], link_flags: list[str]) ->
     ]
 
 
+def translation_folder(directives: dict[str, object]) -> str:
+    """Return where .pyx files are translated with these directives; profiles that have the same share it."""
+    key = repr((Cython.__version__, sorted(directives.items())))
+    return f"build/cython/{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+
+
 def translated(profile: str) -> list[Extension]:
     """Translate every .pyx file to C++, below build/, and return the extensions to compile."""
-    directives, compile_flags, link_flags = flags(profile)
+    extra, compile_flags, link_flags = flags(profile)
+    directives = {**DIRECTIVES, **extra}
     return cythonize(
         extensions(profile, compile_flags, link_flags),
-        build_dir=f"build/{profile}/cython",
+        build_dir=translation_folder(directives),
         include_path=["src"],
-        compiler_directives={**DIRECTIVES, **directives},
+        compiler_directives=directives,
         nthreads=os.cpu_count() or 1,
     )
 

@@ -47,6 +47,7 @@ __all__ = [
     "StateTypeError",
     "StreamCancelledError",
     "WouldDeadlockError",
+    "WrongEventLoopError",
     "get_include",
 ]
 

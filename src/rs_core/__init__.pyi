@@ -28,6 +28,7 @@ from rs_core.errors import (
     StateTypeError,
     StreamCancelledError,
     WouldDeadlockError,
+    WrongEventLoopError,
 )
 from rs_core.include import get_include
 from rs_core.mpsc_ring import MpscRing
@@ -76,5 +77,6 @@ __all__ = [
     "StateTypeError",
     "StreamCancelledError",
     "WouldDeadlockError",
+    "WrongEventLoopError",
     "get_include",
 ]

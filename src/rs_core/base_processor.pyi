@@ -3,7 +3,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from typing_extensions import disjoint_base
 
-from rs_core.base_publisher import _Subscriber, _Subscription
+from rs_core.base_publisher import _Subscriber, _Subscription  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")

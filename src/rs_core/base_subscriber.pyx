@@ -36,6 +36,7 @@ cdef class BaseSubscriber:
 
     Subclass it and define `hook_on_next(element)` and what else is needed. By default everything is requested at once;
     define `hook_on_subscribe` to request with `request(n)`. Rules 2.3, 2.4, 2.5, 2.7, 2.8, 2.12 and 2.13 are kept here.
+    Leaving a `with` or `async with` block over a subscriber cancels it.
 
     Demand: what `request(n)` asks for.
     Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`.
@@ -150,6 +151,18 @@ cdef class BaseSubscriber:
             self._decide(CANCEL_HOOK)
             self._call()
             self.cancel_was_called()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.cancel()
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *exception) -> None:
+        self.cancel()
 
     # --- the signals, on their way to the hooks --------------------------------------------------------------------
 

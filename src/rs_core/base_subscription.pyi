@@ -3,7 +3,7 @@ from typing import Final, Generic, TypeVar
 
 from typing_extensions import disjoint_base
 
-from rs_core.base_publisher import _Subscriber
+from rs_core.base_publisher import _Subscriber  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
 from rs_core.drain import DemandOwner
 
 DEFAULT_CAPACITY: Final = 1024

@@ -1,8 +1,6 @@
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from typing_extensions import disjoint_base
-
-_D = TypeVar("_D", bound=Description)
 
 MAX_DEPTH: Final = 100000
 
@@ -42,4 +40,5 @@ class Description:
     def _then(self, definition: Any, parameters: tuple[Any, ...] = (), assembly: Assembly | None = None, /) -> Any: ...
     def _then_call(self, definition: Any, function: object, /) -> Any: ...
 
-def new_head(kind: type[_D], definition: Any, parameters: tuple[Any, ...] = (), /) -> _D: ...
+# Any: of the given class, whose elements are of a type that only the caller knows.
+def new_head(kind: type[Description], definition: Any, parameters: tuple[Any, ...] = (), /) -> Any: ...

@@ -18,7 +18,13 @@ cdef extern from "frames.h":
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object dictionary, object key) except? NULL   # borrowed
-    bint PyCallable_Check(object candidate) noexcept
+    ctypedef struct PyCodeObject:
+        int co_flags
+    int CO_COROUTINE
+    bint PyFunction_Check(object candidate) noexcept
+    bint PyCFunction_Check(object candidate) noexcept
+    bint PyType_Check(object candidate) noexcept
+    PyObject* PyFunction_GET_CODE(object function) noexcept   # borrowed
     Py_ssize_t PyUnicode_Tailmatch(object text, object part, Py_ssize_t start, Py_ssize_t end, int direction) except -1
     Py_ssize_t PY_SSIZE_T_MAX
 
@@ -46,6 +52,13 @@ cdef bint _is_ours(object globals_) except -1:
 
 cdef inline bint _begins(str text, str start) except -1:
     return PyUnicode_Tailmatch(text, start, 0, PY_SSIZE_T_MAX, -1)
+
+
+cdef inline bint _is_ordinary(object function) noexcept:
+    """Whether it is a function or a class whose call is no coroutine."""
+    if PyFunction_Check(function):
+        return not (<PyCodeObject*>PyFunction_GET_CODE(function)).co_flags & CO_COROUTINE
+    return PyCFunction_Check(function) or PyType_Check(function)
 
 
 cdef class Assembly:
@@ -170,11 +183,11 @@ cdef class Description:
         return self.derive(definition, parameters, assembly)
 
     def _then_call(self, definition, function, /):
-        """Return a new node whose one parameter is a function; its definition refuses what cannot be called.
+        """Return a new node whose one parameter is a function; its definition looks at what is no ordinary one.
 
         A shorter way for what is used most: to check the function and to wrap it in Python costs a third of the node.
         """
-        parameters = (function,) if PyCallable_Check(function) else definition.parameters(function)
+        parameters = (function,) if _is_ordinary(function) else definition.parameters(function)
         return self.derive(definition, parameters, None)
 
     def nodes(self) -> list:

@@ -47,6 +47,7 @@ cdef class DemandOwner(DrainTask):
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1
 
+    cdef int fail_turn(self, object error) noexcept
     cdef int _set(self, uint32_t bit) except -1
     cdef int _raise_fatal(self) except -1
     cdef bint _settle(self, uint32_t seen) noexcept

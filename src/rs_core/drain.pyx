@@ -28,9 +28,7 @@ Ordering (write -> read that pairs with it)
 Progress: request and cancel are lock-free and never wait for the drainer; they retry only because another thread
 succeeded. A drainer that is preempted delays its own subscription alone.
 
-Depth: see drain_task.pyx.
-
-Reuse: ABA of the word is harmless, since a transition depends on nothing but the bits it compares.
+Depth: see drain_task.pyx. Reuse: ABA of the word is harmless: a transition depends on the bits alone that it compares.
 Source: the work-in-progress counter of RxJava and Reactor, reduced to one bit (MISSED) beside the other bits.
 """
 
@@ -82,8 +80,7 @@ cdef class DemandOwner(DrainTask):
     def is_parked(self) -> bool:
         """Whether the stream was paused and its drainer has stopped."""
         # acquire: pairs with the release of the parking CAS; else the drainer's last fields might be missing
-        cdef uint32_t seen = self.state.load(memory_order_acquire)
-        return (seen & (PAUSE | DRAINING)) == PAUSE
+        return (self.state.load(memory_order_acquire) & (PAUSE | DRAINING)) == PAUSE
 
     cdef bint claim_token(self) noexcept:
         cdef uint32_t seen = self.state.load(memory_order_relaxed)
@@ -336,8 +333,7 @@ cdef class DemandOwner(DrainTask):
         self.relay = <Relay>relay
 
     cdef bint should_leave(self) noexcept:
-        # relaxed: drain() looks again, with the order that the bits need
-        return (self.state.load(memory_order_relaxed) & LEAVE) != 0
+        return (self.state.load(memory_order_relaxed) & LEAVE) != 0  # relaxed: drain() looks again, in order
 
     cdef void come_again(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
@@ -346,8 +342,7 @@ cdef class DemandOwner(DrainTask):
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
 
-        Due every TICK_EVERY elements, however small the demand is in which they are asked for: where all functions
-        are compiled, nothing else lets the interpreter look up.
+        Due every TICK_EVERY elements: where all functions are compiled, nothing else lets the interpreter look up.
         """
         self.until_tick = TICK_EVERY
         try:
@@ -384,6 +379,12 @@ cdef class DemandOwner(DrainTask):
 
     cdef bint has_note(self) noexcept:
         return self.finishing is not None or self.fatal is not None
+
+    cdef int fail_turn(self, object error) noexcept:
+        # Who was cancelled is owed no end. relaxed: a scheduler that gives up orders what was cancelled before
+        if self.state.load(memory_order_relaxed) & (CANCELLED | TERMINAL):
+            return STOPPED
+        return self.fail_at(self, error)
 
     cdef int fail_at(self, Stage stage, object error) noexcept:
         """End the stream with an error that was raised at a stage of this segment."""

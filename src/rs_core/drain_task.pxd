@@ -28,6 +28,7 @@ cdef class DrainTask(Stage):
     cdef int take_turn(self) except -1
     cdef int run_turn(self) except -1
     cdef int run_scheduled_turn(self) except -1
+    cdef int fail_turn(self, object error) noexcept   # requires the token: the turn that waits will not come
     cdef bint claim_turn(self) noexcept
     cdef bint hold_turn(self) noexcept
     cdef bint return_turn(self) except -1

@@ -66,7 +66,7 @@ cdef class DrainTask(Stage):
     def discard(self, error) -> None:
         """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
         if self.claim_turn():
-            self.fail_at(self, error)
+            self.fail_turn(error)
             self.run_scheduled_turn()
 
     cdef int drain(self) except -1:
@@ -155,10 +155,14 @@ cdef class DrainTask(Stage):
         except BaseException as error:
             # Nobody else will come: this thread takes the token back, and tells the subscriber itself.
             if self.claim_turn():
-                self.fail_at(self, error)
+                self.fail_turn(error)
                 return self.run_turn()
             raise
         return 0
+
+    cdef int fail_turn(self, object error) noexcept:
+        """End the stream since nobody will drain it; the next turn, in this thread, tells it."""
+        return self.fail_at(self, error)
 
     cdef int run_scheduled_turn(self) except -1:
         """Drain as a task of a scheduler: in a copy of the context variables of who subscribed, entered once."""

@@ -33,6 +33,7 @@ __all__ = [
     "StateTypeError",
     "StreamCancelledError",
     "WouldDeadlockError",
+    "WrongEventLoopError",
 ]
 
 
@@ -61,49 +62,49 @@ class ReactiveStreamsError(Exception):
 class NullElementError(ReactiveStreamsError, TypeError):
     """Report a None where a signal needs a value (rules 1.9 and 2.13)."""
 
-    rule = "2.13"
+    rule: str | None = "2.13"
 
 
 class InvalidRequestError(ReactiveStreamsError, ValueError):
     """Report a `request(n)` whose n is not positive (rule 3.9)."""
 
-    rule = "3.9"
+    rule: str | None = "3.9"
 
 
 class InvalidRequestTypeError(ReactiveStreamsError, TypeError):
     """Report a `request(n)` whose n is no integer (read as a request that is not positive, rule 3.9)."""
 
-    rule = "3.9"
+    rule: str | None = "3.9"
 
 
 class SignalAfterEndError(ReactiveStreamsError, RuntimeError):
     """Report a signal to a subscriber behind its terminal signal (rule 1.7)."""
 
-    rule = "1.7"
+    rule: str | None = "1.7"
 
 
 class SignalOverlapError(ReactiveStreamsError, RuntimeError):
     """Report two signals to one subscriber that ran at the same time (rule 1.3)."""
 
-    rule = "1.3"
+    rule: str | None = "1.3"
 
 
 class DemandExceededError(ReactiveStreamsError, RuntimeError):
     """Report a publisher that sent more elements than were requested (rule 1.1)."""
 
-    rule = "1.1"
+    rule: str | None = "1.1"
 
 
 class AlreadySubscribedError(ReactiveStreamsError, RuntimeError):
     """Report a subscriber that was given a second subscription (rule 2.12)."""
 
-    rule = "2.12"
+    rule: str | None = "2.12"
 
 
 class SourceUsedTwiceError(ReactiveStreamsError, RuntimeError):
     """Report a second subscription to a source that can serve only one, such as an iterator (rule 1.10)."""
 
-    rule = "1.10"
+    rule: str | None = "1.10"
 
 
 class ArgumentError(ReactiveStreamsError, ValueError):
@@ -220,3 +221,7 @@ class RunningEventLoopError(ReactiveStreamsError, RuntimeError):
 
 class WouldDeadlockError(ReactiveStreamsError, RuntimeError):
     """Report a wait for something that only the waiting thread itself could bring about."""
+
+
+class WrongEventLoopError(ReactiveStreamsError, RuntimeError):
+    """Report something that belongs to one event loop and was used in another one, or where none runs."""

@@ -30,6 +30,7 @@ cdef class PublisherSource(QueueStage):
     cdef int accept_element(self, object element) except -1
     cdef int accept_end(self, str signal, object error) except -1
 
+    cdef object new_input(self)                 # the subscriber that the publisher sees
     cdef bint has_subscription(self) noexcept   # any thread
     cdef str receiver(self)
     cdef str sender(self)

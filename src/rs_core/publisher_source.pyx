@@ -94,7 +94,7 @@ cdef class PublisherSource(QueueStage):
         if publisher is None or not self.is_bound:
             return 0
         try:
-            branch = publisher.bind(_Input(self))
+            branch = publisher.bind(self.new_input())
         except Exception as error:
             return self._begin_failed("bind", error)
         with cython.critical_section(self):
@@ -111,10 +111,13 @@ cdef class PublisherSource(QueueStage):
         if publisher is None or self.is_bound:
             return 0
         try:
-            publisher.subscribe(_Input(self))
+            publisher.subscribe(self.new_input())
         except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
             return self._begin_failed("subscribe", error)
         return 0
+
+    cdef object new_input(self):
+        return _Input(self)
 
     cdef object _unreleased_publisher(self):
         with cython.critical_section(self):  # another thread may cancel, and release it, at this moment

@@ -4,13 +4,17 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from typing_extensions import disjoint_base
 
 from rs_core.hooked_queue import HookedQueue
-from rs_core.stage import _StateReader, _StateWriter
+from rs_core.stage import _StateReader, _StateWriter  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")
 
 @disjoint_base
 class PythonStage(HookedQueue, Generic[_T_contra, _U]):
+    # What a subclass sets as class attributes; until it does, they are the properties of Stage.
+    name: str  # pyright: ignore[reportIncompatibleMethodOverride]
+    version: tuple[int, int, int, int]  # pyright: ignore[reportIncompatibleMethodOverride]
+    loadable_versions: tuple[tuple[int, int, int, int], ...]  # pyright: ignore[reportIncompatibleMethodOverride]
     demand: ClassVar[Literal["per_element", "own"]]
     def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
     def on_next(self, element: _T_contra) -> None: ...

@@ -19,17 +19,16 @@ class TreePath:
     __slots__ = ("index", "parent")
 
     def __init__(self, parent: "TreePath | None", index: int) -> None:
-        self.parent = parent
-        self.index = index
+        self.parent: TreePath | None = parent
+        self.index: int = index
 
     def __str__(self) -> str:
         steps: list[str] = []
-        at: TreePath | None = self
-        while at is not None and at.parent is not None and len(steps) < SHOWN_STEPS:
+        at: TreePath = self
+        while at.parent is not None and len(steps) < SHOWN_STEPS:
             steps.append(str(at.index))
             at = at.parent
-        more = at is not None and at.parent is not None
-        return ("/..." if more else "") + "/" + "/".join(reversed(steps))
+        return ("/..." if at.parent is not None else "") + "/" + "/".join(reversed(steps))
 
 
 def nodes_of(subscription: Any) -> Iterator[Any]:

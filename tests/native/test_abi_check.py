@@ -10,7 +10,8 @@ import pytest
 from rs_core.abi import ABI_NUMBER, require
 from rs_core.errors import AbiMismatchError
 from tests.architecture.cython_source import imports
-from tests.native.compiling import build_harnesses, installed_core, load
+from tests.native.building import build_harnesses
+from tests.native.compiling import installed_core, load
 
 OTHER_ABI = ABI_NUMBER + 1
 

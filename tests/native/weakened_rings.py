@@ -13,10 +13,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.native.compiling import HARNESSES, build_harnesses, installed_core
+from tests.native.building import build_harnesses
+from tests.native.compiling import HARNESSES, installed_core
 
 # What the sanitizer makes of a process in which it reported something.
 REPORTED_STATUS = 66
@@ -124,15 +126,20 @@ def reports_of(weakening: Weakening, binary: Path, runtime: str, folder: Path) -
     return races
 
 
+def built(weakening: Weakening, place: Path) -> Path:
+    """Compile the harness against the weakened header; return the binary."""
+    core = copied_core(place, weakening)
+    (binary,) = build_harnesses([HARNESSES / f"{weakening.harness}.pyx"], place / "built", core=core)
+    return binary
+
+
 def main(runtime: str) -> int:
     wrong = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        for number, weakening in enumerate(WEAKENINGS):
-            place = Path(folder, str(number))
-            core = copied_core(place, weakening)
-            # A copy: Cython remembers the folders of a file that it has seen, and would find the last one's headers.
-            source = Path(shutil.copy(HARNESSES / f"{weakening.harness}.pyx", place))
-            (binary,) = build_harnesses([source], place / "built", core=core)
+        places = [Path(folder, str(number)) for number in range(len(WEAKENINGS))]
+        with ThreadPoolExecutor(os.cpu_count()) as builders:
+            binaries = list(builders.map(built, WEAKENINGS, places))
+        for weakening, place, binary in zip(WEAKENINGS, places, binaries, strict=True):
             races = reports_of(weakening, binary, runtime, place)
             told = f"reported {len(races)} times: {races[0].split('/')[-1]}" if races else "nothing reported"
             print(f"  {weakening.name}: {told}", flush=True)

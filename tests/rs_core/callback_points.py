@@ -6,6 +6,7 @@ from typing import Any
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.python_stage import PythonStage
+from tests.contracts.finalized import Finalized
 from tests.rs_core.counted_elements import CountedElements
 
 Act = Callable[[], object]
@@ -39,16 +40,6 @@ class Key:
 
     def __eq__(self, other: object) -> bool:
         return bool(then(self.on_eq, True))
-
-
-class Mortal:
-    """Acts when it dies."""
-
-    def __init__(self, act: Act) -> None:
-        self.act = act
-
-    def __del__(self) -> None:
-        self.act()
 
 
 class Pair:
@@ -191,14 +182,14 @@ OPERATOR_POINTS: dict[str, Callable[[Stream[Any], Act], Stream[Any]]] = {
     "flat_map, closed generator": lambda stream, act: stream.flat_map(
         lambda element: pair_that_acts_when_closed(element, act), prefetch=2
     ),
-    "death of an element that map replaces": lambda stream, act: stream.map(lambda _: Mortal(act)).map(lambda _: 1),
+    "death of an element that map replaces": lambda stream, act: stream.map(lambda _: Finalized(act)).map(lambda _: 1),
     "death of an element that filter drops": lambda stream, act: stream.map(
-        lambda element: element if element % 2 else Mortal(act)
+        lambda element: element if element % 2 else Finalized(act)
     ).filter(lambda element: isinstance(element, int)),
-    "death of an accumulator": lambda stream, act: stream.scan(lambda _old, _element: Mortal(act), None).map(
+    "death of an accumulator": lambda stream, act: stream.scan(lambda _old, _element: Finalized(act), None).map(
         lambda _: 1
     ),
-    "death of elements in a list": lambda stream, act: stream.map(lambda _: Mortal(act)).buffer(2).map(len),
+    "death of elements in a list": lambda stream, act: stream.map(lambda _: Finalized(act)).buffer(2).map(len),
     "function for every second element": lambda stream, act: (
         stream.skip(1).buffer(2).flat_map(lambda elements: elements).take(4).map(lambda element: then(act, element))
     ),

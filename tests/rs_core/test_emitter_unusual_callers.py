@@ -11,19 +11,12 @@ from typing import Any
 import pytest
 
 from rs_core import EmitResult, SerializedEmitter, WouldDeadlockError
+from tests.contracts.finalized import Finalized
 from tests.rs_core.gated_subscriber import HELD, WAIT_SECONDS, GatedSubscriber, delivery_held
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 
 ACCEPTED = EmitResult.ACCEPTED
 needs_user_signals = pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no signals for users")
-
-
-class Finalized:
-    def __init__(self, when_dropped: Callable[[], object]) -> None:
-        self.when_dropped = when_dropped
-
-    def __del__(self) -> None:
-        self.when_dropped()
 
 
 # --- the delivering thread ------------------------------------------------------------------------------------------

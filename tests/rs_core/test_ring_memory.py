@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from rs_core.spsc_ring import EMPTY
+from tests.contracts.finalized import Finalized
 from tests.contracts.ring_classes import Ring, RingClass
 
 
@@ -16,16 +17,6 @@ class Node:
     """Something that can be referenced weakly and takes part in cycles."""
 
     ring: Ring | None = None
-
-
-class Finalized:
-    """Calls a function when it is dropped."""
-
-    def __init__(self, when_dropped: Callable[[], object]) -> None:
-        self.when_dropped = when_dropped
-
-    def __del__(self) -> None:
-        self.when_dropped()
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError, DemandExceededError, NullElementError, StateError
@@ -63,7 +63,7 @@ class InputQueue:
                 f"sources() of {self.owner!r} has to return the streams, got {sources!r} ({type(sources).__name__}); "
                 f"return a list of them"
             )
-        for source in sources:
+        for source in cast("Iterable[object]", sources):
             if not isinstance(source, Subscribable):
                 raise ArgumentTypeError(
                     f"sources() of {self.owner!r} has to return streams, got {source!r} ({type(source).__name__}) "
@@ -221,7 +221,7 @@ class InputQueue:
         port.handle.dispose()
 
 
-def _is_saved_signal(saved: Any) -> bool:
+def _is_saved_signal(saved: tuple[Any, ...]) -> bool:
     if type(saved) is not tuple or [type(part) for part in saved[:-1]] != [int, int]:
         return False
     kind, index, value = saved
@@ -243,13 +243,13 @@ class _Input:
 
     def __init__(self, queue: InputQueue, index: int) -> None:
         self._queue = queue
-        self.index = index
+        self.index: int = index
         self.handle: Any = None
-        self.owed = 0  # wanted and not yet requested
-        self.credit = 0  # requested and not yet come
-        self.waiting = 0  # come and not yet taken
-        self.is_open = True  # takes signals
-        self.end_waits = False  # its end has come and was not taken
+        self.owed: int = 0  # wanted and not yet requested
+        self.credit: int = 0  # requested and not yet come
+        self.waiting: int = 0  # come and not yet taken
+        self.is_open: bool = True  # takes signals
+        self.end_waits: bool = False  # its end has come and was not taken
 
     def on_subscribe(self, subscription: object, /) -> None:
         """Do nothing: the queue has the handle."""

@@ -64,6 +64,7 @@ class ObserverNode(StatefulNode, BaseSubscriber[Any]):
 
     def _node_tear_down(self) -> None:
         try:
-            BaseSubscriber.cancel(self)
+            # To name the type of its elements would make an object at run time.
+            BaseSubscriber.cancel(self)  # pyright: ignore[reportUnknownMemberType]
         finally:
             super()._node_tear_down()

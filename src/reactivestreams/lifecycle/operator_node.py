@@ -49,7 +49,7 @@ class OperatorNode(Operator):
     _node_inputs: Iterable[OperatorSubscription]
     _node_context: Any
 
-    def __new__(cls, *_arguments: object, **_keywords: object) -> Self:
+    def __new__(cls, *_arguments: Any, **_keywords: Any) -> Self:
         """Make a node; the constructor is the subclass's own business."""
         node = super().__new__(cls)
         node._node_life = NodeLife()

@@ -74,7 +74,7 @@ class OperatorPublisher(Subscribable, Generic[T]):
             checked.on_error(error)
 
 
-def _checked_subscriber(subscriber: Any, call: str) -> Subscriber[Any]:
+def _checked_subscriber(subscriber: Subscriber[Any] | None, call: str) -> Subscriber[Any]:
     if subscriber is None:
         raise NullElementError(f"§1.9: {call}(None): a subscriber is needed; pass a Subscriber", rule="1.9")
     if not isinstance(subscriber, Subscriber):

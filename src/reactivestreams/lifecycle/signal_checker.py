@@ -1,7 +1,7 @@
 """A node that checks what passes between an operator written in Python and its subscriber, in debug mode."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
@@ -124,7 +124,7 @@ class SignalChecker(OperatorNode):
             self._subscriber.on_complete()
 
     @contextmanager
-    def _passing(self, signal: str) -> Iterator[None]:
+    def _passing(self, signal: str) -> Generator[None]:
         if not self._signalling.acquire(blocking=False):
             raise SignalOverlapError(
                 f"§1.3: {self._sender} called {signal} while its subscriber is still processing a signal; "

@@ -1,6 +1,6 @@
 """The base of nodes that are written in Python, are no stages, and have state."""
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.lifecycle.operator_node import OperatorNode
@@ -42,14 +42,15 @@ class StatefulNode(OperatorNode, StatefulOperator):
         (True, False)
     """
 
-    name: ClassVar[str] = ""
-    version: ClassVar[Version] = (1, 0, 0, 0)
+    # A class attribute is all that the properties of the interface ask for.
+    name: ClassVar[str] = ""  # pyright: ignore[reportIncompatibleMethodOverride]
+    version: ClassVar[Version] = (1, 0, 0, 0)  # pyright: ignore[reportIncompatibleMethodOverride]
     loadable_versions: ClassVar[tuple[Version, ...]] = ()
 
     _node_changes: StateChanged
     _node_was_disposed: bool
 
-    def __new__(cls, *_arguments: object, **_keywords: object) -> Self:
+    def __new__(cls, *_arguments: Any, **_keywords: Any) -> Self:
         """Make a node; the constructor is the subclass's own business."""
         if not cls.name:
             raise ArgumentError(

@@ -1,0 +1,44 @@
+"""A source whose elements come from an asynchronous iterable, read by a task of an event loop.
+
+It is a publisher like any other (publisher_source.pyx), but ours: None is an ordinary element of it.
+"""
+
+cimport cython
+
+from rs_core.publisher_source cimport PublisherSource
+
+
+@cython.final
+cdef class AsyncSource(PublisherSource):
+    """Send what a reader of an asynchronous iterable hands over.
+
+    Args:
+        reader: Has `subscribe(feed)`, which reads as much as is requested, one element after the other.
+        prefetch: How many elements may be requested and not yet passed on.
+    """
+
+    cdef object new_input(self):
+        return Feed(self)
+
+
+@cython.final
+cdef class Feed:
+    """The subscriber that the reader sees; None may be an element."""
+
+    cdef AsyncSource source
+    cdef object __weakref__
+
+    def __init__(self, AsyncSource source not None):
+        self.source = source
+
+    def on_subscribe(self, subscription) -> None:
+        self.source.accept_subscription(subscription)
+
+    def on_next(self, element) -> None:
+        self.source.accept_element(element)
+
+    def on_error(self, error) -> None:
+        self.source.accept_end("on_error", error)
+
+    def on_complete(self) -> None:
+        self.source.accept_end("on_complete", None)

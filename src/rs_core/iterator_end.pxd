@@ -1,0 +1,24 @@
+# The end of a stream whose elements are taken one by one. Roles and the argument are in iterator_end.pyx.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport gil_uint32
+from rs_core.spsc_ring cimport SpscRing
+from rs_core.stage cimport Stage
+
+
+cdef class IteratorEnd(Stage):
+    cdef SpscRing ring
+    cdef object failure
+    cdef gil_uint32 is_waiting, is_ended
+    # Touched by the consumer only.
+    cdef int64_t prefetch, replenish_at, consumed
+
+    cdef void wake(self) noexcept                        # producer
+    cdef bint has_news(self) noexcept                    # consumer
+    cdef bint wait_begins(self) noexcept                 # consumer; False: there is news already
+    cdef PyObject* poll(self) except? NULL               # consumer; owned; NULL without an exception: nothing there
+    cdef int limit(self, object prefetch, int64_t default_prefetch) except -1
+    cdef object take_failure(self)                       # consumer
+    cdef int raise_async_end(self) except -1             # consumer; always raises

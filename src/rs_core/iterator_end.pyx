@@ -1,0 +1,139 @@
+"""The end of a stream whose elements are taken one by one, by a consumer that waits where there are none.
+
+Roles
+    producer    the holder of the upstream token: puts elements into the ring, notes the end
+    consumer    whoever iterates, one at a time: takes them out, requests more, waits
+
+A consumer that finds nothing sets `is_waiting` and looks again before it waits; a producer that put something looks at
+`is_waiting` after that, and wakes the consumer if it was set, once for however much follows. Ordering: both sides
+write, then read what the other wrote, all seq_cst (a store-buffer pair); with less both could miss each other, and the
+consumer would sleep beside a full ring.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.atomics cimport memory_order_relaxed, memory_order_seq_cst
+from rs_core.calls cimport decref
+from rs_core.description cimport Description
+from rs_core.object_handoff cimport handoff_owned
+from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
+from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, request_upstream
+
+from rs_core.errors import StreamCancelledError
+
+
+cdef class IteratorEnd(Stage):
+    """Base of the ends of iterators; a subclass says how its consumer is woken."""
+
+    def __cinit__(self, Description source, int64_t prefetch, *args):
+        self.source = source
+        self.is_pulled = True
+        self.ring = SpscRing(prefetch)
+        self.is_waiting.store(0, memory_order_relaxed)
+        self.is_ended.store(0, memory_order_relaxed)
+
+    # --- producer ---------------------------------------------------------------------------------------------------
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        spsc_offer(self.ring.slots, handoff_owned(element))  # never full: no more than its capacity is requested
+        # seq_cst: an exchange, so that it keeps its place behind the ring's release store; see Ordering
+        if self.is_waiting.exchange(0, memory_order_seq_cst):
+            self.wake()
+        return ACCEPTED
+
+    cdef int receive_complete(self) noexcept:
+        return _end(self, None)
+
+    cdef int receive_error(self, object error) noexcept:
+        return _end(self, error)
+
+    cdef void release(self) noexcept:
+        # Torn down without an end: closed by its reader, or a thread that delivered was interrupted.
+        # seq_cst: see Ordering
+        if not self.is_ended.load(memory_order_seq_cst):
+            _end(self, StreamCancelledError(
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again"
+            ))
+
+    cdef void wake(self) noexcept:
+        """Wake the consumer, which waits or is about to."""
+
+    # --- consumer ---------------------------------------------------------------------------------------------------
+
+    cdef int limit(self, object prefetch, int64_t default_prefetch) except -1:
+        """Decide how much is requested ahead, when the tree is there: nothing where the consumer's thread drains it."""
+        self.prefetch = (default_prefetch if _is_concurrent(self) else 1) if prefetch is None else prefetch
+        self.replenish_at = self.prefetch - self.prefetch // 4
+        self.consumed = self.prefetch  # requested by the first poll that finds nothing: nothing flows before it
+        return 0
+
+    cdef PyObject* poll(self) except? NULL:
+        """Take an element if there is one; request more before it, so that the next one is on its way."""
+        cdef PyObject* element = spsc_poll(self.ring.slots)
+        if element is NULL and self.consumed:
+            _replenish(self)
+            element = spsc_poll(self.ring.slots)
+        if element is not NULL:
+            self.consumed += 1
+            if self.prefetch > 1 and self.consumed >= self.replenish_at:
+                try:
+                    _replenish(self)
+                except BaseException:
+                    decref(element)
+                    raise
+        return element
+
+    cdef bint has_news(self) noexcept:
+        # seq_cst: see Ordering
+        return spsc_peek(self.ring.slots) is not NULL or self.is_ended.load(memory_order_seq_cst)
+
+    cdef bint wait_begins(self) noexcept:
+        if self.has_news():
+            return False
+        # seq_cst: an exchange, so that the look at the ring stays behind it; see Ordering
+        self.is_waiting.exchange(1, memory_order_seq_cst)
+        if not self.has_news():
+            return True
+        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake finds a consumer that does not mind
+        return False
+
+    cdef object take_failure(self):
+        """Return what the stream ended with, once; None: it was completed."""
+        failure = self.failure
+        self.failure = None
+        return failure
+
+    cdef int raise_async_end(self) except -1:
+        """Raise what the stream ended with, in a way that an asynchronous loop takes for what it is."""
+        failure = self.take_failure()
+        if failure is None:
+            raise StopAsyncIteration
+        if isinstance(failure, (StopIteration, StopAsyncIteration)):  # would end the loop as if it were complete
+            raise RuntimeError(f"the stream failed with {type(failure).__name__}; its cause tells where") from failure
+        raise failure
+
+
+cdef int _end(IteratorEnd end, object failure) noexcept:
+    end.failure = failure
+    end.is_ended.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases `failure`
+    # seq_cst: see Ordering
+    if end.is_waiting.exchange(0, memory_order_seq_cst):
+        end.wake()
+    return SWALLOWED
+
+
+cdef int _replenish(IteratorEnd end) except -1:
+    cdef int64_t consumed = end.consumed
+    end.consumed = 0
+    return request_upstream(end, consumed)
+
+
+cdef bint _is_concurrent(Stage end):
+    """Whether another thread may deliver: a boundary or a publisher stands above."""
+    cdef Stage owner = end.owner
+    while owner is not None:
+        if owner.is_concurrent:
+            return True
+        owner = owner.owner
+    return False
