@@ -1,5 +1,6 @@
 """What holds for every test: how much is sampled, which build is under test, no thread outlives its test."""
 
+import gc
 import os
 import random
 import signal
@@ -115,11 +116,20 @@ def has_gil() -> bool:
 # What takes longest begins first, and in one process, since its tests share what they have made.
 LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 
+# What waits most of its time comes next, so that other tests have the processors meanwhile.
+WAITING_FOLDERS = ("tck", "subjects", "examples")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let begin first what takes long."""
-    order = {name: position for position, name in enumerate(LONG_FOLDERS)}
-    items.sort(key=lambda item: order.get(group_of(item.nodeid), len(order)))
+    order = {name: position for position, name in enumerate((*LONG_FOLDERS, *WAITING_FOLDERS))}
+    items.sort(key=lambda item: order.get(folder_of(item.nodeid), len(order)))
+
+
+def pytest_collection_finish() -> None:
+    """Let collections, of which the kit's checks of §3.13 ask for many, pass over what was imported and collected."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -136,9 +146,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def group_of(nodeid: str) -> str:
     """Return the folder of a test if its folder takes long, else its file."""
-    file = nodeid.partition("::")[0]
-    folder = file.removeprefix("tests/").partition("/")[0]
-    return folder if folder in LONG_FOLDERS else file
+    folder = folder_of(nodeid)
+    return folder if folder in LONG_FOLDERS else nodeid.partition("::")[0]
+
+
+def folder_of(nodeid: str) -> str:
+    """Return the folder below tests in which a test stands, or the name of its file where it stands in none."""
+    return nodeid.partition("::")[0].removeprefix("tests/").partition("/")[0]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -171,3 +185,14 @@ def no_thread_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None
             if thread.is_alive():
                 left.append(thread.name)
     assert left == [], f"the test left threads behind: {left}; dispose their scheduler, or join them, before it ends"
+
+
+@pytest.fixture
+def dropped_signals() -> Iterator[list[tuple[str, Any, str]]]:
+    """Signal, value and origin of everything that was dropped during the test."""
+    from rs_core.dropped import set_hook  # not before what is asked of the core has been set above
+
+    told: list[tuple[str, Any, str]] = []
+    previous = set_hook(lambda signal, value, *, origin: told.append((signal, value, origin)))
+    yield told
+    set_hook(previous)

@@ -1,8 +1,9 @@
 """Checks of public arguments: a bad one fails where the stream is built, with the value, the reason and a remedy."""
 
 from collections.abc import Callable
+from inspect import iscoroutinefunction
 from operator import index
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar, cast
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 
@@ -11,9 +12,26 @@ C = TypeVar("C", bound=Callable[..., Any])
 MAX_COUNT = 2**63 - 1
 """The largest count of elements that an operator takes."""
 
+MAX_PREFETCH = 2**24
+"""The most elements that an end requests ahead."""
+
 
 def checked_callable(value: C, *, operator: str, name: str) -> C:
-    """Return a callable argument, or raise.
+    """Return a function whose result is wanted when it returns, or raise.
+
+    Raises:
+        ArgumentTypeError: The value cannot be called, or is a coroutine function.
+    """
+    if is_coroutine_function(checked_callable_of_any_kind(value, operator=operator, name=name)):
+        raise ArgumentTypeError(
+            f"{operator}({name}) needs a function that returns its result, got the coroutine function {value!r}, whose "
+            f"calls nobody would await; call it with map_async(), or let for_each_async() be the end of the stream"
+        )
+    return value
+
+
+def checked_callable_of_any_kind(value: C, *, operator: str, name: str) -> C:
+    """Return a function, which may be a coroutine function, or raise.
 
     Raises:
         ArgumentTypeError: The value cannot be called.
@@ -25,9 +43,14 @@ def checked_callable(value: C, *, operator: str, name: str) -> C:
 
 def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
     """Return the error for an argument that cannot be called."""
-    return ArgumentTypeError(
-        f"{operator}({name}) needs a callable, got {value!r} ({type(value).__name__}); pass a function or a lambda"
-    )
+    is_call = hasattr(value, "__await__")
+    remedy = "pass the function itself, not what a call of it returned" if is_call else "pass a function or a lambda"
+    return ArgumentTypeError(f"{operator}({name}) needs a callable, got {value!r} ({type(value).__name__}); {remedy}")
+
+
+def is_coroutine_function(function: Callable[..., Any]) -> bool:
+    """Return whether a call of a function, or of an object, is a coroutine."""
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 
 def checked_timeout(value: object, *, operator: str) -> float | None:
@@ -65,10 +88,31 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
             f"{operator}({name}) needs an integer, got {value!r} ({type(value).__name__}); "
             f"pass a count from {at_least} to {at_most}"
         )
-    count = index(value)
+    count = index(cast("SupportsIndex", value))
     if not at_least <= count <= at_most:
         raise ArgumentError(
             f"{operator}({name}) needs a count from {at_least} to {at_most}, got {count}; "
             f"pass a count within these bounds"
         )
     return count
+
+
+def checked_prefetch(operator: str, prefetch: object) -> int | None:
+    """Return how many elements an end requests ahead, or None for its default, or raise as `checked_count` does."""
+    if prefetch is None:
+        return None
+    return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)
+
+
+def checked_loop(loop: object, *, operator: str) -> Any:
+    """Return an asyncio event loop, the token of a trio run, or None for the loop that runs; or raise.
+
+    Raises:
+        ArgumentTypeError: The value is none of them.
+    """
+    if loop is None or any(callable(getattr(loop, name, None)) for name in ("call_soon_threadsafe", "run_sync_soon")):
+        return loop
+    raise ArgumentTypeError(
+        f"{operator}(loop) needs an asyncio event loop or the token of a trio run, got {loop!r} "
+        f"({type(loop).__name__}); pass asyncio.get_running_loop() or trio.lowlevel.current_trio_token()"
+    )

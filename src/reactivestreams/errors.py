@@ -29,6 +29,7 @@ from rs_core.errors import (
     StateTypeError,
     StreamCancelledError,
     WouldDeadlockError,
+    WrongEventLoopError,
 )
 
 __all__ = [
@@ -57,4 +58,5 @@ __all__ = [
     "StateTypeError",
     "StreamCancelledError",
     "WouldDeadlockError",
+    "WrongEventLoopError",
 ]

@@ -41,6 +41,7 @@ TREE = {
     "StateTypeError": (TypeError, None),
     "StreamCancelledError": (RuntimeError, None),
     "WouldDeadlockError": (RuntimeError, None),
+    "WrongEventLoopError": (RuntimeError, None),
 }
 CLASSES = [getattr(rs_core.errors, name) for name in TREE]
 

@@ -10,6 +10,8 @@ from reactivestreams.errors import StreamCancelledError
 from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
 from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
 from rs_core.emitter import SerializedEmitter
+from tests.leaks import async_scenarios
+from tests.leaks.async_scenarios import ASYNC_SCENARIOS
 from tests.rs_core.deep_chains import Ask, PassOn
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
@@ -346,7 +348,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
         processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
         pushed_streams, abandoned_pushed_streams, emitters,
     )
-}  # fmt: skip
+} | ASYNC_SCENARIOS  # fmt: skip
 
 KEPT: list[object] = []
 
@@ -367,8 +369,9 @@ FREED_BY_THE_COLLECTOR = {
 
 
 def settle() -> None:
-    """Let the worker finish, then collect."""
+    """Let the workers finish, then collect."""
     done = threading.Event()
     WORKER.schedule(done.set)
     done.wait()
+    async_scenarios.settle()
     gc.collect()

@@ -250,6 +250,22 @@ def test_scheduler_disposed_while_idle_ends_the_stream_with_the_next_element() -
     assert (subscriber.elements, publisher.cancels) == ([], 1)
 
 
+@pytest.mark.parametrize("disposed_first", [False, True])
+def test_scheduler_disposed_behind_a_cancelled_stream_has_nothing_to_tell(disposed_first: bool) -> None:
+    scheduler, subscriber, source = ManualScheduler(), RecordingSubscriber(first_request=2), CountedIterable([1, 2, 3])
+    with recorded_drops() as drops:
+        Stream.from_iterable(source).observe_on(scheduler).subscribe(subscriber)
+        assert subscriber.subscription is not None
+        if disposed_first:
+            scheduler.run_waiting()
+            scheduler.dispose()
+            subscriber.subscription.cancel()
+        else:
+            subscriber.subscription.cancel()
+            scheduler.dispose()
+    assert (subscriber.ended.is_set(), subscriber.faults, source.is_closed, drops) == (False, [], True, [])
+
+
 def test_worker_disposed_from_a_callback_ends_the_stream() -> None:
     worker = WorkerScheduler(name="reactivestreams-disposed")
     subscriber = RecordingSubscriber(first_request=UNBOUNDED)

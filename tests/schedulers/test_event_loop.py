@@ -64,9 +64,10 @@ def test_tasks_and_timers_run_in_the_loop_in_order() -> None:
         def note(name: str) -> None:
             seen.append((name, scheduler.is_current()))
 
-        scheduler.schedule(done.set, due=3 * SHORT)
-        scheduler.schedule(lambda: note("late"), due=2 * SHORT)
-        scheduler.schedule(lambda: note("soon"), due=SHORT)
+        begin = scheduler.now
+        scheduler.schedule(done.set, due=begin + 3 * SHORT)
+        scheduler.schedule(lambda: note("late"), due=begin + 2 * SHORT)
+        scheduler.schedule(lambda: note("soon"), due=begin + SHORT)
         scheduler.schedule(lambda: note("now"))
         seen.append("scheduled")
         await done.wait()
@@ -204,15 +205,16 @@ def run(main: Any, backend: str) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_tasks_and_timers_run_in_the_block(backend: str) -> None:
-    import anyio
+    anyio = pytest.importorskip("anyio")
 
     async def main() -> list[Any]:
         seen: list[Any] = []
         done = anyio.Event()
         async with AnyioLoop() as loop:
             scheduler = LogicalScheduler(loop)
-            scheduler.schedule(done.set, due=2 * SHORT)
-            scheduler.schedule(lambda: seen.append(("soon", loop.is_current())), due=SHORT)
+            begin = scheduler.now
+            scheduler.schedule(done.set, due=begin + 2 * SHORT)
+            scheduler.schedule(lambda: seen.append(("soon", loop.is_current())), due=begin + SHORT)
             scheduler.schedule(lambda: seen.append(("never", loop.is_current())), due=SHORT * 1_000)
             await done.wait()
         return [*seen, loop.is_current()]
@@ -223,7 +225,7 @@ def test_tasks_and_timers_run_in_the_block(backend: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("error", [ValueError("mine"), SystemExit(3)], ids=repr)
 def test_unhandled_exception_ends_the_block(backend: str, error: BaseException) -> None:
-    import anyio
+    anyio = pytest.importorskip("anyio")
 
     async def main() -> list[BaseException]:
         def fail() -> None:

@@ -170,9 +170,10 @@ def test_timers_in_reverse_order_run_in_the_order_of_their_times() -> None:
     seen: list[str] = []
     with WorkerPool(workers=1, name="reactivestreams-order") as pool:
         root = LogicalScheduler(pool)
+        begin = root.now
         with held(pool):
             for number in range(10, 0, -1):
-                root.schedule(ActionTask(seen.append, number), due=number * SHORT)
+                root.schedule(ActionTask(seen.append, number), due=begin + number * SHORT)
         settled = threading.Event()
         root.schedule(settled.set, due=11 * SHORT)
         assert settled.wait(WAIT_SECONDS)

@@ -4,9 +4,11 @@ python -m tests.state.golden_streams writes those that are missing. One that was
 an operator changes its layout, it raises its version, its file stays, and a new one is added beside it.
 """
 
+import asyncio
 import operator
 import sys
-from collections.abc import Callable, Iterable
+from asyncio import AbstractEventLoop
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful
 from rs_core.python_stage import PythonStage
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.stepped_loop import SteppedLoop
 from tests.lifecycle.joining_nodes import Publishing
 from tests.state.shop import shop
 from tests.state.test_codec_values import EXAMPLES
@@ -111,6 +114,40 @@ class HostedGolden(Golden):
         return subscriber.elements, state
 
 
+@dataclass(frozen=True)
+class LoopGolden:
+    """A stream with calls in an event loop, saved while some of them have not ended.
+
+    Attributes:
+        build: Makes the stream, with a coroutine function to call for each element, and the loop.
+        parks_at: The element from which on calls do not end.
+    """
+
+    build: Callable[[Callable[[Any], Awaitable[Any]], AbstractEventLoop], Stream[Any]]
+    parks_at: int = 5
+
+    def run(self, *, from_state: bytes | None = None, parks: bool = False) -> tuple[list[Any], bytes]:
+        """Run the stream as Golden does."""
+
+        async def negated(element: Any) -> Any:
+            if parks and element >= self.parks_at:
+                await asyncio.Event().wait()
+            return -element
+
+        subscriber = RecordingSubscriber()
+        with SteppedLoop() as stepped:
+            handle = self.build(negated, stepped.loop).bind(subscriber)
+            if from_state is not None:
+                load_tree(handle, from_state)
+                assert save_tree(handle) == from_state
+            handle.initialize()
+            handle.request(UNBOUNDED)
+            stepped.settle()
+            state = save_tree(handle)
+            handle.cancel()
+        return subscriber.elements, state
+
+
 class Collecting(MultiInputNode[Any]):
     """Passes on what two inputs send; the first one comes by another scheduler."""
 
@@ -139,7 +176,7 @@ def _numbers(touch: Touch) -> Stream[Any]:
     return Stream.range(12).do(touch)
 
 
-STREAMS = {
+STREAMS: dict[str, Golden | LoopGolden] = {
     "range.1": Golden(lambda touch, _: _numbers(touch)),
     "from_iterable.1": Golden(lambda touch, _: Stream.from_iterable(list(range(12))).do(touch)),
     "take.1": Golden(lambda touch, _: _numbers(touch).take(9)),
@@ -151,6 +188,7 @@ STREAMS = {
     "keyed_scan.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").scan(operator.add, 0)),
     "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
+    "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
     "multi_input.1": HostedGolden(lambda _, scheduler: _collected(scheduler), requested=1),

@@ -1,5 +1,6 @@
 """Values come back as they were, each in one form of bytes that is the same in every process."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -167,7 +168,7 @@ def test_bytes_are_the_same_in_processes_with_other_hashes() -> None:
     outputs = {
         subprocess.run(
             [sys.executable, "-c", _OTHER_PROCESS],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             check=True,
         ).stdout

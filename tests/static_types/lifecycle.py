@@ -42,7 +42,10 @@ context: OperatorContext = DefaultOperatorContext("rx://example", ImmediateSched
 DefaultOperatorContext("rx://example", 3)  # type: ignore[arg-type]
 initialize_tree(handle, context)
 InitializeVisitor(NOP).subscribe()
-assert_type(context.trace, OperatorTrace | None)
+
+
+def traced(context: OperatorContext) -> None:
+    assert_type(context.trace, OperatorTrace | None)
 
 
 class Total(ObserverNode):

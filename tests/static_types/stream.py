@@ -77,6 +77,7 @@ assert_type(Stream.from_publisher(numbers), Stream[int])
 assert_type(Stream.from_publisher(words, prefetch=8), Stream[str])
 assert_type(Stream.just(1, 2), Stream[int])
 assert_type(Stream[Flight].empty(), Stream[Flight])
+nothing: Stream[Flight] = Stream.from_iterable([])
 assert_type(Stream[Flight].error(ValueError("why")), Stream[Flight])
 assert_type(Stream[Flight].never(), Stream[Flight])
 
@@ -121,6 +122,15 @@ numbers.flat_map(lambda number: number)  # type: ignore[arg-type,return-value]
 numbers.take("3")  # type: ignore[arg-type]
 numbers.observe_on(None)  # type: ignore[arg-type]
 words.do(lambda word, other: None)  # type: ignore[arg-type,misc]
+
+# --- nodes --------------------------------------------------------------------------------------------------------
+
+assert_type(delays.nodes(), list[Description])
+assert_type(delays.upstream, Description | None)
+assert_type(delays.definition, Any)
+assert_type(delays.parameters, tuple[Any, ...])
+assert_type(delays.depth, int)
+assert_type(delays.assembly, Assembly)
 
 # --- keys ---------------------------------------------------------------------------------------------------------
 

@@ -13,19 +13,11 @@ from reactivestreams.subjects import (
     ReplaySubject,
     lockstep,
 )
+from tests.conftest import has_gil
+from tests.contracts.finalized import Finalized
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.subjects.calling_subscribers import WAIT_SECONDS, subscribed
-
-
-class Finalized:
-    """Calls a function when it dies."""
-
-    def __init__(self, function: Callable[[], object]) -> None:
-        self.function = function
-
-    def __del__(self) -> None:
-        self.function()
 
 
 def test_finalizers_of_elements_that_push_to_each_others_subjects_do_not_wait_for_each_other() -> None:
@@ -52,7 +44,8 @@ def test_finalizers_of_elements_that_push_to_each_others_subjects_do_not_wait_fo
 
 
 def test_collection_that_pushes_while_a_source_joins_loses_nothing() -> None:
-    # Up to Python 3.11 a collection, and with it any finalizer, runs wherever an object is made.
+    # Up to Python 3.11 a collection, and with it any finalizer, runs wherever an object is made; later versions run it
+    # between two steps of Python code, and those without GIL when there are many more objects.
     subject: ReplaySubject[int] = ReplaySubject(1000)
     pushed: list[int] = []
 
@@ -71,7 +64,7 @@ def test_collection_that_pushes_while_a_source_joins_loses_nothing() -> None:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(push)
     subject.on_complete()
-    assert pushed
+    assert pushed or not has_gil()
     assert [each.outcome for each in subscribers] == [(pushed, "complete")] * 10
 
 

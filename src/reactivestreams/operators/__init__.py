@@ -8,6 +8,7 @@ from reactivestreams.operators.flat_map import FlatMap
 from reactivestreams.operators.keyed_scan import KeyedScan
 from reactivestreams.operators.lift import Lift
 from reactivestreams.operators.map import Map
+from reactivestreams.operators.map_async import MapAsync
 from reactivestreams.operators.observe_on import ObserveOn
 from reactivestreams.operators.scan import Scan
 from reactivestreams.operators.skip import Skip
@@ -21,6 +22,7 @@ __all__ = [
     "KeyedScan",
     "Lift",
     "Map",
+    "MapAsync",
     "ObserveOn",
     "OperatorDefinition",
     "Scan",

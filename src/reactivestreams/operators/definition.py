@@ -12,12 +12,12 @@ class OperatorDefinition:
     """
 
     id: ClassVar[str]
-    """The id that stands in front of the operator's saved state and in errors: `rx://operators/map`."""
+    """The id that stands in front of the operator's saved state and in errors."""
 
     method: ClassVar[str]
     """The name of the fluent method."""
 
-    stage: ClassVar[Any]
+    stage: Any  # not a ClassVar: for pyright a static method, which many have in its place, is none
     """Called with the parameters, returns a new live stage."""
 
     stateful: ClassVar[bool] = False

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.arguments import not_callable
+from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.element_stages import FilterStage
 
@@ -34,6 +34,4 @@ class Filter(OperatorDefinition):
     @staticmethod
     def parameters(predicate: Callable[[Any], object]) -> tuple[Callable[[Any], object]]:
         """Return the checked parameters."""
-        if callable(predicate):
-            return (predicate,)
-        raise not_callable(predicate, "filter", "predicate")
+        return (checked_callable(predicate, operator="filter", name="predicate"),)

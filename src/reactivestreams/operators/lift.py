@@ -46,7 +46,8 @@ class Lift(OperatorDefinition):
     @staticmethod
     def parameters(stage_class: object, *parameters: object) -> tuple[Any, ...]:
         """Return the checked parameters."""
-        if isinstance(stage_class, type) and issubclass(stage_class, Stage) and stage_class is not Stage:
+        checked: Any = stage_class
+        if isinstance(checked, type) and issubclass(checked, Stage) and checked is not Stage:
             return (stage_class, *parameters)
         raise ArgumentTypeError(
             f"lift(stage_class) needs a subclass of PythonStage, or a compiled one of Stage, got {stage_class!r} "

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.arguments import not_callable
+from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.element_stages import MapStage
 
@@ -33,6 +33,4 @@ class Map(OperatorDefinition):
     @staticmethod
     def parameters(function: Callable[[Any], Any]) -> tuple[Callable[[Any], Any]]:
         """Return the checked parameters."""
-        if callable(function):
-            return (function,)
-        raise not_callable(function, "map", "function")
+        return (checked_callable(function, operator="map", name="function"),)

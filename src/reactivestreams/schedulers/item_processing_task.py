@@ -20,6 +20,7 @@ class Counted(Protocol):
     @property
     def item_count(self) -> int:
         """How many items wait; may be read by any thread."""
+        ...
 
 
 class ItemProcessor(Counted, Protocol):

@@ -29,7 +29,7 @@ class PhysicalScheduler(ThreadAccess):
     def __init__(self, *, name: str, width: int = 1) -> None:
         self.name = name
         self.width = width
-        self.unhandled_exception = UnhandledExceptionEvent()
+        self.unhandled_exception: UnhandledExceptionEvent = UnhandledExceptionEvent()
         """Asked last about what tasks raise, behind the handlers of logical schedulers."""
         self._roots: dict[LogicalScheduler, None] = {}
         self._roots_lock = threading.RLock()

@@ -48,6 +48,7 @@ class SchedulerTask(Protocol):
 
     def execute(self, scheduler: "Scheduler") -> bool:
         """Run one turn; return True when done, False to get another turn after the other tasks."""
+        ...
 
 
 class YieldableSchedulerTask(SchedulerTask, Protocol):

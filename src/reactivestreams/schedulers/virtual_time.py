@@ -207,7 +207,7 @@ class VirtualTimeScheduler(LogicalScheduler):
     is_virtual_time = True
 
     _lane: VirtualLane
-    _physical: VirtualTime
+    _physical: VirtualTime  # pyright: ignore[reportIncompatibleVariableOverride]  # set once, by the constructor
 
     def __init__(
         self,

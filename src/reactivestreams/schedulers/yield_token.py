@@ -9,6 +9,7 @@ class YieldTokenSource(Protocol):
     @property
     def is_yield_requested(self) -> bool:
         """Whether a running task shall return soon; may be read by any thread."""
+        ...
 
 
 class YieldToken:

@@ -36,11 +36,12 @@ class FromIterable(OperatorDefinition):
     stage = IterableSource
 
     @staticmethod
-    def parameters(iterable: object) -> tuple[Any]:
+    def parameters(iterable: Any) -> tuple[Any]:
         """Return the checked parameters."""
-        if isinstance(iterable, Iterator) and iter(iterable) is iterable:
+        checked: object = iterable  # a check of `iterable` itself would make its elements unknown to pyright
+        if isinstance(checked, Iterator) and iter(iterable) is iterable:
             return (OneShot(iterable),)
-        if isinstance(iterable, Iterable) or hasattr(iterable, "__getitem__"):
+        if isinstance(checked, Iterable) or hasattr(checked, "__getitem__"):
             return (iterable,)
         raise ArgumentTypeError(
             f"from_iterable(iterable) needs an iterable, got {iterable!r} ({type(iterable).__name__}); "

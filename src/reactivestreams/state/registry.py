@@ -106,5 +106,5 @@ class StateRegistry:
         return f"StateRegistry({', '.join(sorted(self._by_name))})"
 
 
-default_registry = StateRegistry()
+default_registry: StateRegistry = StateRegistry()
 """What is registered for the whole program; where no registry is passed, this one is taken."""

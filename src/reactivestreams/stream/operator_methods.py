@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reactivestreams.arguments import MAX_COUNT
-from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Lift, Map, ObserveOn, Scan, Skip, Take
+from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Lift, Map, MapAsync, ObserveOn, Scan, Skip, Take
 from reactivestreams.operators.flat_map import DEFAULT_PREFETCH as FLAT_MAP_PREFETCH
+from reactivestreams.operators.map_async import DEFAULT_CONCURRENCY
 from reactivestreams.operators.observe_on import DEFAULT_PREFETCH as OBSERVE_ON_PREFETCH
 from reactivestreams.schedulers import Scheduler
 from rs_core.description import Description
 from rs_core.python_stage import PythonStage
 
 if TYPE_CHECKING:
+    from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.stream import Stream
 
 T = TypeVar("T")
@@ -57,6 +59,17 @@ class OperatorMethods(Description, Generic[T]):
     def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = FLAT_MAP_PREFETCH) -> Stream[U]:
         """Pass on the elements of an iterable for each element: operators.FlatMap."""
         return self._then(FlatMap, FlatMap.parameters(function, prefetch))
+
+    def map_async(
+        self,
+        function: Callable[[T], Awaitable[U]],
+        *,
+        concurrency: int = DEFAULT_CONCURRENCY,
+        ordered: bool = True,
+        loop: Loop | None = None,
+    ) -> Stream[U]:
+        """Pass on what a coroutine function returns for each element: operators.MapAsync."""
+        return self._then(MapAsync, MapAsync.parameters(function, concurrency, ordered, loop))
 
     def do(
         self,

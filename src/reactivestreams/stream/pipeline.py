@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -41,6 +41,7 @@ class _Inlet(OperatorDefinition):
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers import Scheduler
+    from reactivestreams.schedulers.loop_tasks import Loop
     from rs_core.python_stage import PythonStage
 
     class _PipelineMethods(Description, Generic[A, T]):
@@ -53,6 +54,14 @@ if TYPE_CHECKING:
         def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]: ...
         def buffer(self, count: int) -> Pipeline[A, list[T]]: ...
         def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = ...) -> Pipeline[A, U]: ...
+        def map_async(
+            self,
+            function: Callable[[T], Awaitable[U]],
+            *,
+            concurrency: int = ...,
+            ordered: bool = ...,
+            loop: Loop | None = ...,
+        ) -> Pipeline[A, U]: ...
         def do(
             self,
             on_next: Callable[[T], object] | None = None,
@@ -127,9 +136,9 @@ def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
 
 
 def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:
-    chain: Pipeline[Any, Any] = new_head(Pipeline, _Inlet)
+    chain = pipeline()
     for operator in operators:
-        chain = chain._add(operator)
+        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # this is what pipelines are made with
     return chain
 
 
@@ -141,4 +150,5 @@ def pipeline() -> Pipeline[Any, Any]:
         >>> pipeline().skip(1).take(2)
         pipeline().skip(1).take(2)
     """
-    return new_head(Pipeline, _Inlet)
+    empty: Pipeline[Any, Any] = new_head(Pipeline, _Inlet)
+    return empty

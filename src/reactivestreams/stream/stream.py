@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from collections.abc import AsyncIterable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
+from reactivestreams.arguments import checked_callable, checked_prefetch, checked_timeout
 from reactivestreams.errors import EmptyStreamError, RunningEventLoopError
 from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.sources import Create, Empty, Error, FromIterable, FromPublisher, Never, Range
+from reactivestreams.sources import Create, Empty, Error, FromAsyncIterable, FromIterable, FromPublisher, Never, Range
+from reactivestreams.sources.from_async_iterable import DEFAULT_PREFETCH as ASYNC_PREFETCH
 from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
 from reactivestreams.spec import Publisher, Subscriber
+from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
@@ -26,14 +28,16 @@ from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPAC
 from rs_core.source_stages import int64_range
 from rs_core.subscriber_stage import SubscriberStage
 
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.loop_tasks import Loop
+    from rs_core.base_processor import BaseProcessor
+    from rs_core.base_publisher import BasePublisher
+
 T = TypeVar("T")
 U = TypeVar("U")
 
-MAX_PREFETCH = 2**24
-"""The most elements that an end requests ahead."""
 
-
-class Stream(OperatorMethods[T]):
+class Stream(OperatorMethods[T], AsyncEnds[T]):
     """The description of a stream: a source and operators, an immutable value.
 
     Nothing runs until it is subscribed, and every subscription runs the whole chain anew. A `Stream` is a Publisher:
@@ -53,56 +57,80 @@ class Stream(OperatorMethods[T]):
 
     # --- sources --------------------------------------------------------------------------------------------------
 
+    # Their elements are of a type of their own, U: for pyright T is unknown where the class is named without it.
+
     @classmethod
-    def from_iterable(cls, iterable: Iterable[T]) -> Stream[T]:
+    def from_iterable(cls, iterable: Iterable[U]) -> Stream[U]:
         """Send the elements of an iterable: sources.FromIterable."""
-        return new_head(cls, FromIterable, FromIterable.parameters(iterable))
+        head: Stream[U] = new_head(cls, FromIterable, FromIterable.parameters(iterable))
+        return head
 
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
         values = int64_range(start, stop, step)
+        head: Stream[int]
         if values is not None:
-            return new_head(Stream, Range, (values,))
-        huge = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
-        return new_head(Stream, FromIterable, FromIterable.parameters(huge))
+            head = new_head(Stream, Range, (values,))
+        else:
+            huge = builtins.range(0, start, step) if stop is None else builtins.range(start, stop, step)
+            head = new_head(Stream, FromIterable, FromIterable.parameters(huge))
+        return head
 
     @classmethod
-    def from_publisher(cls, publisher: Publisher[T], *, prefetch: int = DEFAULT_PREFETCH) -> Stream[T]:
+    def from_async_iterable(
+        cls, iterable: AsyncIterable[U], *, prefetch: int = ASYNC_PREFETCH, loop: Loop | None = None
+    ) -> Stream[U]:
+        """Send the elements of an asynchronous iterable: sources.FromAsyncIterable."""
+        head: Stream[U] = new_head(cls, FromAsyncIterable, FromAsyncIterable.parameters(iterable, prefetch, loop))
+        return head
+
+    @classmethod
+    def from_publisher(
+        cls, publisher: Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U], *, prefetch: int = DEFAULT_PREFETCH
+    ) -> Stream[U]:
         """Send the elements of any publisher: sources.FromPublisher."""
-        return new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch))
+        head: Stream[U] = new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch))
+        return head
 
     @classmethod
     def create(
         cls,
-        callback: Callable[[StreamEmitter[T]], object],
+        callback: Callable[[StreamEmitter[U]], object],
         *,
         on_overflow: OverflowPolicy | str,
         capacity: int = DEFAULT_CAPACITY,
         block_timeout_seconds: float = DEFAULT_BLOCK_TIMEOUT_SECONDS,
-    ) -> Stream[T]:
+    ) -> Stream[U]:
         """Send what a callback emits, from any thread: sources.Create."""
-        return new_head(cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds))
+        head: Stream[U] = new_head(
+            cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds)
+        )
+        return head
 
     @classmethod
-    def just(cls, *elements: T) -> Stream[T]:
+    def just(cls, *elements: U) -> Stream[U]:
         """Send the given elements: sources.FromIterable of a tuple."""
-        return new_head(cls, FromIterable, (elements,))
+        head: Stream[U] = new_head(cls, FromIterable, (elements,))
+        return head
 
     @classmethod
     def empty(cls) -> Stream[T]:
         """Complete without an element: sources.Empty."""
-        return new_head(cls, Empty)
+        head: Stream[T] = new_head(cls, Empty)
+        return head
 
     @classmethod
     def error(cls, error: Exception) -> Stream[T]:
         """Fail without an element: sources.Error."""
-        return new_head(cls, Error, Error.parameters(error))
+        head: Stream[T] = new_head(cls, Error, Error.parameters(error))
+        return head
 
     @classmethod
     def never(cls) -> Stream[T]:
         """Stay silent: sources.Never."""
-        return new_head(cls, Never)
+        head: Stream[T] = new_head(cls, Never)
+        return head
 
     # --- composition ----------------------------------------------------------------------------------------------
 
@@ -176,7 +204,8 @@ class Stream(OperatorMethods[T]):
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="to_list")
         _refuse_event_loop("to_list")
-        return ListEnd(self).wait(timeout_seconds=limit_seconds)
+        end: ListEnd[T] = ListEnd(self)
+        return end.wait(timeout_seconds=limit_seconds)
 
     def for_each(
         self, function: Callable[[T], object], *, prefetch: int | None = None, timeout_seconds: float | None = None
@@ -191,7 +220,7 @@ class Stream(OperatorMethods[T]):
         """
         checked_callable(function, operator="for_each", name="function")
         limit_seconds = checked_timeout(timeout_seconds, operator="for_each")
-        end = ForEachEnd(self, function, _checked_prefetch("for_each", prefetch))
+        end = ForEachEnd(self, function, checked_prefetch("for_each", prefetch))
         _refuse_event_loop("for_each")
         end.wait(timeout_seconds=limit_seconds)
 
@@ -203,7 +232,7 @@ class Stream(OperatorMethods[T]):
             timeout_seconds: As in `to_list`.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="run")
-        end = RunEnd(self, _checked_prefetch("run", prefetch))
+        end = RunEnd(self, checked_prefetch("run", prefetch))
         _refuse_event_loop("run")
         end.wait(timeout_seconds=limit_seconds)
 
@@ -237,9 +266,9 @@ class Stream(OperatorMethods[T]):
             prefetch: How many elements to request ahead. None means 1 where the calling thread runs the stream, so
                 that nothing is read ahead, and 128 where another thread does.
         """
-        checked_prefetch = _checked_prefetch("iterate", prefetch)
-        _refuse_event_loop("iterate", instead="to_list")
-        return BlockingIterator(self, checked_prefetch)
+        ahead = checked_prefetch("iterate", prefetch)
+        _refuse_event_loop("iterate")
+        return BlockingIterator(self, ahead)
 
     def __iter__(self) -> BlockingIterator[T]:
         return self.iterate()
@@ -256,16 +285,8 @@ class Stream(OperatorMethods[T]):
 Subscribable.register(Stream)
 
 
-def _checked_prefetch(operator: str, prefetch: int | None) -> int | None:
-    if prefetch is None:
-        return None
-    return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)
-
-
-def _refuse_event_loop(end: str, instead: str | None = None) -> None:
+def _refuse_event_loop(end: str) -> None:
     asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop
     if asyncio is not None and asyncio._get_running_loop() is not None:
-        raise RunningEventLoopError(
-            f"{end} would block the event loop that runs in this thread; "
-            f"use another thread: await asyncio.to_thread(stream.{instead or end})"
-        )
+        twin = "async for element in stream" if end == "iterate" else f"await stream.{end}_async()"
+        raise RunningEventLoopError(f"{end} would block the event loop that runs in this thread; use: {twin}")

@@ -17,6 +17,7 @@ class DynamicSubject(Protocol):
 
     def to_typed(self, accepts: Any, sends: Any, /) -> MultiSubject[Any, Any]:
         """Return a view with these types."""
+        ...
 
 
 class TypedView(MultiSubject[Any, Any]):
@@ -66,7 +67,7 @@ def typed_subject(subject: object, *, accepts: Any = object, sends: Any = object
         True
     """
     if isinstance(subject, MultiSubject):
-        return subject
+        return subject  # pyright: ignore[reportUnknownVariableType]  # of which types, isinstance cannot say
     if isinstance(subject, DynamicSubject):
         return subject.to_typed(accepts, sends)
     if isinstance(subject, UntypedSubject):

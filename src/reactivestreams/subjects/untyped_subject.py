@@ -48,8 +48,9 @@ class VersionedUntypedSubject(UntypedSubject, Versioned):
         version: Four integers, (1, 0, 0, 0) by default.
     """
 
-    name: str = ""
-    version: Version = (1, 0, 0, 0)
+    # A class attribute is all that the properties of the interface ask for.
+    name: str = ""  # pyright: ignore[reportIncompatibleMethodOverride]
+    version: Version = (1, 0, 0, 0)  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
 class StatefulUntypedSubject(UntypedSubject, StatefulNode):

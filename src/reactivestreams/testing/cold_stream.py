@@ -18,8 +18,7 @@ class ColdStream(RecordedStream):
 
     Demand: an element waits for it from its tick on, and those behind it wait with it.
     Errors: those that it was given.
-    State: how many notifications were delivered. After recovery the others come, at their ticks after the new start;
-        version 1.0.0.0.
+    State: how many were delivered; the others come at their ticks after the start of a recovery. Version 1.0.0.0.
     Threads: one.
     Rules: §1.1, §1.5, §1.6, §1.7, §3.6, §3.9.
     """

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from reactivestreams.arguments import checked_count
+from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, cut, opening, text, title
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.tck.reports.svg_text import CHARACTER_PIXELS, cut, opening, text, title
 from reactivestreams.testing.hot_stream import HotStream
 from reactivestreams.testing.observer import UNBOUNDED, TestObserver
 from reactivestreams.testing.recorded import Notification, OnError, OnNext, Recorded

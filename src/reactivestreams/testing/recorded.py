@@ -75,7 +75,9 @@ class OnNextWhere:
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __init__(self, predicate: Callable[[Any], object]) -> None:
-        self.predicate = checked_callable(predicate, operator="on_next_where", name="predicate")
+        self.predicate: Callable[[Any], object] = checked_callable(
+            predicate, operator="on_next_where", name="predicate"
+        )
 
     def __eq__(self, other: object) -> bool:
         return bool(self.predicate(other.element)) if isinstance(other, OnNext) else self is other
@@ -94,7 +96,9 @@ class OnErrorWhere:
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __init__(self, predicate: Callable[[Exception], object]) -> None:
-        self.predicate = checked_callable(predicate, operator="on_error_where", name="predicate")
+        self.predicate: Callable[[Exception], object] = checked_callable(
+            predicate, operator="on_error_where", name="predicate"
+        )
 
     def __eq__(self, other: object) -> bool:
         return bool(self.predicate(other.error)) if isinstance(other, OnError) else self is other

@@ -5,7 +5,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle import OperatorNode, OperatorPublisher
 from reactivestreams.schedulers import VirtualTimeScheduler
-from reactivestreams.testing.recorded import Notification, OnNext, Recorded
+from reactivestreams.testing.recorded import Notification, OnComplete, OnError, OnNext, Recorded
 from reactivestreams.testing.subscription_span import SubscriptionSpan
 from rs_core.demand import Demand
 
@@ -47,7 +47,7 @@ class RecordedSubscription(OperatorNode):
     def __init__(self, stream: RecordedStream, subscriber: Any) -> None:
         self.stream = stream
         self.subscriber = subscriber
-        self.demand = Demand()
+        self.demand: Demand = Demand()
         self._span: int | None = None
 
     def on_start(self) -> None:
@@ -88,8 +88,11 @@ class RecordedSubscription(OperatorNode):
 
 
 def _check_message(message: object, kind: str) -> None:
-    if not isinstance(message, Recorded) or not isinstance(message.value, Notification):
-        raise ArgumentTypeError(
-            f"{kind}(messages) needs recorded notifications, got {message!r} ({type(message).__name__}); "
-            f"pass on_next(tick, element), on_error(tick, error), on_complete(tick)"
-        )
+    match message:
+        case Recorded(value=OnNext() | OnError() | OnComplete()):
+            return
+        case _:
+            raise ArgumentTypeError(
+                f"{kind}(messages) needs recorded notifications, got {message!r} ({type(message).__name__}); "
+                f"pass on_next(tick, element), on_error(tick, error), on_complete(tick)"
+            )

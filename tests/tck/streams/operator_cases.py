@@ -1,6 +1,8 @@
 """Every operator as the last stage of a publisher under the kit, and chains of them."""
 
+import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from reactivestreams import ImmediateScheduler, Stream, pipeline
@@ -63,6 +65,19 @@ def deep() -> Any:
     return chain
 
 
+async def successor(number: int) -> int:
+    return number + 1
+
+
+async def successor_later(number: int) -> int:
+    await asyncio.sleep(0)
+    return number + 1
+
+
+async def inverse_distance(position: int, number: int) -> int:
+    return 1 // (position - number)
+
+
 OPERATOR_CASES = [
     operator_case("map", ("operators.Map", "Stream.map"), lambda stream, workers: stream.map(lambda n: n + 1)),
     PublisherCase(
@@ -120,6 +135,28 @@ OPERATOR_CASES = [
         "flat_map to none or several",
         ("operators.FlatMap", "Stream.flat_map"),
         lambda elements, workers: Stream.range(elements + 1).flat_map(lambda n: () if n % 2 else (n, n)).take(elements),
+    ),
+    operator_case(
+        "map_async",
+        ("operators.MapAsync", "Stream.map_async"),
+        lambda stream, workers: stream.map_async(successor, loop=workers.new_loop()),
+    ),
+    operator_case(
+        "map_async, as results come",
+        ("operators.MapAsync", "Stream.map_async"),
+        lambda stream, workers: stream.map_async(
+            successor_later, concurrency=3, ordered=False, loop=workers.new_loop()
+        ),
+    ),
+    PublisherCase(
+        "map_async whose function fails",
+        ("operators.MapAsync", "Stream.map_async"),
+        lambda elements, workers: Stream.range(elements).map_async(
+            successor_later, concurrency=1, loop=workers.new_loop()
+        ),
+        create_failing_at=lambda position, workers: Stream.range(position + 10).map_async(
+            partial(inverse_distance, position), loop=workers.new_loop()
+        ),
     ),
     operator_case(
         "do", ("operators.Do", "Stream.do"), lambda stream, workers: stream.do(lambda n: None, on_complete=lambda: None)

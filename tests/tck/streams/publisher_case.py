@@ -1,5 +1,6 @@
 """A publisher of ours as a case for the compatibility kit."""
 
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 from reactivestreams import Stream, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import PublisherVerification
+from tests.contracts.loop_thread import LoopThread
 
 
 class Workers:
-    """Makes schedulers with a thread each, for publishers that need one, and disposes all of them at the end."""
+    """Makes schedulers and event loops with a thread each, for who needs one, and ends all of them at the end."""
 
     def __init__(self) -> None:
         self._workers: list[WorkerScheduler] = []
+        self._loops: list[LoopThread] = []
 
     def new(self) -> WorkerScheduler:
         """Return a scheduler of one publisher alone, since some checks hold its thread for a while."""
@@ -21,9 +24,17 @@ class Workers:
         self._workers.append(worker)
         return worker
 
+    def new_loop(self) -> AbstractEventLoop:
+        """Return an event loop of one publisher or subscriber alone."""
+        thread = LoopThread()
+        self._loops.append(thread)
+        return thread.__enter__().loop
+
     def dispose(self) -> None:
         for worker in self._workers:
             worker.dispose()
+        for thread in self._loops:
+            thread.__exit__(None, None, None)
 
 
 @dataclass(frozen=True)

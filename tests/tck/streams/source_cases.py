@@ -1,7 +1,8 @@
 """Every source of a stream as a publisher under the kit."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from itertools import count
 from typing import Any
@@ -65,6 +66,18 @@ def generator_failing_at(position: int) -> Iterator[int]:
     raise OSError("the file has failed")
 
 
+async def async_generator(elements: int) -> AsyncIterator[int]:
+    for number in range(elements):
+        yield number
+
+
+async def async_generator_failing_at(position: int) -> AsyncIterator[int]:
+    for number in range(position):
+        await asyncio.sleep(0)
+        yield number
+    raise OSError("the connection has failed")
+
+
 def finite(policy: str) -> PublisherCase:
     create = partial(Stream.create, on_overflow=policy, capacity=FINITE_CAPACITY)
     return PublisherCase(
@@ -122,6 +135,21 @@ SOURCE_CASES = [
         ("sources.FromIterable", "Stream.from_iterable"),
         lambda elements, workers: Stream.from_iterable(generator(elements)),
         create_failing_at=lambda position, workers: Stream.from_iterable(generator_failing_at(position)),
+    ),
+    PublisherCase(
+        "asynchronous generator",
+        ("sources.FromAsyncIterable", "Stream.from_async_iterable"),
+        lambda elements, workers: Stream.from_async_iterable(async_generator(elements), loop=workers.new_loop()),
+        create_failing_at=lambda position, workers: Stream.from_async_iterable(
+            async_generator_failing_at(position), loop=workers.new_loop()
+        ),
+    ),
+    PublisherCase(
+        "asynchronous generator, one element ahead",
+        ("sources.FromAsyncIterable", "Stream.from_async_iterable"),
+        lambda elements, workers: Stream.from_async_iterable(
+            async_generator(elements), prefetch=1, loop=workers.new_loop()
+        ),
     ),
     PublisherCase(
         "just",

@@ -1,5 +1,7 @@
-"""Every subscriber of ours under the kit: those on the base classes, the source of a stream, the ends that block."""
+"""Every subscriber of ours under the kit: those on the base classes, the source of a stream, its ends."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from examples.standard_examples import SyncSubscriber
@@ -116,12 +118,28 @@ def end_case(name: str, end: Any, **options: Any) -> SubscriberCase:
     )
 
 
+def async_end_case(name: str, end: Callable[[Stream[int]], Coroutine[Any, Any, object]]) -> SubscriberCase:
+    """Return a case for an end that a task awaits."""
+    return SubscriberCase(
+        f"end that is awaited: {name}",
+        (f"Stream.{name}",),
+        lambda workers: source_of_end(
+            lambda stream: asyncio.run_coroutine_threadsafe(end(stream), workers.new_loop()).result(END_SECONDS)
+        ),
+    )
+
+
 def add(total: int, element: int) -> int:
     return total + element
 
 
 def iterate(stream: Stream[int]) -> None:
     for _ in stream.iterate(prefetch=3):
+        pass
+
+
+async def iterate_async(stream: Stream[int]) -> None:
+    async for _ in stream.iterate_async(prefetch=3):
         pass
 
 
@@ -188,4 +206,10 @@ SUBSCRIBER_CASES = [
     end_case("reduce", lambda stream: stream.reduce(add, 0, timeout_seconds=END_SECONDS)),
     end_case("first", lambda stream: stream.first(timeout_seconds=END_SECONDS)),
     end_case("iterate", iterate),
+    async_end_case("to_list_async", lambda stream: stream.to_list_async()),
+    async_end_case("for_each_async", lambda stream: stream.for_each_async(abs, prefetch=2)),
+    async_end_case("run_async", lambda stream: stream.run_async()),
+    async_end_case("reduce_async", lambda stream: stream.reduce_async(add, 0)),
+    async_end_case("first_async", lambda stream: stream.first_async()),
+    async_end_case("iterate_async", iterate_async),
 ]

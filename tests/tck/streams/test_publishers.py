@@ -26,7 +26,8 @@ def test_publisher_passes_the_kit(case: PublisherCase, workers: Workers) -> None
     assert report.is_success
 
 
-ENDS = {"first", "for_each", "iterate", "reduce", "run", "to_list"}
+BLOCKING_ENDS = {"first", "for_each", "iterate", "reduce", "run", "to_list"}
+ENDS = BLOCKING_ENDS | {f"{name}_async" for name in BLOCKING_ENDS}
 """Methods of a stream whose result is no publisher."""
 
 

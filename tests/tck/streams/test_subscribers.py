@@ -1,4 +1,4 @@
-"""Every subscriber of ours passes the kit: those on the base classes, the source of a stream, the ends that block."""
+"""Every subscriber of ours passes the kit: those on the base classes, the source of a stream, its ends."""
 
 import pytest
 

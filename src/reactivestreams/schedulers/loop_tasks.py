@@ -1,0 +1,249 @@
+"""Coroutines that run in an event loop on behalf of any thread: of asyncio, or of trio."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from reactivestreams.errors import StreamCancelledError, WrongEventLoopError
+from reactivestreams.schedulers.loop_closing import LoopClosing
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Task
+
+__all__ = ["AsyncioTasks", "Event", "LoopTasks", "TrioTasks", "TrioToken", "is_in_trio", "loop_tasks", "trio_token"]
+
+Ended = Callable[[Any, Exception | None], object]
+"""Called with what a coroutine returned, or with the error that ended it."""
+
+
+class TrioToken(Protocol):
+    """What `trio.lowlevel.current_trio_token()` returns: names a run of trio in other threads."""
+
+    def run_sync_soon(self, sync_fn: Callable[..., object], *args: Any, idempotent: bool = False) -> None:
+        """Call a function in the run's thread."""
+
+
+if TYPE_CHECKING:
+    Loop = AbstractEventLoop | TrioToken
+
+
+class Event(Protocol):
+    """What a coroutine of the loop waits for."""
+
+    def set(self) -> object:
+        """End the wait, for good."""
+
+    async def wait(self) -> object:
+        """Wait for `set`."""
+
+
+class LoopTasks(ABC):
+    """Have an event loop run coroutines.
+
+    Threads: `call` by any; all else in the thread of the loop.
+    """
+
+    @abstractmethod
+    def call(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Call a function in the loop's thread: at once where this is it, else soon.
+
+        Raises:
+            WrongEventLoopError: The loop has ended.
+        """
+
+    @abstractmethod
+    def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
+        """Begin a task that awaits what a function returns; return what cancels it.
+
+        Args:
+            function: Called in the task.
+            arguments: What it is called with.
+            ended: Called in the loop's thread when it is over; with a StreamCancelledError where it was cancelled.
+        """
+
+    @abstractmethod
+    def event(self) -> Event:
+        """Return a new event, for coroutines of this loop."""
+
+    @abstractmethod
+    async def checkpoint(self) -> None:
+        """Give other tasks a turn."""
+
+    @abstractmethod
+    async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
+        """Await what a function returns, also in a task that was cancelled."""
+
+
+class AsyncioTasks(LoopTasks):
+    """Run coroutines in an asyncio event loop.
+
+    Args:
+        loop: Which.
+    """
+
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def call(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Call a function in the loop's thread."""
+        import asyncio
+
+        if asyncio._get_running_loop() is self._loop:
+            function(*arguments)
+            return
+        try:
+            self._loop.call_soon_threadsafe(function, *arguments)
+        except RuntimeError as error:
+            raise _ended_loop(self) from error
+
+    def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
+        """Begin a task."""
+        closing = LoopClosing.of(self._loop)
+
+        async def run() -> Any:
+            return await function(*arguments)
+
+        def end(task: Task[Any]) -> None:
+            closing.remove(task)
+            error = _cancelled_task() if task.cancelled() else task.exception()
+            if error is None:
+                ended(task.result(), None)
+            else:  # an interrupt has gone on to who runs the loop
+                ended(None, error if isinstance(error, Exception) else _cancelled_task())
+
+        task = self._loop.create_task(run())
+        closing.add(task, lambda: ended(None, _ended_loop(self)))
+        task.add_done_callback(end)
+        return task.cancel
+
+    def event(self) -> Event:
+        """Return a new event."""
+        import asyncio
+
+        return asyncio.Event()
+
+    async def checkpoint(self) -> None:
+        """Give other tasks a turn."""
+        import asyncio
+
+        await asyncio.sleep(0)
+
+    async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
+        """Await what a function returns; a task is told once that it was cancelled."""
+        await function()
+
+    def __repr__(self) -> str:
+        return repr(self._loop)
+
+
+class TrioTasks(LoopTasks):
+    """Run coroutines as system tasks of a trio run.
+
+    Args:
+        token: Of which run.
+    """
+
+    def __init__(self, token: TrioToken) -> None:
+        self._token = token
+
+    def call(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Call a function in the run's thread."""
+        import trio
+
+        if is_in_trio() and trio.lowlevel.current_trio_token() is self._token:
+            function(*arguments)
+            return
+        try:
+            self._token.run_sync_soon(function, *arguments)
+        except trio.RunFinishedError as error:
+            raise _ended_loop(self) from error
+
+    def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
+        """Begin a system task."""
+        import trio
+
+        scope = trio.CancelScope()
+
+        async def run() -> None:
+            value, error = None, None
+            try:
+                with scope:
+                    value = await function(*arguments)
+            except Exception as trouble:
+                error = trouble
+            except BaseException:  # an interrupt, or the run ends
+                ended(None, _cancelled_task())
+                raise
+            ended(value, _cancelled_task() if scope.cancelled_caught else error)
+
+        trio.lowlevel.spawn_system_task(run)
+        return scope.cancel
+
+    def event(self) -> Event:
+        """Return a new event."""
+        import trio
+
+        return trio.Event()
+
+    async def checkpoint(self) -> None:
+        """Give other tasks a turn."""
+        from trio.lowlevel import checkpoint
+
+        await checkpoint()
+
+    async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
+        """Await what a function returns, out of reach of the cancellation."""
+        import trio
+
+        with trio.CancelScope(shield=True):
+            await function()
+
+    def __repr__(self) -> str:
+        return "the trio run"
+
+
+def loop_tasks(loop: Loop | None, *, who: str) -> LoopTasks:
+    """Return what runs coroutines in a loop; None: in the one that runs in the calling thread.
+
+    Raises:
+        WrongEventLoopError: None was given, and this thread runs none.
+    """
+    import asyncio
+
+    loop = loop or asyncio._get_running_loop()
+    if loop is None and is_in_trio():
+        loop = trio_token()
+    if loop is None:
+        raise WrongEventLoopError(
+            f"{who} needs an event loop for its tasks, and this thread runs none; subscribe inside of a coroutine, or "
+            f"pass loop"
+        )
+    known = cast("Any", loop)  # which of the two it is, only mypy learns from `hasattr`
+    return TrioTasks(known) if hasattr(loop, "run_sync_soon") else AsyncioTasks(known)
+
+
+def trio_token() -> TrioToken:
+    """Return the token of the trio run that this thread is inside of."""
+    from trio.lowlevel import current_trio_token
+
+    token: TrioToken = current_trio_token()
+    return token
+
+
+def is_in_trio() -> bool:
+    """Return whether the calling thread is inside of a trio run."""
+    trio = sys.modules.get("trio")  # who has not imported it runs no loop of it
+    return trio is not None and bool(trio.lowlevel.in_trio_run())
+
+
+def _ended_loop(tasks: LoopTasks) -> WrongEventLoopError:
+    return WrongEventLoopError(
+        f"{tasks!r} has ended, and runs nothing more; take a loop that runs as long as the stream"
+    )
+
+
+def _cancelled_task() -> StreamCancelledError:
+    return StreamCancelledError("a task of the stream was cancelled, by somebody else or with its event loop")

@@ -1,0 +1,79 @@
+"""from_async_iterable: send the elements of an asynchronous iterable."""
+
+from collections.abc import AsyncIterable, Callable
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.arguments import checked_count, checked_loop
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.sources.async_reader import AsyncReader
+from rs_core.async_source import AsyncSource
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.loop_tasks import Loop
+
+DEFAULT_PREFETCH = 32
+"""How many elements are read ahead of what was passed on, unless it is told otherwise."""
+
+
+class FromAsyncIterable(OperatorDefinition):
+    """Send the elements of an asynchronous iterable, such as a generator; a task of an event loop reads it.
+
+    Args:
+        iterable: Has `__aiter__()`; iterated anew by every subscription. An iterator, such as a generator, can be read
+            by one.
+        prefetch: The most that may be read and not yet passed on, from 1 to 2**24.
+        loop: The asyncio event loop whose task reads, or the token of a trio run; None: the one that runs where the
+            stream is subscribed.
+
+    Demand: as much as is requested is read, but never more than `prefetch` at a time.
+    Errors: what the iterable raises is passed on behind the elements that came before. WrongEventLoopError where there
+        is no loop.
+    State: the elements that were read and not passed on; a recovered stream reads the iterable from its start.
+    Threads: the iterable is read in the loop's thread; a cancelled stream cancels the task that reads, which awaits the
+        iterator's `aclose()`.
+    Rules: §1.1, §3.4, §3.5.
+
+    Example:
+        >>> import asyncio
+        >>> from reactivestreams import Stream
+        >>> async def countdown():
+        ...     for number in range(3, 0, -1):
+        ...         yield number
+        >>> async def main():
+        ...     return await Stream.from_async_iterable(countdown()).to_list_async()
+        >>> asyncio.run(main())
+        [3, 2, 1]
+    """
+
+    id = "rx://sources/from_async_iterable"
+    method = "from_async_iterable"
+    movable = False
+
+    @staticmethod
+    def parameters(iterable: AsyncIterable[Any], prefetch: int, loop: "Loop | None") -> tuple[AsyncReader, int]:
+        """Return the checked parameters."""
+        if not hasattr(iterable, "__aiter__"):
+            remedy = "call the function" if callable(iterable) else "use from_iterable for one that is not asynchronous"
+            raise ArgumentTypeError(
+                f"from_async_iterable(iterable) needs an asynchronous iterable, got {iterable!r} "
+                f"({type(iterable).__name__}); {remedy}"
+            )
+        return (
+            AsyncReader(iterable, checked_loop(loop, operator="from_async_iterable")),
+            checked_count(prefetch, operator="from_async_iterable", name="prefetch", at_least=1, at_most=2**24),
+        )
+
+    @staticmethod
+    def stage(reader: AsyncReader, prefetch: int) -> AsyncSource:
+        """Return a new live stage."""
+        return AsyncSource(reader, prefetch)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        reader, prefetch = parameters
+        parts = [show(reader.iterable)]
+        parts += [] if prefetch == DEFAULT_PREFETCH else [f"prefetch={prefetch}"]
+        parts += [] if reader.loop is None else [f"loop={reader.loop!r}"]
+        return f"from_async_iterable({', '.join(parts)})"

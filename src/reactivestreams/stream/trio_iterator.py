@@ -1,0 +1,103 @@
+"""Asynchronous iteration in trio: the twin of `rs_core.async_iterator.AsyncIterator`, which is asyncio's."""
+
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from reactivestreams.errors import StateError
+from reactivestreams.schedulers.loop_tasks import trio_token
+from rs_core.description import Description
+from rs_core.element_reader import ElementReader
+
+__all__ = ["TURN_STEPS", "TrioIterator"]
+
+T = TypeVar("T")
+
+TURN_STEPS = 1024
+"""How many elements that are ready a task takes before other tasks get a turn."""
+
+_NOTHING: Any = object()
+
+
+class TrioIterator(Generic[T]):
+    """Iterate over the elements of a stream in a task of the trio run in the calling thread.
+
+    Dropping the iterator, e.g. by leaving the loop early, cancels the stream; `aclose()` does it at once. So does
+    cancelling a task that waits for an element. Each step is a checkpoint for cancellation.
+
+    Args:
+        source: The description whose elements are wanted.
+        prefetch: As for `Stream.iterate_async`.
+
+    Threads: that of the run.
+    """
+
+    def __init__(self, source: Description, prefetch: int | None = None) -> None:
+        self._sleep = _Sleep()
+        self._reader: ElementReader[T] = ElementReader(source, self._sleep.end_soon, prefetch)
+        self._steps_left = TURN_STEPS
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> T:
+        from trio.lowlevel import cancel_shielded_checkpoint, checkpoint_if_cancelled
+
+        await checkpoint_if_cancelled()
+        while (element := self._reader.take(_NOTHING)) is _NOTHING:
+            if self._reader.must_wait():
+                await self._sleep.begin(self._reader)
+                self._steps_left = TURN_STEPS
+        self._steps_left -= 1
+        if not self._steps_left:
+            self._steps_left = TURN_STEPS
+            await cancel_shielded_checkpoint()
+        return element
+
+    async def aclose(self) -> None:
+        """Cancel the stream; further steps raise StopAsyncIteration. Idempotent."""
+        self._reader.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._reader.close()
+
+
+class _Sleep:
+    """The sleep of one task, which any thread may end; knows nothing of the iterator, so that this can be dropped."""
+
+    def __init__(self) -> None:
+        self._token = trio_token()
+        self._task: Any = None
+
+    async def begin(self, reader: ElementReader[Any]) -> None:
+        """Sleep until the next `end_soon`; where the task is cancelled instead, the stream is, too."""
+        from trio.lowlevel import Abort, current_task, wait_task_rescheduled
+
+        if self._task is not None:
+            raise StateError(
+                "two tasks wait for the next element of one asynchronous iterator; give each task an iterator of its "
+                "own, or let one of them hand the elements on"
+            )
+        self._task = current_task()
+
+        def abort(raise_cancelled: Any) -> Abort:
+            self._task = None
+            reader.close()
+            return Abort.SUCCEEDED
+
+        await wait_task_rescheduled(abort)
+
+    def end_soon(self) -> None:
+        """End the sleep, by any thread; once for however many calls."""
+        self._token.run_sync_soon(self._end, idempotent=True)
+
+    def _end(self) -> None:
+        from trio.lowlevel import reschedule
+
+        task, self._task = self._task, None
+        if task is not None:
+            reschedule(task)

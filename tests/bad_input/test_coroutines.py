@@ -1,0 +1,104 @@
+"""Coroutines where functions are wanted, functions where coroutines are: refused, with what to use instead."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from reactivestreams import Stream
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.schedulers import ActionTask
+
+Build = Callable[[Any], object]
+
+WANTS_A_FUNCTION: dict[str, Build] = {
+    "map(function)": lambda function: Stream.range(3).map(function),
+    "filter(predicate)": lambda function: Stream.range(3).filter(function),
+    "flat_map(function)": lambda function: Stream.range(3).flat_map(function),
+    "scan(function)": lambda function: Stream.range(3).scan(function, 0),
+    "do(on_next)": lambda function: Stream.range(3).do(function),
+    "key_by(key)": lambda function: Stream.range(3).key_by(function),
+    "create(callback)": lambda function: Stream.create(function, on_overflow="error"),
+    "for_each(function)": lambda function: Stream.range(3).for_each(function),
+    "reduce(function)": lambda function: Stream.range(3).reduce(function, 0),
+    "reduce_async(function)": lambda function: Stream.range(3).reduce_async(function, 0),
+    "ActionTask(action)": ActionTask,
+}
+
+
+async def doubled(number: int) -> int:
+    return 2 * number
+
+
+class Doubling:
+    async def __call__(self, number: int) -> int:
+        return 2 * number
+
+    async def doubled(self, number: int) -> int:
+        return 2 * number
+
+
+COROUTINE_FUNCTIONS = {
+    "function": doubled,
+    "partial": partial(doubled),
+    "method": Doubling().doubled,
+    "object": Doubling(),
+}
+
+
+@pytest.mark.parametrize("function", COROUTINE_FUNCTIONS.values(), ids=COROUTINE_FUNCTIONS)
+@pytest.mark.parametrize("argument", WANTS_A_FUNCTION)
+def test_coroutine_function_is_refused_where_a_function_is_wanted(argument: str, function: Any) -> None:
+    with pytest.raises(ArgumentTypeError) as raised:
+        WANTS_A_FUNCTION[argument](function)
+    assert str(raised.value) == (
+        f"{argument} needs a function that returns its result, got the coroutine function {function!r}, whose calls "
+        f"nobody would await; call it with map_async(), or let for_each_async() be the end of the stream"
+    )
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        *WANTS_A_FUNCTION.values(),
+        lambda it: Stream.range(3).map_async(it),
+        lambda it: Stream.range(3).for_each_async(it),
+    ],
+    ids=[*WANTS_A_FUNCTION, "map_async(function)", "for_each_async(function)"],
+)
+def test_call_is_refused_where_its_function_is_wanted(build: Build) -> None:
+    call = doubled(3)
+    with pytest.raises(ArgumentTypeError, match="pass the function itself, not what a call of it returned"):
+        build(call)
+    call.close()
+
+
+def test_function_is_refused_where_a_coroutine_function_is_wanted() -> None:
+    async def main() -> list[int]:
+        wrong: Any = abs
+        return await Stream.just(-7).map_async(wrong).to_list_async()
+
+    with pytest.raises(ArgumentTypeError) as raised:
+        asyncio.run(main())
+    assert str(raised.value) == (
+        "map_async(function) needs a coroutine function, but for -7 it returned 7 (int); define it with async def, or "
+        "use map()"
+    )
+
+
+def test_function_that_returns_an_awaitable_may_be_mapped() -> None:
+    async def main() -> list[int]:
+        return await Stream.just(1, 2).map_async(lambda number: asyncio.sleep(0, 2 * number)).to_list_async()
+
+    assert asyncio.run(main()) == [2, 4]
+
+
+def test_asynchronous_generator_function_is_refused_where_the_generator_is_wanted() -> None:
+    async def numbers() -> AsyncIterator[int]:
+        yield 1
+
+    wrong: Any = numbers
+    with pytest.raises(ArgumentTypeError, match="call the function"):
+        Stream.from_async_iterable(wrong)
