@@ -94,7 +94,7 @@ def test_bars_count_pulse_and_fill(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     with BarProgress(out) as bars:
         bars.begin("run", total=10)
-        (task,) = bars.bars.tasks
+        (task,) = bars._bars.tasks
         bars.note("starting")
         assert (task.total, task.fields["note"]) == (None, "starting")
         bars.advance(4)

@@ -8,7 +8,9 @@ import pytest
 
 from reactivestreams import pipeline
 from reactivestreams.demo.flights_pipeline import flights_pipeline
-from reactivestreams.demo.graph import CHARACTER_PIXELS, PADDING_PIXELS, Node, describe, pipeline_graph
+from reactivestreams.demo.graph import describe, pipeline_graph
+from reactivestreams.drawing.graph import PADDING_PIXELS, Node
+from reactivestreams.drawing.svg_text import CHARACTER_PIXELS
 
 SOURCE, END = Node("source", ("rows",)), Node("end", ())
 

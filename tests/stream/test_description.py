@@ -3,6 +3,7 @@
 import copy
 import re
 import threading
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,11 +79,22 @@ def test_repr_of_a_long_chain_leaves_out_the_middle() -> None:
     assert text == f"Stream.range(0, 3){'.map(doubled)' * 15}.<{MANY - 31} more>{'.map(doubled)' * 16}"
 
 
-def test_notebook_leaves_out_the_middle_of_a_long_chain_and_counts_on() -> None:
-    html = Stream.range(3).through(long_chain(MANY))._repr_html_()
-    assert html.count("<tr>") == 1 + 32 + 1
-    assert f"<td>{MANY - 31} more</td>" in html
-    assert f"<td>{MANY + 1}</td><td><code>map(doubled)</code></td>" in html
+def drawn(description: Any) -> ET.Element:
+    """Return the picture that a notebook shows."""
+    style, _, picture = description._repr_html_().partition("</style>")
+    assert style.startswith("<style>")
+    return ET.fromstring(picture)
+
+
+def lines_of(picture: ET.Element, css: str) -> list[str | None]:
+    return [text.text for text in picture.findall("text") if text.attrib["class"] == css]
+
+
+def test_notebook_leaves_out_the_middle_of_a_long_chain() -> None:
+    picture = drawn(Stream.range(3).through(long_chain(MANY)))
+    titles = lines_of(picture, "box-title")
+    assert titles == ["range", *["map"] * 15, f"{MANY - 31} more", *["map"] * 16]
+    assert len(picture.findall("rect")) == 33
 
 
 def test_repr_does_not_run_the_stream() -> None:
@@ -106,20 +118,25 @@ def test_repr_survives_a_parameter_without_one() -> None:
     assert re.fullmatch(r"Stream\.from_iterable\(<Odd instance at 0x[0-9a-f]+>\)", repr(Stream.from_iterable(Odd())))
 
 
-def test_notebook_shows_a_table_of_operators_and_lines() -> None:
-    stream = Stream.range(3).map(doubled)
-    html = stream._repr_html_()
-    assert html.count("<tr>") == 3
-    assert "<code>range(0, 3)</code>" in html
-    assert "<code>map(doubled)</code>" in html
-    assert f"{stream.assembly.line} in test_notebook_shows_a_table_of_operators_and_lines" in html
+def test_notebook_draws_the_operators_with_their_parameters_and_lines() -> None:
+    stream = Stream.range(3).map(doubled).key_by(abs).scan(max, 0)
+    picture = drawn(stream)
+    assert lines_of(picture, "box-title") == ["range", "map", "key_by().scan"]
+    assert lines_of(picture, "box-detail") == ["0, 3", "doubled", "key_by(abs).scan(max, 0)"]
+    assert lines_of(picture, "box-place") == [f"test_description.py:{stream.assembly.line}"] * 3
+    assert picture.attrib["aria-label"] == "Stream, not running: range, then map, then key_by().scan"
+
+
+def test_notebook_draws_a_pipeline_and_says_where_there_is_nothing_to_draw() -> None:
+    assert lines_of(drawn(pipeline().map(doubled)), "box-title") == ["map"]
+    assert pipeline()._repr_html_() == "Pipeline, not running: empty"
 
 
 def test_notebook_escapes_what_users_wrote() -> None:
-    html = Stream.just("<script>alert(1)</script>").filter(lambda element: "&")._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;" in html
-    assert "filter(&lt;lambda&gt;)" in html
+    stream = Stream.just("<script>alert(1)</script>").filter(lambda element: "&")
+    assert "<script>" not in stream._repr_html_()
+    assert "test_notebook_escapes_what_users_wrote.<locals>.<lambda>" not in lines_of(drawn(stream), "box-detail")
+    assert "<lambda>" in lines_of(drawn(stream), "box-detail")
 
 
 # --- that it never changes ----------------------------------------------------------------------------------------

@@ -59,6 +59,12 @@ class Unimplemented(WhiteboxOf):
 ONLY = SteppingSubscriber()
 
 
+def unawaited_future() -> Any:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    return asyncio.Future(loop=loop)
+
+
 @pytest.mark.parametrize(
     ("verification", "message"),
     [
@@ -72,7 +78,7 @@ ONLY = SteppingSubscriber()
         (blackbox_factory(fail), "Verification.create_subscriber() raised RuntimeError: no connection"),
         (blackbox_factory(later), "Verification.create_subscriber() returned a coroutine"),
         (
-            blackbox_factory(lambda: asyncio.Future(loop=asyncio.new_event_loop())),
+            blackbox_factory(unawaited_future),
             "Verification.create_subscriber() returned a Future, which nobody awaits",
         ),
         (blackbox_factory(Incomplete), "is a Incomplete, which has no on_error and on_complete; expected are on_subs"),

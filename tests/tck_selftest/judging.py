@@ -12,8 +12,8 @@ from tests.tck_selftest.mutant import Trial, for_check
 
 __all__ = ["MOST_LOAD_OF_SILENCE", "PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]
 
-PARALLEL_TRIALS = 32
-"""How many trials run at once: nearly all of their time is waiting for what does not come."""
+PARALLEL_TRIALS = 8
+"""How many trials run at once: most of their time is waiting for what does not come; more hold one another up."""
 
 TIMEOUT_MILLISECONDS = 400
 """How long a check waits for what a mutant never does, on an idle machine; ten times that in the slowest of them."""

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from reactivestreams.cli.exit_status import ExitStatus
+from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -86,7 +87,7 @@ def _run(arguments: list[str], name: str | None) -> int:
 _DEBUG: Any = {"action": "store_true", "help": "show the traceback of an error"}
 
 
-def _parser() -> tuple[argparse.ArgumentParser, "argparse._SubParsersAction[argparse.ArgumentParser]"]:
+def _parser() -> tuple[argparse.ArgumentParser, Subparsers]:
     statuses = "\n".join(f"  {status.value:>3}  {status.meaning}" for status in ExitStatus)
     parser = argparse.ArgumentParser(
         prog=PROGRAM,

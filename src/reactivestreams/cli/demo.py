@@ -6,6 +6,7 @@ from pathlib import Path
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
 from reactivestreams.cli.progress import open_progress
+from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.demo.flights_data import CACHE_VARIABLE, FLIGHT_ROWS
 from reactivestreams.demo.flights_demo import DemoPlan, run_demo
 from reactivestreams.demo.report import require_template_engine, write_page
@@ -25,7 +26,7 @@ exit status: 0, the results are equal and the slow consumer's buffer kept to its
 failed; 2, wrong usage; 130, interrupted by Ctrl-C."""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
     parser = subparsers.add_parser(
         "demo", help="run one pipeline over real flights, on Spark and here", description=DESCRIPTION, epilog=EPILOG

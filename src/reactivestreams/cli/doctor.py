@@ -6,6 +6,7 @@ from reactivestreams.cli.checks import Finding, Status, core, installation, java
 from reactivestreams.cli.checks.finding import worst
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.subparsers import Subparsers
 
 __all__ = ["examine", "register", "run"]
 
@@ -18,7 +19,7 @@ CONCLUSIONS = {
 }
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
     parser = subparsers.add_parser(
         "doctor",
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
 def examine() -> list[Finding]:
     """Return what all checks found, in the order in which they ran; a check that fails is a finding itself."""
-    findings = []
+    findings: list[Finding] = []
     for subject in SUBJECTS:
         try:
             findings += subject.check()
@@ -65,7 +66,8 @@ def _as_data(finding: Finding) -> dict[str, str | None]:
 
 def _print(findings: list[Finding], status: Status) -> None:
     output = Output()
-    rows, styles = [], []
+    rows: list[list[str]] = []
+    styles: list[str] = []
     for finding in findings:
         rows.append([finding.status.value, finding.name, finding.detail])
         styles.append(STYLES[finding.status])

@@ -21,10 +21,12 @@ class LineProgress:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.title = ""
-        self.total = self.done = 0
-        self.started = self.written = 0.0
-        self.last_note = ""
+        self.title: str = ""
+        self.total: int = 0
+        self.done: int = 0
+        self.started: float = 0.0
+        self.written: float = 0.0
+        self.last_note: str = ""
 
     def __enter__(self) -> Self:
         return self
@@ -36,8 +38,11 @@ class LineProgress:
 
     def begin(self, title: str, *, total: int) -> None:
         """Start the display of a run."""
-        self.title, self.total, self.done, self.last_note = title, total, 0, ""
-        self.started = self.written = time.monotonic()
+        self.title, self.total = title, total
+        self.done = 0
+        self.last_note = ""
+        self.started = time.monotonic()
+        self.written = self.started
         self._write("started")
 
     def advance(self, done: int, note: str = "") -> None:
@@ -71,7 +76,7 @@ class BarProgress:
         from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichBars
 
-        self.bars: RichBars = RichBars(
+        self._bars: RichBars = RichBars(
             TextColumn("[bold]{task.description:<16}"),
             BarColumn(bar_width=None),
             TaskProgressColumn(),
@@ -82,38 +87,38 @@ class BarProgress:
             expand=True,
         )
         self.stream = stream
-        self.task: TaskID | None = None
-        self.total = 0
+        self._task: TaskID | None = None
+        self.total: int = 0
 
     def __enter__(self) -> Self:
-        self.bars.start()
+        self._bars.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.bars.stop()
+        self._bars.stop()
         self.stream.close()
 
     def begin(self, title: str, *, total: int) -> None:
         """Add a bar, which pulses until something is done."""
         self.total = total
-        self.task = self.bars.add_task(title, total=None, note="")
+        self._task = self._bars.add_task(title, total=None, note="")
 
     def advance(self, done: int, note: str = "") -> None:
         """Move the bar and show a remark behind it."""
-        if self.task is not None:
-            self.bars.update(self.task, total=self.total, completed=done, note=note)
+        if self._task is not None:
+            self._bars.update(self._task, total=self.total, completed=done, note=note)
 
     def note(self, text: str) -> None:
         """Show a remark behind the bar while nothing is done."""
-        if self.task is not None and not self.bars.tasks[self.task].completed:
-            self.bars.update(self.task, note=text)
+        if self._task is not None and not self._bars.tasks[self._task].completed:
+            self._bars.update(self._task, note=text)
 
     def end(self) -> None:
         """Fill the bar."""
-        if self.task is not None:
-            self.bars.update(self.task, total=self.total, completed=self.total, note="")
+        if self._task is not None:
+            self._bars.update(self._task, total=self.total, completed=self.total, note="")
 
 
 def open_progress(stream: TextIO | None = None) -> BarProgress | LineProgress:

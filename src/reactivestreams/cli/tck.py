@@ -3,7 +3,7 @@
 import argparse
 import dataclasses
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from reactivestreams.cli.arguments import PROGRAM
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
 from reactivestreams.cli.progress import open_progress
+from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
 from reactivestreams.cli.verification.chosen_checks import chosen_checks
 from reactivestreams.cli.verification.kinds import KINDS, Factories
@@ -58,7 +59,7 @@ REPEATED = ("kind", "failed", "element", "max_elements", "max_subscribers", "edi
 """The options that a command which repeats a check has to have, too."""
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
     parser = subparsers.add_parser(
         "tck", help="judge a publisher, subscriber or processor", description=DESCRIPTION, epilog=EPILOG
@@ -139,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _as_usage() -> Iterator[None]:
+def _as_usage() -> Generator[None]:
     """Make errors in what the user gave those of usage."""
     try:
         yield
@@ -148,7 +149,7 @@ def _as_usage() -> Iterator[None]:
 
 
 @contextmanager
-def _can_be_written(path: Path) -> Iterator[None]:
+def _can_be_written(path: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:

@@ -9,12 +9,13 @@ from typing import Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.subparsers import Subparsers
 from rs_core.version import __version__
 
 __all__ = ["describe", "register", "run"]
 
 
-def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
     parser = subparsers.add_parser(
         "version", help="show versions", description="Show the versions of the project, its core and the interpreter."

@@ -7,8 +7,9 @@ the screen.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import floor, log10
+
+from reactivestreams.drawing.svg_text import opening, text, title
 
 __all__ = ["Plot", "svg", "ticks"]
 
@@ -17,15 +18,7 @@ Point = tuple[float, float]
 
 def svg(width: float, height: float, body: Iterable[str], *, label: str, kind: str) -> str:
     """Return an SVG picture that a screen reader announces by its label."""
-    return (
-        f'<svg class="chart {kind}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
-        f'role="img" aria-label="{escape(label, quote=True)}">{"".join(body)}</svg>'
-    )
-
-
-def text(x: float, y: float, content: str, *, css: str = "", anchor: str = "start") -> str:
-    """Return a text element; `css` is a class of the style sheet."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" class="{css}" text-anchor="{anchor}">{escape(content)}</text>'
+    return f"{opening(f'chart {kind}', width, height, label)}{''.join(body)}</svg>"
 
 
 def ticks(low: float, high: float, *, count: int) -> list[float]:
@@ -70,17 +63,17 @@ class Plot:
     ) -> list[str]:
         """Draw both axes with marks at the given values, and grid lines for y."""
         floor_y, end_x = self.height - self.bottom, self.width - self.right
-        parts = [text(0, 13, y_title, css="axis-title")]
+        parts = [text(0, 13, y_title, "axis-title", anchor="start")]
         for value, label in y_marks:
             y = self.y(value)
             parts.append(f'<line class="grid" x1="{self.left:g}" x2="{end_x:g}" y1="{y:.1f}" y2="{y:.1f}"/>')
-            parts.append(text(self.left - 8, y + 4, label, css="tick", anchor="end"))
+            parts.append(text(self.left - 8, y + 4, label, "tick", anchor="end"))
         for value, label in x_marks:
             x = self.x(value)
             parts.append(f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{floor_y:g}" y2="{floor_y + 4:g}"/>')
-            parts.append(text(x, floor_y + 17, label, css="tick", anchor="middle"))
+            parts.append(text(x, floor_y + 17, label, "tick"))
         parts.append(f'<line class="axis" x1="{self.left:g}" x2="{end_x:g}" y1="{floor_y:g}" y2="{floor_y:g}"/>')
-        parts.append(text(end_x, self.height - 4, x_title, css="axis-title", anchor="end"))
+        parts.append(text(end_x, self.height - 4, x_title, "axis-title", anchor="end"))
         return parts
 
     def line(self, points: Iterable[Point], *, css: str) -> str:
@@ -97,23 +90,23 @@ class Plot:
         """Draw a horizontal limit with its label above, at the right end."""
         y, end_x = self.y(value), self.width - self.right
         return f'<line class="level {css}" x1="{self.left:g}" x2="{end_x:g}" y1="{y:.1f}" y2="{y:.1f}"/>' + text(
-            end_x, y - 5, label, css=f"level-label {css}", anchor="end"
+            end_x, y - 5, label, f"level-label {css}", anchor="end"
         )
 
-    def mark(self, value: float, title: str, *, css: str) -> str:
+    def mark(self, value: float, name: str, *, css: str) -> str:
         """Draw a vertical mark with a head at the top of the area, with a tool tip."""
         x, base = self.x(value), self.height - self.bottom
         return (
-            f'<g class="mark {css}"><title>{escape(title)}</title>'
+            f'<g class="mark {css}">{title(name)}'
             f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{self.top:g}" y2="{base:g}"/>'
             f'<circle cx="{x:.1f}" cy="{self.top:g}" r="3.5"/></g>'
         )
 
-    def bar(self, left: float, right: float, value: float, title: str, *, css: str) -> str:
+    def bar(self, left: float, right: float, value: float, name: str, *, css: str) -> str:
         """Draw a bar from the lower end of y to a value, with a tool tip."""
         x0, x1, y = self.x(left), self.x(right), self.y(value)
         height = self.height - self.bottom - y
         return (
             f'<rect class="bar {css}" x="{x0:.1f}" y="{y:.1f}" width="{max(x1 - x0, 1):.1f}" height="{height:.1f}">'
-            f"<title>{escape(title)}</title></rect>"
+            f"{title(name)}</rect>"
         )

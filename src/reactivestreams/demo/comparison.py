@@ -54,7 +54,7 @@ class Reference:
 
     def __init__(self, rows: int) -> None:
         self.by_row: list[AnyResult | None] = [None] * (rows + 1)
-        self.count = 0
+        self.count: int = 0
 
     def add(self, result: AnyResult) -> None:
         """Keep a result; a second one for the same row is refused with an ArgumentError."""
@@ -89,7 +89,7 @@ class Comparison:
         self.run = run
         self.reference = reference
         self.ordered = ordered
-        self.count = 0
+        self.count: int = 0
         self._seen = bytearray(len(reference.by_row))
         self._last_row: dict[Key, int] = {}
         self._difference_count = 0

@@ -6,8 +6,9 @@ minutes; a mean is derived from sum and count by whoever shows it. Between the o
 plain tuples, too, and a state is bounded by the rolling window.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import reactivestreams as rs
 from reactivestreams.demo.flights_parsing import Row, parse_or_reject, parse_row
@@ -174,11 +175,13 @@ def flights_pipeline(
             f"an alarm raised at {thresholds.raise_minutes} minutes cannot be armed again at "
             f"{thresholds.rearm_minutes}; take rearm_minutes <= raise_minutes"
         )
+    # What `has_departed` lets through has all fields of a flight, which the type of a filter cannot say.
+    follow = cast("Callable[[State, tuple[int | str | None, ...]], State]", partial(follow_day_and_window, thresholds))
     return (
         rs.pipeline()
         .map(parse_row if on_corrupt == "error" else parse_or_reject)
         .filter(has_departed)
         .key_by(origin_and_carrier, max_keys=MAX_KEYS)
-        .scan(partial(follow_day_and_window, thresholds), SEED)
+        .scan(follow, SEED)
         .map(result_of)
     )

@@ -158,7 +158,7 @@ class Removing:
             raise ArgumentError(f"results are counted from 1, result {number} cannot be removed; give 1 or more")
         self.consume = consume
         self.number = number
-        self.count = 0
+        self.count: int = 0
 
     def __call__(self, result: AnyResult) -> None:
         self.count += 1

@@ -5,10 +5,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from reactivestreams.demo.figures import MEBIBYTE, alarms_by_week, buffer_fill, flow_close_up, memory_growth
-from reactivestreams.demo.graph import Node, describe, pipeline_graph
+from reactivestreams.demo.graph import describe, pipeline_graph
 from reactivestreams.demo.outcome import DemoOutcome, versions
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES, PREFETCH_ELEMENTS
 from reactivestreams.demo.summary import Summary, Totals
+from reactivestreams.drawing.graph import Node
 from reactivestreams.errors import MissingExtraError
 
 __all__ = ["render", "require_template_engine", "write_page"]

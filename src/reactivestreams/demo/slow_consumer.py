@@ -130,25 +130,25 @@ class FlowMeter:
     def __init__(self, total: int, *, pause_seconds: float = PAUSE_SECONDS) -> None:
         self.total = total
         self.pause_seconds = pause_seconds
-        self.produced = 0
-        self.taken = 0
-        self.requested = 0
-        self.request_count = 0
-        self.overrun_maximum = -total
-        self.fill_maximum = 0
-        self.step = max(1, -(-total // INTERVALS))
+        self.produced: int = 0
+        self.taken: int = 0
+        self.requested: int = 0
+        self.request_count: int = 0
+        self.overrun_maximum: int = -total
+        self.fill_maximum: int = 0
+        self.step: int = max(1, -(-total // INTERVALS))
         # Made at full size now, so that the measurement itself does not grow during the run.
-        self.interval_count = -(-total // self.step)
-        self.seconds = array("d", [0.0] * self.interval_count)
-        self.low = array("q", [0] * self.interval_count)
-        self.high = array("q", [0] * self.interval_count)
-        self.resident = array("q", [0] * self.interval_count)
-        self.close_up_count = 0
-        self.close_up = [array("d", [0.0] * (CLOSE_UP_ELEMENTS // CLOSE_UP_STEP)) for _ in range(2)]
-        self.requests = [array("d", [0.0] * CLOSE_UP_REQUESTS) for _ in range(2)]
-        self.interval_low = total
-        self.interval_high = 0
-        self.started = time.perf_counter()
+        self.interval_count: int = -(-total // self.step)
+        self.seconds: array[float] = array("d", [0.0] * self.interval_count)
+        self.low: array[int] = array("q", [0] * self.interval_count)
+        self.high: array[int] = array("q", [0] * self.interval_count)
+        self.resident: array[int] = array("q", [0] * self.interval_count)
+        self.close_up_count: int = 0
+        self.close_up: list[array[float]] = [array("d", [0.0] * (CLOSE_UP_ELEMENTS // CLOSE_UP_STEP)) for _ in range(2)]
+        self.requests: list[array[float]] = [array("d", [0.0] * CLOSE_UP_REQUESTS) for _ in range(2)]
+        self.interval_low: int = total
+        self.interval_high: int = 0
+        self.started: float = time.perf_counter()
 
     def count_requested(self, n: int) -> None:
         """Add to the demand that has reached the source."""

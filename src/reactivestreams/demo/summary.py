@@ -40,10 +40,10 @@ class Summary:
     rows: int
     """Source rows, cancelled and rejected ones among them."""
     all: Totals = field(default_factory=Totals)
-    by_hour_and_carrier: dict[tuple[int, str], Totals] = field(default_factory=dict)
-    by_origin_and_carrier: dict[tuple[str, str], Totals] = field(default_factory=dict)
-    by_day: dict[str, Totals] = field(default_factory=dict)
-    rejected: list[Result] = field(default_factory=list)
+    by_hour_and_carrier: dict[tuple[int, str], Totals] = field(default_factory=dict[tuple[int, str], Totals])
+    by_origin_and_carrier: dict[tuple[str, str], Totals] = field(default_factory=dict[tuple[str, str], Totals])
+    by_day: dict[str, Totals] = field(default_factory=dict[str, Totals])
+    rejected: list[Result] = field(default_factory=list[Result])
 
     @property
     def cancelled(self) -> int:

@@ -2,11 +2,27 @@
 
 import html
 import reprlib
+from pathlib import PurePath
 
+from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, graph
 from rs_core.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
 NODES_SHOWN = 32  # of a longer chain the middle is left out
+
+PICTURE_PIXELS = 800
+PICTURE_CLASS = "reactivestreams-graph"
+
+# The colors of the page around it, whatever its theme is.
+STYLE = f"""
+.{PICTURE_CLASS} {{ max-width: 100%; height: auto; color: inherit; }}
+.{PICTURE_CLASS} .box {{ fill: currentColor; fill-opacity: .04; stroke: currentColor; stroke-opacity: .45; }}
+.{PICTURE_CLASS} .arrow {{ fill: none; stroke: currentColor; stroke-opacity: .6; stroke-width: 1.6; }}
+.{PICTURE_CLASS} .arrow-head {{ fill: currentColor; fill-opacity: .6; }}
+.{PICTURE_CLASS} text {{ fill: currentColor; font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }}
+.{PICTURE_CLASS} .box-title {{ font: 650 14px system-ui, sans-serif; }}
+.{PICTURE_CLASS} .box-place {{ fill-opacity: .65; }}
+"""
 
 _parameters = reprlib.Repr()
 _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
@@ -23,31 +39,32 @@ def _call(node: Description) -> str:
     return text
 
 
-def _shown(nodes: list[Description]) -> list[tuple[int, Description | None]]:
-    """Return the nodes to show with their numbers from 1; None stands for those left out."""
-    numbered: list[tuple[int, Description | None]] = list(enumerate(nodes, start=1))
+def _shown(nodes: list[Description]) -> list[Description | None]:
+    """Return the nodes to show; None stands for those left out."""
     if len(nodes) <= NODES_SHOWN:
-        return numbered
+        return [*nodes]
     half = NODES_SHOWN // 2
-    return [*numbered[:half], (0, None), *numbered[-half:]]
+    return [*nodes[:half], None, *nodes[-half:]]
 
 
 def chain_text(kind: str, nodes: list[Description]) -> str:
     """Return a chain as one would write it: `Stream.range(0, 3).map(<lambda>)`."""
     left_out = f"<{len(nodes) - NODES_SHOWN} more>"
-    return ".".join([kind, *(_call(node) if node is not None else left_out for _, node in _shown(nodes))])
+    return ".".join([kind, *(_call(node) if node is not None else left_out for node in _shown(nodes))])
 
 
 def chain_html(kind: str, nodes: list[Description]) -> str:
-    """Return a chain as a table: what each operator does and where it was added."""
-    rows = "".join(
-        f"<tr><td>{number}</td><td><code>{html.escape(_call(node))}</code></td>"
-        f"<td>{html.escape(str(node.assembly))}</td></tr>"
-        if node is not None
-        else f"<tr><td></td><td>{len(nodes) - NODES_SHOWN} more</td><td></td></tr>"
-        for number, node in _shown(nodes)
-    )
-    return (
-        f"<table><caption>{html.escape(kind)}, not running</caption>"
-        f"<thead><tr><th></th><th>operator</th><th>added at</th></tr></thead><tbody>{rows}</tbody></table>"
-    )
+    """Return a chain as a picture: a box for each operator, with its parameters and the line where it was added."""
+    left_out = Node(f"{len(nodes) - NODES_SHOWN} more", ())
+    boxes = [_box(node) if node is not None else left_out for node in _shown(nodes)]
+    label = f"{kind}, not running: {', then '.join(box.title for box in boxes) or 'empty'}"
+    if not boxes:
+        return html.escape(label)
+    width = min(PICTURE_PIXELS, len(boxes) * (BOX_PIXELS + GAP_PIXELS) - GAP_PIXELS + 2)
+    return f"<style>{STYLE}</style>{graph(boxes, width=width, label=label, css=PICTURE_CLASS)}"
+
+
+def _box(node: Description) -> Node:
+    name, place, call = node.definition.method, node.assembly, _call(node)
+    parameters = call.removeprefix(f"{name}(").removesuffix(")") if call.startswith(f"{name}(") else call
+    return Node(name, (parameters,), f"{PurePath(place.file).name}:{place.line}")

@@ -51,8 +51,8 @@ class CheckEnvironment:
     def __init__(self, settings: "Environment", check_name: str) -> None:
         self.settings = settings
         self.check_name = check_name
-        self.log = SignalLog()
-        self.random = random.Random(f"{settings.seed} {check_name}")
+        self.log: SignalLog = SignalLog()
+        self.random: random.Random = random.Random(f"{settings.seed} {check_name}")
         # Weak, since a thread may keep what it called, such as a timer the subscriber that must be let go (§3.13).
         self.threads_seen: weakref.WeakValueDictionary[int, threading.Thread] = weakref.WeakValueDictionary()
         self.stray_errors: list[str] = []

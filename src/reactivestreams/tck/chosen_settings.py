@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from reactivestreams.tck.check_methods import CheckMethods
 from reactivestreams.tck.environment import Environment
@@ -35,7 +35,7 @@ def chosen_settings(subject: Any, given: Mapping[str, Any], *, project: Mapping[
         >>> chosen_settings(PublisherVerification(), {"seed": 3}, project={"seed": 4, "edition": "rc1"}).seed
         3
     """
-    if has_own_settings(type(subject)):
+    if has_own_settings(cast("type[CheckMethods]", type(subject))):
         environment: Environment = subject.create_environment()
         return dataclasses.replace(environment, **given)
     return Environment(**{**(project or {}), **given})

@@ -1,6 +1,6 @@
 """Which check runs in this thread: factories of a subject are called without being told."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -17,7 +17,7 @@ def current_check() -> CheckEnvironment | None:
 
 
 @contextmanager
-def running(environment: CheckEnvironment) -> Iterator[None]:
+def running(environment: CheckEnvironment) -> Generator[None]:
     """Make a check the current one of this thread until the context is left."""
     token = _current.set(environment)
     try:

@@ -10,12 +10,12 @@ _MOST_CHARACTERS = 80
 class _Short(Repr):
     """Shorten texts; say in words, without an address, that an object has none."""
 
-    def repr_instance(self, value: object, level: int) -> str:
+    def repr_instance(self, x: object, level: int) -> str:
         """Return the text of an object that is no built-in."""
         try:
-            text = repr(value)
+            text = repr(x)
         except Exception as error:
-            return f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
+            return f"<{type(x).__name__}, whose repr raises {type(error).__name__}>"
         return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."
 
 

@@ -40,13 +40,13 @@ class Ledger:
         report: Callable[[str, str], None] | None = None,
     ) -> None:
         self.name = name
-        self.requested = 0
-        self.delivered = 0
-        self.subscriptions = 0
-        self.signals_after_cancel = 0
-        self.signals_after_end = 0
-        self.is_cancelled = False
-        self.end = ""
+        self.requested: int = 0
+        self.delivered: int = 0
+        self.subscriptions: int = 0
+        self.signals_after_cancel: int = 0
+        self.signals_after_end: int = 0
+        self.is_cancelled: bool = False
+        self.end: str = ""
         self._environment = environment
         self._allowed = subscriptions_allowed
         self._report = environment.violation if report is None else report

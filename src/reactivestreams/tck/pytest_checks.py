@@ -9,7 +9,7 @@ workers run, each check runs within its own test, with an instance and fixtures 
 
 from collections import Counter
 from collections.abc import Generator, Iterable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -48,7 +48,10 @@ def collected(collector: pytest.Module | pytest.Class, name: str, kind: type[Che
     manager = collector.config.pluginmanager
     if not manager.has_plugin(_RUNS):
         manager.register(CheckRuns(collector.config), _RUNS)
-    made: pytest.Class = VerificationClass.from_parent(collector, name=name, obj=kind)
+    # pytest has left the parameters of `from_parent` without types.
+    made: pytest.Class = VerificationClass.from_parent(  # pyright: ignore[reportUnknownMemberType]
+        collector, name=name, obj=kind
+    )
     return made
 
 
@@ -167,7 +170,7 @@ class CheckRuns:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Deselect the checks that are not about the rules asked for."""
         try:
-            wanted = {rule(id).id for id in config.getoption("tck_rule")}
+            wanted = {rule(id).id for id in cast("list[str]", config.getoption("tck_rule"))}
         except ArgumentError as error:
             raise pytest.UsageError(f"--tck-rule: {error}") from error
         if not wanted:
@@ -183,7 +186,7 @@ class CheckRuns:
         verification = pyfuncitem.parent
         if not isinstance(verification, VerificationClass):
             return None
-        subject = pyfuncitem.instance
+        subject = cast("CheckMethods", pyfuncitem.instance)
         for name in verification.parameters:
             setattr(subject, name, pyfuncitem.funcargs[name])
         if not _is_of_the_kit(pyfuncitem):
@@ -208,13 +211,14 @@ class CheckRuns:
         if _GROUP not in item.stash:
             return report
         group = item.stash[_GROUP]
-        count: int = item.parent.collected[group]  # type: ignore[union-attr]
+        parent = cast("VerificationClass", item.parent)
+        count = parent.collected[group]
         report.tck_verification = group  # type: ignore[attr-defined]
         report.tck_expected = count if count == len(self._selected[group]) else 0  # type: ignore[attr-defined]
         if call.when == "call" and _VERDICT in item.stash:
             report.duration = item.stash[_VERDICT].duration_seconds
             if report.skipped and not hasattr(report, "wasxfail"):
-                path, line, _ = item.parent.reportinfo()  # type: ignore[union-attr]
+                path, line, _ = parent.reportinfo()
                 report.longrepr = (str(path), (line or 0) + 1, f"Skipped: {item.stash[_VERDICT].message}")
         return report
 
@@ -234,9 +238,10 @@ class CheckRuns:
     def _judged(
         self, verification: VerificationClass, item: pytest.Function, names: list[str]
     ) -> dict[str, tuple[Verdict, Environment] | SubjectError]:
-        environment = verification.settings(item.instance)
+        subject = cast("CheckMethods", item.instance)
+        environment = verification.settings(subject)
         try:
-            report = run(item.instance, environment, names=names, parallel=verification.parallel)
+            report = run(subject, environment, names=names, parallel=verification.parallel)
         except SubjectError as error:
             return dict.fromkeys(names, error)
         return {verdict.check: (verdict, environment) for verdict in report.verdicts}
@@ -246,7 +251,7 @@ def _is_of_the_kit(item: pytest.Function) -> bool:
     """Tell whether a test is a check as the kit has it, and not a function of the user's that stands in its place."""
     if _GROUP not in item.stash:
         return False
-    kinds: tuple[type, ...] = item.parent.obj.__mro__  # type: ignore[union-attr]
+    kinds: tuple[type, ...] = cast("VerificationClass", item.parent).obj.__mro__
     owner = next(kind for kind in kinds if item.originalname in vars(kind))
     return CheckMethods in owner.__bases__
 

@@ -1,12 +1,16 @@
 """The verdicts of one verification, counted and put in order."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["Report"]
+
+FRAME_PIXELS = 640
+"""Height of the report in a notebook; it scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,19 @@ class Report:
             f"{self.subject}: {len(self.passed)} passed, {len(self.failed)} failed, {len(self.skipped)} skipped "
             f"in {self.duration_seconds:.2f} s"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook: the page of `write_report` in a frame; a line where jinja2 is missing."""
+        from html import escape
+
+        from reactivestreams.errors import MissingExtraError
+        from reactivestreams.tck.reports.html_report import render
+
+        try:
+            page = render([self], made=datetime.now(UTC))
+        except MissingExtraError:
+            return f"<pre>{escape(self.summary())}</pre>"
+        return f'<iframe srcdoc="{escape(page)}" style="width: 100%; height: {FRAME_PIXELS}px; border: 0"></iframe>'
 
     def as_data(self) -> dict[str, object]:
         """Return the report as plain values, for JSON."""

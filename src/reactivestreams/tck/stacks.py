@@ -15,8 +15,9 @@ def stacks_of_all_threads() -> str:
         True
     """
     names = {thread.ident: thread.name for thread in threading.enumerate()}
-    parts = []
-    for ident, frame in sys._current_frames().items():
+    parts: list[str] = []
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]  # documented, nevertheless
+    for ident, frame in frames.items():
         stack = "".join(traceback.format_stack(frame))
         parts.append(f"thread {names.get(ident, 'unknown')} ({ident}):\n{stack}")
     return "\n".join(parts)

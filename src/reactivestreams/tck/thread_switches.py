@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 __all__ = ["SHORTEST_SWITCH_SECONDS", "frequent_switches"]
@@ -16,7 +16,7 @@ _interval_before = 0.0
 
 
 @contextmanager
-def frequent_switches() -> Iterator[None]:
+def frequent_switches() -> Generator[None]:
     """Change threads often until the last who wants it has left; then as often as before the first came.
 
     The interval is that of the process: checks that run at the same time share it. What somebody else has set meanwhile

@@ -52,7 +52,7 @@ class Run:
         self._lock = threading.Lock()
         self._before = set(threading.enumerate())
         self._thread = threading.Thread(target=self._work, name=f"{CHECK_THREAD}{check.name[:40]}", daemon=True)
-        self.deadline = time.monotonic() + environment.watchdog_timeout_milliseconds / 1000
+        self.deadline: float = time.monotonic() + environment.watchdog_timeout_milliseconds / 1000
         trap.watch(self.state)
         self._thread.start()
 
@@ -107,7 +107,9 @@ class Run:
 
     def _threads_left(self, *, hung: bool) -> tuple[str, ...]:
         # Several checks may run at once: only what brought this one a signal, or is its own, is put down to it.
-        seen = {reference() for reference in self.state.threads_seen.valuerefs()} | ({self._thread} if hung else set())
+        seen: set[threading.Thread | None] = {reference() for reference in self.state.threads_seen.valuerefs()}
+        if hung:
+            seen.add(self._thread)
         alive = {thread for thread in seen if thread is not None and thread.is_alive()} - self._before
         alive.discard(threading.current_thread())
         return tuple(sorted(thread.name for thread in alive))

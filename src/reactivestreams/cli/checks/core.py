@@ -25,7 +25,7 @@ def check() -> list[Finding]:
 
 def _modules() -> Finding:
     names = _names()
-    failures = []
+    failures: list[str] = []
     for name in names:
         try:
             module = import_module(f"rs_core.{name}")

@@ -61,7 +61,7 @@ def _spark() -> list[Finding]:
                 "pyspark", Status.OK, "not installed; only pipelines on Spark need it", f"for these: {INSTALL_SPARK}"
             )
         ]
-    findings = []
+    findings: list[Finding] = []
     for name, bounds in SPARK_PACKAGES.items():
         version = _version(name)
         if version is None:

@@ -105,17 +105,25 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
 
 
 def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[str, Any]:
-    methods: dict[str, Any] = {kind.factory: lambda self, *arguments: factory(*arguments)}
-    failed = given.failed
-    if failed is not None:
-        methods["create_failed_publisher"] = lambda self: failed()
+    methods: dict[str, Any] = {kind.factory: _method(factory)}
+    if given.failed is not None:
+        methods["create_failed_publisher"] = _method(given.failed)
     if given.most_elements is not None:
-        methods["max_elements_from_publisher"] = lambda self: given.most_elements
+        methods["max_elements_from_publisher"] = _method(lambda: given.most_elements)
     if given.most_subscribers is not None:
-        methods["max_supported_subscribers"] = lambda self: given.most_subscribers
+        methods["max_supported_subscribers"] = _method(lambda: given.most_subscribers)
     if kind is not PUBLISHER:
-        methods["create_element"] = lambda self, number: given.element(number)
+        methods["create_element"] = _method(given.element)
     return methods
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that calls a function with its arguments, but for the instance."""
+
+    def method(_: object, *arguments: Any) -> Any:
+        return function(*arguments)
+
+    return method
 
 
 def _name(shown: str) -> str:

@@ -1,16 +1,21 @@
 """What a person sees of a verification: a table by rule, an explanation of each broken one, and the counts."""
 
 from reactivestreams.cli.output import Output
+from reactivestreams.drawing.printable_text import printable
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.edition_rules import rules_of
 from reactivestreams.tck.report import Report
-from reactivestreams.tck.reports.printable_text import printable
 from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["show"]
 
 HEADINGS = ("rule", "outcome", "passed", "failed", "skipped", "what it says")
-STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.SKIP: "yellow", None: ""}
+STYLES: dict[Outcome | None, str] = {
+    Outcome.PASS: "green",
+    Outcome.FAIL: "bold red",
+    Outcome.SKIP: "yellow",
+    None: "",
+}
 SET_UP = "whether the kit and the subject understand each other"
 _MOST_CHARACTERS = 68
 
@@ -50,7 +55,8 @@ def _explain(title: str, line: str, output: Output) -> None:
 
 def _table(report: Report, output: Output) -> None:
     rules = rules_of(Edition(report.edition))
-    rows, styles = [], []
+    rows: list[list[str]] = []
+    styles: list[str | None] = []
     for id, verdicts in report.by_rule().items():
         outcome = report.outcome_of(id)
         counts = [str(sum(verdict.outcome is each for verdict in verdicts)) for each in Outcome]

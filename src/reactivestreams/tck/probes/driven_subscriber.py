@@ -38,7 +38,7 @@ class DrivenSubscriber:
     ) -> None:
         self.environment = environment
         self.subscriber = subscriber
-        self.ledger = Ledger(environment, "subscriber", report=self._report_fault_of_the_kit)
+        self.ledger: Ledger = Ledger(environment, "subscriber", report=self._report_fault_of_the_kit)
         self.error: BaseException | None = None
         self._dwell_seconds = dwell_seconds
         self._upstream: Any = None

@@ -1,5 +1,7 @@
 """A subscriber that equals every other of its class and cannot be hashed (§2.12)."""
 
+from typing import ClassVar
+
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
 
 __all__ = ["EqualSubscriber"]
@@ -11,4 +13,4 @@ class EqualSubscriber(ManualSubscriber):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EqualSubscriber)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]

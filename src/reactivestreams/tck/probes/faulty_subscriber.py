@@ -24,7 +24,7 @@ class FaultySubscriber(ObservedSubscriber):
 
     def __init__(self, environment: CheckEnvironment, *, signal: str, at_element: int = 1, error: Exception) -> None:
         super().__init__(environment)
-        self.has_raised = False
+        self.has_raised: bool = False
         self.signals_after: list[str] = []
         self._failing_signal = signal
         self._at_element = at_element

@@ -41,7 +41,8 @@ class LingeringThreads:
         if waiting is not None:
             waiting.put(call)
         else:
-            threading.Thread(target=self._work, args=(queue.SimpleQueue(), call), name=self._name, daemon=True).start()
+            handed_over: queue.SimpleQueue[_Call] = queue.SimpleQueue()
+            threading.Thread(target=self._work, args=(handed_over, call), name=self._name, daemon=True).start()
 
     def _work(self, handed_over: "queue.SimpleQueue[_Call]", call: _Call | None) -> None:
         while call is not None:

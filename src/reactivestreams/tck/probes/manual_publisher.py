@@ -31,10 +31,10 @@ class ManualPublisher:
 
     def __init__(self, environment: CheckEnvironment) -> None:
         self.environment = environment
-        self.name = environment.name_for("publisher")
+        self.name: str = environment.name_for("publisher")
         self.driven: DrivenSubscriber | None = None
-        self.pending = 0
-        self.cancelled = Latch(environment)
+        self.pending: int = 0
+        self.cancelled: Latch = Latch(environment)
         self._requests: deque[int] = deque()
         self._changed = threading.Condition()
 

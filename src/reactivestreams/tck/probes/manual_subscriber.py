@@ -226,7 +226,7 @@ class ErrorCollectingSubscriber(ManualSubscriber):
         self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
     ) -> None:
         super().__init__(environment, name=name, subscriptions_allowed=subscriptions_allowed)
-        self.failed = Latch(environment)
+        self.failed: Latch = Latch(environment)
         self.error: Any = None
 
     def when_error(self, error: Any) -> None:

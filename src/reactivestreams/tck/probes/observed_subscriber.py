@@ -56,8 +56,8 @@ class ObservedSubscriber:
         self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
     ) -> None:
         self.environment = environment
-        self.name = environment.name_for("subscriber") if name is None else name
-        self.ledger = Ledger(environment, self.name, subscriptions_allowed=subscriptions_allowed)
+        self.name: str = environment.name_for("subscriber") if name is None else name
+        self.ledger: Ledger = Ledger(environment, self.name, subscriptions_allowed=subscriptions_allowed)
         self.subscription: Promise[Any] = Promise(environment)
         self._late_signals = 0
         environment.register(self)

@@ -3,7 +3,7 @@
 import operator
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -81,12 +81,12 @@ class RecordingSubscription:
         ledger: Ledger | None = None,
     ) -> None:
         self.environment = environment
-        self.name = environment.name_for("subscription") if name is None else name
+        self.name: str = environment.name_for("subscription") if name is None else name
         self.is_over = False
         self.overlaps: list[str] = []
-        self.changed = threading.Condition()
-        self.call_count = 0
-        self.requested = 0
+        self.changed: threading.Condition = threading.Condition()
+        self.call_count: int = 0
+        self.requested: int = 0
         self._calls: deque[SubscriptionCall] = deque(maxlen=KEPT_CALLS)
         self._is_cancelled = False
         self._on_request = on_request
@@ -166,7 +166,7 @@ class RecordingSubscription:
         return any(not self._wait_more_calls_than(self.call_count) for _ in range(most_periods))
 
     @contextmanager
-    def sending(self, signal: str) -> Iterator[None]:
+    def sending(self, signal: str) -> Generator[None]:
         """Say that this thread sends a signal until the context is left; signals may nest."""
         before = getattr(self._on_stack, "signal", "")
         token = _context.set(signal)
@@ -178,7 +178,7 @@ class RecordingSubscription:
             _context.reset(token)
 
     @contextmanager
-    def driving(self, act: str) -> Iterator[None]:
+    def driving(self, act: str) -> Generator[None]:
         """Say that this thread makes the subscriber call until the context is left."""
         token = _context.set(act)
         self._on_stack.is_driving = True

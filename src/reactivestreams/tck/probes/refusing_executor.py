@@ -14,7 +14,7 @@ class RefusingExecutor(Executor):
     """
 
     def __init__(self) -> None:
-        self.refused = 0
+        self.refused: int = 0
 
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> NoReturn:
         """Refuse.

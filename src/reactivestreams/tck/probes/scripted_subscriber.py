@@ -55,8 +55,8 @@ class ScriptedSubscriber(ObservedSubscriber):
         self._on_completed = on_completed
         self._kept = kept_elements
         self.elements: list[Any] = []
-        self.signalled = 0
-        self.ended = Latch(environment)
+        self.signalled: int = 0
+        self.ended: Latch = Latch(environment)
         self.error: Any = None
 
     def when_subscribe(self, subscription: Any) -> None:

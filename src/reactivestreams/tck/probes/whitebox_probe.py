@@ -45,8 +45,8 @@ class SignalProbe:
         self.environment = environment
         self.subject = "under test"
         self.reporting_thread: int | None = None
-        self.reported_elements = 0
-        self.is_finished = False
+        self.reported_elements: int = 0
+        self.is_finished: bool = False
         self._changed = threading.Condition()
         self._same = same
         # Without limit: a check that does not read reports must not make the subscriber fail.

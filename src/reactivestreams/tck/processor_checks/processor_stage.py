@@ -64,7 +64,7 @@ class ProcessorStage(SubscriberStage):
     def __init__(self, subject: "ProcessorVerification", environment: CheckEnvironment, *, begins: bool = True) -> None:
         super().__init__(subject, environment, distinct=True)
         self._subject = subject
-        self.processor = identity_processor(subject)
+        self.processor: Any = identity_processor(subject)
         if begins:
             self.begin()
 

@@ -65,7 +65,7 @@ def required_spec101_demand_must_be_met_exactly_across_batches(
         raise Skipped(
             f"Unable to run this test, as it requires {_BATCHES[0] + _SPARE} elements: {longest} are possible"
         )
-    subscribers = []
+    subscribers: list[tuple[int, ScriptedSubscriber]] = []
     for size in sizes:
         subscriber = ScriptedSubscriber(environment, name=f"subscriber that requests {size}")
         environment.subscribe(active_publisher(subject, size + _SPARE), subscriber)

@@ -1,7 +1,7 @@
 """Checks with a signal held: no other may begin, and no other thread may have to wait (§1.3, §3.4, §3.5)."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -180,7 +180,7 @@ def held_at(
     *,
     completion: bool = False,
     on_failed: ElementHandler | None = None,
-) -> Iterator[tuple[Parking, ScriptedSubscriber]]:
+) -> Generator[tuple[Parking, ScriptedSubscriber]]:
     """Hold element number `position` in `on_next`; release it and join the thread that requested at the end."""
     parking = Parking(environment)
 

@@ -155,7 +155,7 @@ def required_spec303_stack_must_not_grow_with_the_length_of_the_stream(
 
 def _stack_depth() -> int:
     depth = 0
-    frame: FrameType | None = sys._getframe()
+    frame: FrameType | None = sys._getframe()  # pyright: ignore[reportPrivateUsage]  # documented, nevertheless
     while frame is not None:
         depth += 1
         frame = frame.f_back

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from reactivestreams.drawing.printable_text import printable
 from reactivestreams.errors import MissingExtraError
 from reactivestreams.spec.rules import Rule
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.edition_rules import rules_of
 from reactivestreams.tck.report import Report
-from reactivestreams.tck.reports.printable_text import printable
 from reactivestreams.tck.reports.sequence_picture import THREAD_COLORS, sequence_picture
 from reactivestreams.tck.timeline import Timeline
 from reactivestreams.tck.verdict import Outcome, Verdict

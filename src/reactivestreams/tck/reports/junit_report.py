@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
+from reactivestreams.drawing.printable_text import printable
 from reactivestreams.tck.report import Report
-from reactivestreams.tck.reports.printable_text import printable
 from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["render"]

@@ -7,8 +7,8 @@ for a width in CSS pixels; the page shows the wide drawing or the narrow one, so
 import textwrap
 from dataclasses import dataclass, field
 
-from reactivestreams.tck.reports.printable_text import printable
-from reactivestreams.tck.reports.svg_text import CHARACTER_PIXELS, cut, opening, text, title
+from reactivestreams.drawing.printable_text import printable
+from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, cut, opening, text, title
 from reactivestreams.tck.timeline import Arrow, Gap, Note, Row, Timeline
 
 __all__ = ["THREAD_COLORS", "sequence_picture"]
@@ -52,7 +52,7 @@ class _Picture:
     timeline: Timeline
     width: float
     y: float = 0.0
-    parts: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list[str])
 
     def drawn(self, label: str) -> str:
         """Return the finished picture."""

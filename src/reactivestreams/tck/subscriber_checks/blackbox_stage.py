@@ -43,7 +43,7 @@ class BlackboxStage(SubscriberStage):
         super().__init__(subject, environment, distinct=False)
         self._subject = subject
         self._raw = blackbox_subscriber(subject) if subscriber is None else subscriber
-        self.probe = SignalProbe(environment, same=subject.same_element)
+        self.probe: SignalProbe = SignalProbe(environment, same=subject.same_element)
         self.probe.subject = shown(self._raw)
         self.subscribe(BlackboxProxy(self._raw, self.probe))
         environment.verify_no_async_errors_no_delay()

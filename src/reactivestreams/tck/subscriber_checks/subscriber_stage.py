@@ -23,7 +23,7 @@ class SubscriberStage(ManualPublisher):
 
     def __init__(self, subject: "FedVerification", environment: CheckEnvironment, *, distinct: bool) -> None:
         super().__init__(environment)
-        self.elements = ElementSource(subject, environment, distinct=distinct)
+        self.elements: ElementSource = ElementSource(subject, environment, distinct=distinct)
 
     def ask(self, elements: int) -> None:
         """Make the subscriber request so many elements more, where it can be told to."""

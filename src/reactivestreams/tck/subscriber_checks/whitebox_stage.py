@@ -109,7 +109,7 @@ class WhiteboxStage(SubscriberStage):
         registers: bool = True,
     ) -> None:
         super().__init__(subject, environment, distinct=True)
-        self.probe = whitebox_probe(subject, environment)
+        self.probe: WhiteboxProbe = whitebox_probe(subject, environment)
         self._puppeteer = Puppeteer(subject, self.probe, environment)
         self._cancels_upstream = subject.cancels_upstream()
         self.subscribe(whitebox_subscriber(subject, self.probe) if make is None else make(self.probe))

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from reactivestreams.tck.reports.printable_text import printable
+from reactivestreams.drawing.printable_text import printable
 
 __all__ = ["CHARACTER_PIXELS", "cut", "opening", "text", "title"]
 
