@@ -7,13 +7,13 @@ help: ## say what there is
 demo: ## set everything up and run the flights pipeline: here, across threads, on Spark
 	@ci/demo.sh
 
-test: ## build and test: all of it in the release build, the core in the debug and the sanitizer build
+test: ## build and test: all of it in the release build, the core in the debug build too
 	@ci/test.sh all
 
 test-full: ## the same with every position and many more examples
 	@RS_TEST_DEPTH=full ci/test.sh all
 
-sanitize: ## tests between threads under the sanitizers and on a free-threaded interpreter; ten minutes
+sanitize: ## tests between threads under the sanitizers and on a free-threaded interpreter; some 20 minutes on two cores
 	@ci/sanitize.sh
 
 stress-long: ## 10^9 operations on what threads share, then the stress tests at their greatest depth; Ctrl-C ends it

@@ -19,9 +19,9 @@ if [[ $(cat "$stamp" 2>/dev/null) != "$(cksum <setup.py)" ]]; then
     mkdir -p "$base"
     cksum <setup.py >"$stamp"
 fi
-# What is gone from src must be gone from the build. Extensions take long; their sources are translated to $base/cython.
+# What is gone from src must be gone from the build. Extensions take long; their sources are translated to build/cython.
 find "$base/lib" -name '*.py' -delete 2>/dev/null || true
 
 quietly "Compiling the core ($profile)" \
-    ci/hintless.sh "$profile" "$python" setup.py build --build-base "$base" --build-lib "$base/lib"
+    ci/hintless.sh "$python" setup.py build --build-base "$base" --build-lib "$base/lib"
 printf '%s\n' "$base/lib"

@@ -31,6 +31,7 @@ lint_cython() {
 check "format" "$python" -m ruff format --check --quiet
 check "lint" "$python" -m ruff check --quiet --output-format concise
 check "types" "$python" -m mypy --no-error-summary
+check "pyright" ci/types.sh
 check "cython-lint" lint_cython
 check "imports" env PYTHONPATH=src "$python" -c 'from importlinter.cli import lint_imports_command as lint; lint()' --no-logo
 check "spelling" "$python" -m codespell_lib

@@ -33,11 +33,11 @@ remove_stale_extensions() {
 if [[ $(cat "$venv/metadata.stamp" 2>/dev/null) != "$metadata" ]]; then
     rm -f "$venv/metadata.stamp" "$venv/sources.stamp"
     quietly "Compiling the core (release) and installing the project" \
-        ci/hintless.sh release "$python" -m pip install -v --no-deps --no-build-isolation -e .
+        ci/hintless.sh "$python" -m pip install -v --no-deps --no-build-isolation -e .
     printf '%s\n' "$metadata" >"$venv/metadata.stamp"
 elif [[ $(cat "$venv/sources.stamp" 2>/dev/null) != "$sources" ]] || ! all_built; then
     quietly "Compiling what changed in the core (release)" \
-        ci/hintless.sh release "$python" setup.py build_ext --inplace
+        ci/hintless.sh "$python" setup.py build_ext --inplace
 fi
 remove_stale_extensions
 printf '%s\n' "$sources" >"$venv/sources.stamp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all of tests/native and tests/stress where mistakes between threads show: under the thread sanitizer; with the tests of
-# what the core does for the Python layer under the address and undefined-behaviour sanitizers; and with these and those of
-# the core on a free-threaded interpreter. First it shows that the thread sanitizer is to be trusted here: rings with a
+# the core, and of what it does for the Python layer, under the address and undefined-behaviour sanitizers; and with the same
+# tests on a free-threaded interpreter. First it shows that the thread sanitizer is to be trusted here: rings with a
 # weakened order must be reported. What cannot run is skipped and said.
 # RS_FREE_THREADED_PYTHON names the free-threaded interpreter; else the first of the usual names on PATH is taken.
 # usage: ci/sanitize.sh [thread|address|free-threaded]...      by default all three
@@ -15,11 +15,19 @@ python=$(ci/environment.sh --tools dev)
 ci/toolchain.sh "$python"
 results=()
 
-# What tests the compiled parts of life cycle, saved state, schedulers and subjects.
-through_python=(tests/lifecycle tests/schedulers tests/state tests/subjects)
+# What ci/test.sh is to install: not the extras of all tests.
+export RS_TEST_EXTRAS=dev
 
-# Builds with a sanitizer are slow; what pytest takes for a hang elsewhere is none here.
-patience=(-o faulthandler_timeout=400 -o timeout=600 -p no:cacheprovider)
+# What tests the compiled parts of life cycle, saved state, schedulers, subjects and event loops.
+through_python=(tests/lifecycle tests/schedulers tests/state tests/subjects
+    tests/operators/test_map_async.py tests/sources/test_from_async_iterable.py tests/stream/test_async_ends.py
+    tests/stream/test_async_iteration.py tests/stream/test_closed_loops.py tests/stream/test_hops.py)
+
+# Quiet, and patient: builds with a sanitizer are slow; what pytest takes for a hang elsewhere is none here.
+options=(-q -o faulthandler_timeout=400 -o timeout=600 -p no:cacheprovider)
+
+# For tests whose threads need not meet: these have the machine for themselves.
+sharing=(--numprocesses=auto --dist=loadscope)
 
 no_sanitizer() {
     echo "== SKIPPED: the $1 sanitizer; install GCC with its sanitizer runtimes (Debian, Ubuntu: apt-get install g++)" >&2
@@ -42,7 +50,7 @@ thread() {
     # The interpreter is not instrumented, but its locks are seen, since the runtime is preloaded.
     if ! PYTHONPATH=$lib LD_PRELOAD=$runtime RS_TEST_PROFILE=tsan \
         TSAN_OPTIONS="exitcode=66 log_path=$PWD/$reports/race suppressions=$PWD/ci/tsan_suppressions.txt history_size=4" \
-        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress; then
+        "$python" -m pytest "${options[@]}" tests/native tests/stress; then
         cat "$reports"/race.* >&2 2>/dev/null || true
         echo "== FAILED: the thread sanitizer; its reports are above and in $reports" >&2
         return 1
@@ -51,17 +59,15 @@ thread() {
 }
 
 address() {
-    local runtime lib begun=$SECONDS
-    if ! runtime=$(ci/sanitizer_runtime.sh "$python" asan ubsan); then
+    local begun=$SECONDS
+    if ! ci/sanitizer_runtime.sh "$python" asan ubsan >/dev/null; then
         no_sanitizer address
         return
     fi
-    lib=$(ci/build_profile.sh asan)
-    echo "== tests/native, tests/stress, ${through_python[*]} under the address and undefined-behaviour sanitizers" >&2
-    # As in ci/test.sh: what the interpreter never frees is no leak of ours, and its own allocator would hide overruns.
-    PYTHONPATH=$lib LD_PRELOAD=$runtime PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-        UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 RS_TEST_PROFILE=asan \
-        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress "${through_python[@]}"
+    echo "== tests/native and tests/stress under the address and undefined-behaviour sanitizers" >&2
+    ci/test.sh asan "${options[@]}" tests/native tests/stress
+    echo "== tests/rs_core, ${through_python[*]} under them" >&2
+    ci/test.sh asan "${options[@]}" "${sharing[@]}" tests/rs_core "${through_python[@]}"
     results+=("address and undefined-behaviour sanitizers: nothing reported ($((SECONDS - begun)) s)")
 }
 
@@ -85,9 +91,9 @@ free-threaded() {
         return
     fi
     python=$(PYTHON=$interpreter RS_VENV=.venvs/free-threaded ci/environment.sh threads)
-    echo "== the same and tests/rs_core with $("$python" -VV), the GIL staying off" >&2
+    echo "== the same with $("$python" -VV), the GIL staying off" >&2
     RS_TEST_PROFILE=release RS_TEST_WITHOUT_GIL=1 \
-        "$python" -m pytest -q "${patience[@]}" tests/native tests/stress "${through_python[@]}" tests/rs_core
+        "$python" -m pytest "${options[@]}" tests/native tests/stress tests/rs_core "${through_python[@]}"
     results+=("free-threaded: passed, the GIL stayed off ($((SECONDS - begun)) s)")
 }
 

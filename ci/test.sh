@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds a profile and runs its tests: release runs everything, debug and asan what touches the core. `all` runs the three
-# one after the other and stops at the first that fails. RS_TEST_DEPTH=gate|full|night says how much is sampled;
-# RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many processes run the tests (one for each core, at most 4;
-# 0: this one), unless paths are named.
+# Builds a profile and runs its tests: release runs everything, debug and asan what touches the core. `all` runs release,
+# then debug, and stops at the first that fails; asan belongs to ci/sanitize.sh. RS_TEST_DEPTH=gate|full|night says how much
+# is sampled; RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many processes run the tests (one for each core
+# and one more, since tests wait, but at most 4; 0: this one), unless paths are named.
 # usage: ci/test.sh [all|release|debug|asan] [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ read -r -a wanted <<<"${RS_TEST_EXTRAS:-dev demo docs bench}"
 [[ $profile == debug || $profile == asan ]] && wanted=(--tools "${wanted[@]}")
 python=$(ci/environment.sh "${wanted[@]}")
 
-workers=${RS_TEST_WORKERS:-$("$python" -c 'import os; print(min(4, os.cpu_count() or 1))' | tr -d '\r')}
+workers=${RS_TEST_WORKERS:-$("$python" -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))' | tr -d '\r')}
 
 names_a_path() {
     local argument
@@ -66,7 +66,7 @@ builder=
 build_ahead() {
     mkdir -p build
     set -m # a process group of its own, which can be ended with its compilers
-    (for profile in "$@"; do ci/build_profile.sh "$profile"; done) </dev/null >build/ahead.log 2>&1 &
+    ci/build_profile.sh "$1" </dev/null >build/ahead.log 2>&1 &
     builder=$!
     set +m
     trap 'kill -- "-$builder" 2>/dev/null || true' EXIT
@@ -76,14 +76,7 @@ if [[ $profile != all ]]; then
     "run_$profile" "$@"
     exit
 fi
-profiles=(debug)
-if ci/sanitizer_runtime.sh "$python" asan ubsan >/dev/null; then
-    profiles+=(asan)
-fi
-build_ahead "${profiles[@]}"
+build_ahead debug
 run_release "$@"
 wait "$builder" || true
-for profile in "${profiles[@]}"; do
-    "run_$profile" "$@"
-done
-[[ " ${profiles[*]} " == *" asan "* ]] || echo "== the asan build was SKIPPED: ci/sanitizer_runtime.sh says why"
+run_debug "$@"

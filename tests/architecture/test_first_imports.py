@@ -26,6 +26,9 @@ OPTIONAL = {
     "rich",
 }
 
+# How many modules one interpreter imports, each in a child of its own: each interpreter has its own time limit.
+BATCH = 100
+
 # Forks a child for each module, so that the interpreter starts once; where there is no fork, it gets one module.
 IMPORT_EACH = """
 import json, os, sys, traceback
@@ -104,7 +107,12 @@ def import_each(modules: list[str], *, path: Path | None = None) -> dict[str, ob
     """Return for each module the trace of what went wrong when it was imported first and alone, or an empty text."""
     if not hasattr(os, "fork"):
         return {module: run_python(IMPORT_EACH, module, path=path)[module] for module in modules}
-    return run_python(IMPORT_EACH, *modules, "sys", path=path)
+    batches = [modules[begin : begin + BATCH] for begin in range(0, len(modules), BATCH)]
+    return {
+        module: trace
+        for batch in batches
+        for module, trace in run_python(IMPORT_EACH, *batch, "sys", path=path).items()
+    }
 
 
 def import_effects(module: str, *, path: Path | None = None) -> dict[str, list[str]]:
@@ -130,6 +138,7 @@ def imported_alone() -> dict[str, object]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)  # the first of them waits for all imports
 @pytest.mark.parametrize("module", MODULES)
 def test_module_can_be_imported_first_and_alone(imported_alone: dict[str, object], module: str) -> None:
     trace = str(imported_alone[module])

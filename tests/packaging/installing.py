@@ -2,11 +2,12 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import venv
 from importlib import metadata
 from pathlib import Path
+
+from tests.commands import output_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,19 +21,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     kept = {
         name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "RS_BUILD", "RS_TEST_PROFILE"}
     }
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**kept, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=COMMAND_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
+    return output_of(command, cwd=cwd, environment={**kept, **environment}, timeout_seconds=COMMAND_SECONDS)
 
 
 def build(kind: str, project: Path, out: Path, **environment: str) -> Path:

@@ -16,7 +16,7 @@ OURS = ["role.h", "spsc_ring.h"]
 @pytest.mark.parametrize(
     "said",
     [
-        "build/release/cython/src/rs_core/role.h:12:3: warning: unused variable 'taken' [-Wunused-variable]\n",
+        "build/cython/0a1b2c3d/src/rs_core/role.h:12:3: warning: unused variable 'taken' [-Wunused-variable]\n",
         "In file included from x.cpp:1:\nsrc/rs_core/spsc_ring.h:9: warning: missing braces\n",
     ],
 )
@@ -28,7 +28,7 @@ def test_warning_in_a_header_of_the_core_is_a_fault(said: str) -> None:
     "said",
     [
         "",
-        "build/release/cython/src/rs_core/stage.cpp:8861:1: warning: missing initializer for member\n",
+        "build/cython/0a1b2c3d/src/rs_core/stage.cpp:8861:1: warning: missing initializer for member\n",
         "build/headers/3.15/include/role.h:1:1: warning: not of the core\n",
         "src/rs_core/role.h:12:3: note: declared here\n",
     ],

@@ -119,13 +119,16 @@ def test_a_publisher_that_is_wrong_is_told(change: str, said: str, python: Path,
 def test_verdict_of_the_compatibility_kit_is_what_its_page_says(python: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs/explanation/rsocket-verdict.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:required|optional|stochastic)_spec\w+)`", page))
+    # Whether these see the fault depends on who is faster, as the page says.
+    chance = {name for name in named if "requesting_many_upfront" in name}
 
     failed = json.loads(run(python, EXAMPLE / "verdict.py", "--json", cwd=tmp_path))
 
-    assert set(failed.pop("GeneratorStreamVerification")) == set()
-    assert {subject: set(checks) for subject, checks in failed.items()} == {
-        "StreamFromGeneratorVerification": named,
-        "StreamFromAsyncGeneratorVerification": named,
+    assert failed.pop("GeneratorStreamVerification") == []
+    assert len(chance) == 2
+    assert {subject: sorted((named ^ set(checks)) - chance) for subject, checks in failed.items()} == {
+        "StreamFromAsyncGeneratorVerification": [],
+        "StreamFromGeneratorVerification": [],
     }
     assert f"rsocket-py](https://pypi.org/project/rsocket/) {RSOCKET.partition('==')[2]}," in page
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DataFrameRows"]
 
-readers = itertools.count(1)
+readers: "itertools.count[int]" = itertools.count(1)
 """Numbers the readers of this process, which names their threads and job groups."""
 
 

@@ -29,7 +29,7 @@ REMEDY = (
     "JAVA_HOME"
 )
 
-one_search = threading.Lock()
+one_search: threading.Lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)

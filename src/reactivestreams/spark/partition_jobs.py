@@ -103,9 +103,9 @@ class ArrowPartitionJobs:
 
     def __init__(self, dataframe: DataFrame, group: str) -> None:
         self.dataframe = dataframe
-        self.group = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.group: JobGroup = JobGroup(dataframe.sparkSession.sparkContext, group)
         large = dataframe.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
-        self.schema = arrow_schema(dataframe.schema, large_types=large)
+        self.schema: pa.Schema = arrow_schema(dataframe.schema, large_types=large)
 
     def prepare(self) -> int:
         """Make the plan; adaptive execution runs all stages before the last one here."""
@@ -143,9 +143,9 @@ class PublicPartitionJobs:
 
     def __init__(self, dataframe: DataFrame, group: str) -> None:
         self.dataframe = dataframe
-        self.group = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.group: JobGroup = JobGroup(dataframe.sparkSession.sparkContext, group)
         self.rdd: Any = None
-        self.schema = arrow_schema(dataframe.schema)
+        self.schema: pa.Schema = arrow_schema(dataframe.schema)
 
     def prepare(self) -> int:
         """Make the plan."""

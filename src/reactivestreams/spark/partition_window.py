@@ -40,13 +40,13 @@ class PartitionWindow:
         self.jobs = jobs
         self.window = window
         self.name = name
-        self.changed = threading.Condition()
+        self.changed: threading.Condition = threading.Condition()
         self.threads: list[threading.Thread] = []
         self.partitions: int | None = None
-        self.taken = 0
-        self.delivered = 0
+        self.taken: int = 0
+        self.delivered: int = 0
         self.results: dict[int, list[Any] | BaseException] = {}
-        self.closed = False
+        self.closed: bool = False
 
     def __iter__(self) -> Self:
         return self

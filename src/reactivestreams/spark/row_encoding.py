@@ -37,9 +37,9 @@ class RowEncoder:
 
     def __init__(self, schema: "StructType") -> None:
         self.schema = schema
-        self.names = schema.fieldNames()
-        self.arrow = arrow_schema(schema)
-        self.columns = [
+        self.names: list[str] = schema.fieldNames()
+        self.arrow: pa.Schema = arrow_schema(schema)
+        self.columns: list[ColumnEncoder] = [
             ColumnEncoder(kind, accepted_types(field.dataType), column_writer(field.dataType), field.nullable)
             for field, kind in zip(schema.fields, self.arrow.types, strict=True)
         ]

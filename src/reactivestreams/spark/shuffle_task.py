@@ -1,6 +1,6 @@
 """The executor's side of moving elements to the bucket of their key, with what later puts them in order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.arrow_values import arrow_schema
@@ -71,9 +71,9 @@ class ShuffleTask:
     ) -> None:
         self.pipeline = pipeline
         self.source = source
-        self.key_function = keyed.parameters[0]
-        self.keyed_name = short_name(keyed)
-        self.keyed_assembly = str(keyed.assembly)
+        self.key_function: Callable[[Any], object] = keyed.parameters[0]
+        self.keyed_name: str = short_name(keyed)
+        self.keyed_assembly: str = str(keyed.assembly)
         self.buckets = buckets
         self.carried = carried
         self.schema = schema
@@ -101,12 +101,12 @@ class MovedElements:
         context = TaskContext.get()
         self.task = task
         self.rows = rows
-        self.schema = arrow_schema(task.schema)
+        self.schema: pa.Schema = arrow_schema(task.schema)
         self.partition = context.partitionId() if context is not None else 0
-        self.count = 0
+        self.count: int = 0
         self.waiting: list[tuple[int, int, bytes]] = []
-        self.bucket_of = bucket_finder(task.buckets)
-        self.bytes_of = payload_writer()
+        self.bucket_of: Callable[[object], int] = bucket_finder(task.buckets)
+        self.bytes_of: Callable[[Any], bytes] = payload_writer()
 
     def add(self, number: int, element: Any) -> None:
         """Take an element, with the number of the row that caused it."""

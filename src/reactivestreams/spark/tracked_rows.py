@@ -1,7 +1,7 @@
 """The rows of a partition, with the row known that is being processed or that caused an element."""
 
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from operator import length_hint
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ class TrackedRows:
         self.decode = decode
         self.in_step = in_step
         self.rows: list[Any] = []
-        self.rest = iter(self.rows)
+        self.rest: Iterator[Any] = iter(self.rows)
 
     def __iter__(self) -> Generator[Any, None, None]:
         for batch in self.batches:

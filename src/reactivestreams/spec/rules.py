@@ -16,7 +16,7 @@ from rs_core.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["MAX_DEMAND", "RULES", "Obligation", "Party", "Rule", "rule"]
 
-MAX_DEMAND = 2**63 - 1
+MAX_DEMAND: int = 2**63 - 1
 """Demand that counts as unbounded (§3.17): 9223372036854775807 elements."""
 
 
