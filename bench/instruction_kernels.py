@@ -1,6 +1,6 @@
 """What `make bench-instructions` counts: one kernel for each hot path of the core.
 
-Run by instructions.py, under valgrind: python -m bench.instruction_kernels FOLDER_OF_THE_COMPILED_MARKS
+Run by instructions.py, under valgrind: python -m bench.instruction_kernels FOLDER_OF_THE_COMPILED_MARKS LAYOUT
 """
 
 import gc
@@ -27,6 +27,9 @@ from rs_core.spsc_ring import SpscRing
 
 ELEMENTS = 2_000
 STREAMS = 100
+
+# The sizes by which the interpreter's allocator sorts objects into pools.
+SMALL_OBJECT_STEP, LARGEST_SMALL_OBJECT = 16, 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,15 @@ def kernels() -> list[Kernel]:
     ]
 
 
-def main(folder: str) -> int:
-    """Count each kernel; the marks write what was counted."""
+def main(folder: str, layout: str) -> int:
+    """Count each kernel, beside so many objects of each small size; the marks write what was counted."""
     sys.path.insert(0, folder)
     import callgrind_marks
 
     if not callgrind_marks.is_counting():
         print("nothing counts here: run python -m bench.instructions, which starts valgrind", file=sys.stderr)
         return 2
+    beside = [bytes(size) for size in range(0, LARGEST_SMALL_OBJECT, SMALL_OBJECT_STEP) for _ in range(int(layout))]
     to_count = kernels()
     gc.disable()
     for kernel in to_count:
@@ -79,8 +83,9 @@ def main(folder: str) -> int:
     for kernel in to_count:
         kernel.run()
         callgrind_marks.count(kernel.name, kernel.run)
+    del beside  # not earlier
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Literal
 
 from bench import (
+    bench_async_hand_off,
     bench_blocking_iteration,
     bench_demand,
     bench_emitter,
@@ -25,7 +26,7 @@ from bench import (
     bench_subscriber,
     bench_thread_hand_off,
 )
-from bench.interleaved import WALL_TIME, Case
+from bench.interleaved import THREAD_TIME, WALL_TIME, Case, Clock
 from bench.native_harness import forwarding_harness, native_harness
 from reactivestreams import Stream
 from reactivestreams.state import decode_value, encode_value, load_tree, save_tree
@@ -83,6 +84,7 @@ def all_families() -> list[Family]:
         *_schedulers(),
         *_subjects(),
         *hand_offs,
+        *_into_a_loop(),
     ]
 
 
@@ -269,4 +271,28 @@ def _hand_off(place: str, placed: Placed, bar: Bar | None) -> Family:
         Row(worker_to_worker, bounded, Bar(0.1, "x")),
         Row(case("publisher's thread to worker", hand_off.from_publisher_to_worker), unbounded),
         Row(case("publisher's thread to for loop", hand_off.from_publisher_to_loop), unbounded),
+    ]
+
+
+def _into_a_loop() -> list[Family]:
+    bench = bench_async_hand_off
+
+    def case(title: str, name: str, clock: Clock = WALL_TIME) -> Case:
+        main, elements = bench.CASES[name]
+        return Case(title, lambda: bench.in_a_loop(main, elements), elements, clock)
+
+    stream = case("thread to async for", "stream")
+    within = case("emit and anext in one loop", "one_loop_stream", THREAD_TIME)
+    ready = case("async for over a ready stream", "ready_stream", THREAD_TIME)
+    ahead = case("the same, prefetch=128", "ready_stream_ahead", THREAD_TIME)
+    generator = case("async for over an async generator", "async_generator", THREAD_TIME)
+    return [
+        [
+            Row(stream, case("deque, credit, one wake-up per sleep", "deque_with_credit"), Bar(1.5, "x")),
+            Row(stream, case("janus", "janus"), Bar(0.05, "x")),
+            Row(stream, case("culsans", "culsans"), Bar(0.1, "x")),
+            Row(stream, case("asyncio.Queue by call_soon_threadsafe", "asyncio_queue"), Bar(0.05, "x")),
+        ],
+        [Row(within, case("asyncio.Queue, nowait", "one_loop_queue", THREAD_TIME), Bar(1, "x"))],
+        [Row(ready, generator, Bar(1.2, "x")), Row(ahead, generator)],
     ]

@@ -137,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--rounds", type=int, default=ROUNDS, help=f"how often each case runs, from {LEAST_ROUNDS} (default {ROUNDS})"
     )
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the JSON object to a file, too")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw it, too: a file .svg, .png or .pdf")
     options = parser.parse_args(arguments)
     if options.picture is not None and options.picture.suffix not in PICTURES:
@@ -156,11 +157,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.picture is not None:
         draw(measured, where, options.picture)
         print(f"picture: {options.picture}", file=sys.stderr)
+    rows = [result.as_json() for result in measured]
+    figures = {"conditions": where, "rounds": options.rounds, "rows": rows, "met": met, "bars": len(with_bar)}
+    if options.save is not None:
+        options.save.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        print(f"figures: {options.save}", file=sys.stderr)
     if options.json:
-        rows = [result.as_json() for result in measured]
-        print(
-            json.dumps({"conditions": where, "rounds": options.rounds, "rows": rows, "met": met, "bars": len(with_bar)})
-        )
+        print(json.dumps(figures))
         return 0
     print_table(measured)
     for name, value in where.items():

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from bench import instructions
-from bench.instructions import CANNOT_COUNT, GREW, NOT_STORED, CannotCountError, Change, changes, counted_dumps
+from bench.instructions import (
+    CANNOT_COUNT,
+    GREW,
+    NOT_STORED,
+    CannotCountError,
+    Change,
+    changes,
+    counted_dumps,
+    fewest,
+)
 
 WHERE = "an interpreter, a compiler, a valgrind"
 
@@ -71,6 +80,10 @@ def test_stored_kernel_that_is_counted_no_more_is_an_error() -> None:
         changes({"offer": 1.0}, {"poll": 1.0, "add": 1.0})
 
 
+def test_of_several_layouts_the_fewest_instructions_of_each_kernel_count() -> None:
+    assert fewest([{"add": 3.0, "poll": 9.0}, {"add": 4.0, "poll": 7.0}]) == {"add": 3.0, "poll": 7.0}
+
+
 def test_dumps_without_a_mark_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "callgrind.1").write_text("desc: Trigger: Client Request: add\nevents: Ir\nsummary: 42\n\ntotals: 42\n")
     (tmp_path / "callgrind.2").write_text("desc: Trigger: Program termination\nsummary: 99\n")
@@ -98,6 +111,7 @@ def test_kernels_are_counted_for_real_and_more_work_is_noticed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(instructions, "STORED", tmp_path / "instructions.json")
+    monkeypatch.setattr(instructions, "LAYOUTS", 2)
     if instructions.wrong_profile():
         pytest.skip("only the release build is counted")
     assert instructions.main(["--store"]) == 0
