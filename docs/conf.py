@@ -19,11 +19,13 @@ version = release = __version__
 
 extensions = [
     "generate_marbles",
+    "generate_performance",
     "generate_reference_bullets",
     "generate_rule_pages",
     "generate_rules",
     "generate_seeds",
     "generate_tck_coverage",
+    "labeled_paragraphs",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.doctest",

@@ -29,14 +29,16 @@ from reactivestreams.tck import Environment, PublisherVerification, Report, run
 
 SHOWN_CHARACTERS = 200
 
-CALL_SECONDS = 0.05
-"""How long a call from another thread waits for the event loop; after that it only leaves word, and returns."""
+CALL_FRACTION = 0.2
+"""How long a call from another thread waits for the event loop, as a part of the kit's timeout, which grows with the
+load of the machine; after that it only leaves word, and returns."""
 
 
 class EventLoopThread:
-    """An event loop in a thread, for one publisher."""
+    """An event loop in a thread, for one publisher; a call from another thread waits `call_seconds` for it at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, call_seconds: float) -> None:
+        self._call_seconds = call_seconds
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="event loop", daemon=True)
         self._thread.start()
@@ -58,7 +60,7 @@ class EventLoopThread:
 
         self.loop.call_soon_threadsafe(run)
         try:
-            done.result(CALL_SECONDS)
+            done.result(self._call_seconds)
         except NotYet:
             return
 
@@ -80,8 +82,8 @@ class EventLoopThread:
 class InItsLoop:
     """A publisher all of whose calls are made in its event loop."""
 
-    def __init__(self, create: Callable[[], Any]) -> None:
-        self.thread = EventLoopThread()
+    def __init__(self, create: Callable[[], Any], thread: EventLoopThread) -> None:
+        self.thread = thread
         self._create = create
         self._publisher: Any = None
 
@@ -150,7 +152,8 @@ class InLoopVerification(PublisherVerification):
     kind: Callable[[Any], Any] = StreamFromGenerator
     generator: Callable[..., Any] = staticmethod(payloads)
 
-    def __init__(self) -> None:
+    def __init__(self, call_seconds: float) -> None:
+        self._call_seconds = call_seconds
         self._threads: list[EventLoopThread] = []
 
     def create_publisher(self, elements: int) -> Any:
@@ -161,9 +164,8 @@ class InLoopVerification(PublisherVerification):
 
     def _made(self, *arguments: int) -> InItsLoop:
         kind, generator = type(self).kind, type(self).generator
-        publisher = InItsLoop(lambda: kind(lambda: generator(*arguments)))
-        self._threads.append(publisher.thread)
-        return publisher
+        self._threads.append(EventLoopThread(self._call_seconds))
+        return InItsLoop(lambda: kind(lambda: generator(*arguments)), self._threads[-1])
 
     def close(self) -> None:
         """End all event loops."""
@@ -193,9 +195,9 @@ SUBJECTS = (StreamFromGeneratorVerification, StreamFromAsyncGeneratorVerificatio
 
 def judged(kind: type[InLoopVerification]) -> Report:
     """Run the compatibility kit, with twice the time that it takes on a machine as busy as this one is now."""
-    verification = kind()
     usual = Environment()
     settings = Environment(2 * usual.default_timeout_milliseconds, usual.no_signals_timeout_milliseconds)
+    verification = kind(CALL_FRACTION * settings.default_timeout_milliseconds / 1000)
     try:
         return run(verification, settings)
     finally:

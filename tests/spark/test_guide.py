@@ -1,4 +1,4 @@
-"""The guide on Spark runs, block by block, and prints what it shows."""
+"""The pages on Spark run, block by block, and print what they show."""
 
 import io
 import re
@@ -10,23 +10,34 @@ import pytest
 
 pytestmark = pytest.mark.spark
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "spark.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix()
+    for folder, pattern in (("guides", "spark*.md"), ("tutorial", "spark.md"))
+    for path in (DOCS / folder).glob(pattern)
+)
 BLOCK = re.compile(
     r"^```python[^\n]*\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.MULTILINE | re.DOTALL
 )
 
 
-def test_guide_prints_what_it_shows(spark: Any) -> None:
-    blocks = list(BLOCK.finditer(GUIDE.read_text(encoding="utf-8")))
+@pytest.mark.parametrize("page", PAGES)
+def test_page_prints_what_it_shows(spark: Any, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = list(BLOCK.finditer((DOCS / page).read_text(encoding="utf-8")))
     namespace: dict[str, Any] = {"__name__": "__main__"}
     shown, printed = [], []
 
     for block in blocks:
         output = io.StringIO()
         with redirect_stdout(output):
-            exec(compile(block["code"], GUIDE.name, "exec"), namespace)
+            exec(compile(block["code"], page, "exec"), namespace)
         shown.append(block["shown"] or "")
         printed.append(output.getvalue())
 
     assert printed == shown
-    assert len(blocks) == 6
+    assert len(blocks) >= 2
+
+
+def test_every_page_is_found() -> None:
+    assert {"guides/spark.md", "tutorial/spark.md"} <= set(PAGES)
