@@ -11,7 +11,7 @@ from pyspark.sql import Row
 from pyspark.sql import types as t
 
 from reactivestreams.spark import RowEncodingError
-from reactivestreams.spark.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 
 Flight = namedtuple("Flight", "carrier delay")  # noqa: PYI024 - a named tuple of the plain kind is what is tested
 SCHEMA = t.StructType([t.StructField("carrier", t.StringType(), nullable=False), t.StructField("delay", t.LongType())])

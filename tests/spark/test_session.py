@@ -10,8 +10,8 @@ import pytest
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import session
 from reactivestreams.spark import session as session_function
-from reactivestreams.spark.session import QUIET_CONF, prepare_environment
-from reactivestreams.spark.worker_path import local_worker_path
+from reactivestreams.spark.sessions.session import QUIET_CONF, prepare_environment
+from reactivestreams.spark.sessions.worker_path import local_worker_path
 
 pytestmark = pytest.mark.spark
 ROOT = Path(__file__).resolve().parents[2]

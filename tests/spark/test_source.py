@@ -11,7 +11,8 @@ import pytest
 from pyspark.sql import Row
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark import SparkJobError, from_dataframe, partition_jobs
+from reactivestreams.spark import SparkJobError, from_dataframe
+from reactivestreams.spark.sources import partition_jobs
 
 pytestmark = pytest.mark.spark
 

@@ -15,12 +15,12 @@ from reactivestreams.spark.errors import (
     UnsupportedKeyError,
     UntravelableFunctionError,
 )
-from reactivestreams.spark.failures import pipeline_errors
-from reactivestreams.spark.java import JavaInstallation, ensure_java, find_java
-from reactivestreams.spark.pipeline import apply, explain
-from reactivestreams.spark.plan import PipelinePlan
-from reactivestreams.spark.session import session
-from reactivestreams.spark.source import from_dataframe
+from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
+from reactivestreams.spark.pipelines.failures import pipeline_errors
+from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
+from reactivestreams.spark.sessions.session import session
+from reactivestreams.spark.sources.from_dataframe import from_dataframe
 
 __all__ = [
     "JavaInstallation",

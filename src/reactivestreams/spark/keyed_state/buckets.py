@@ -39,7 +39,7 @@ def bucket_of(key: object, buckets: int) -> int:
         UnsupportedKeyError: The key is of another type.
 
     Example:
-        >>> from reactivestreams.spark.buckets import bucket_of
+        >>> from reactivestreams.spark.keyed_state.buckets import bucket_of
         >>> bucket_of(("JFK", 1), 8) == bucket_of(("JFK", 1.0), 8)
         True
     """

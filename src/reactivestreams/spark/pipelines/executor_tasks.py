@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
-from reactivestreams.spark.failures import with_details
-from reactivestreams.spark.numbered_pipeline import Pair, first_unnumbered, needs_numbers, numbered
-from reactivestreams.spark.payload import payload_reader
-from reactivestreams.spark.row_encoding import RowEncoder
-from reactivestreams.spark.row_forms import Decoder, decoder
-from reactivestreams.spark.tracked_rows import NumberedRows, TrackedRows
+from reactivestreams.spark.pipelines.failures import with_details
+from reactivestreams.spark.pipelines.numbered_pipeline import Pair, first_unnumbered, needs_numbers, numbered
+from reactivestreams.spark.pipelines.tracked_rows import NumberedRows, TrackedRows
+from reactivestreams.spark.rows.payload import payload_reader
+from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.rows.row_forms import Decoder, decoder
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.dataframe_arguments import checked_count, require_batch_dataframe
-from reactivestreams.spark.dataframe_rows import DataFrameRows
-from reactivestreams.spark.row_forms import checked_form
+from reactivestreams.spark.rows.dataframe_arguments import checked_count, require_batch_dataframe
+from reactivestreams.spark.rows.row_forms import checked_form
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:

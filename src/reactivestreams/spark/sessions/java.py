@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactivestreams.spark.errors import JavaNotFoundError
-from reactivestreams.spark.java_wrapper import DROPPED_ARGUMENT, wrapper_homes, write_wrapper
+from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT, wrapper_homes, write_wrapper
 
 __all__ = ["MINIMUM_JAVA_VERSION", "JavaInstallation", "ensure_java", "find_java"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reactivestreams.spark.errors import UntravelableFunctionError
-from reactivestreams.spark.plan import short_name
-from reactivestreams.spark.row_encoding import short_repr
+from reactivestreams.spark.pipelines.plan import short_name
+from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Operator
 
 __all__ = ["require_travelable"]

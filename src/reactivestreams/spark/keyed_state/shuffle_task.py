@@ -3,14 +3,21 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.arrow_values import arrow_schema
-from reactivestreams.spark.buckets import bucket_finder
 from reactivestreams.spark.errors import PipelineError
-from reactivestreams.spark.executor_tasks import PAYLOAD_COLUMN, RowsIn, ShuffledIn, located_errors, one_line, stream_of
-from reactivestreams.spark.numbered_pipeline import numbered
-from reactivestreams.spark.payload import payload_writer
-from reactivestreams.spark.plan import short_name
-from reactivestreams.spark.tracked_rows import NumberedRows
+from reactivestreams.spark.keyed_state.buckets import bucket_finder
+from reactivestreams.spark.pipelines.executor_tasks import (
+    PAYLOAD_COLUMN,
+    RowsIn,
+    ShuffledIn,
+    located_errors,
+    one_line,
+    stream_of,
+)
+from reactivestreams.spark.pipelines.numbered_pipeline import numbered
+from reactivestreams.spark.pipelines.plan import short_name
+from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
+from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.rows.payload import payload_writer
 from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.partition_window import PartitionWindow
-from reactivestreams.spark.row_forms import decoder
+from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sources.partition_window import PartitionWindow
 
 if TYPE_CHECKING:
     from pyspark.sql.classic.dataframe import DataFrame
@@ -32,7 +32,7 @@ class DataFrameRows:
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
-        from reactivestreams.spark.partition_jobs import partition_jobs
+        from reactivestreams.spark.sources.partition_jobs import partition_jobs
 
         name = f"reactivestreams-dataframe-{next(readers)}"
         jobs = partition_jobs(self.dataframe, name)

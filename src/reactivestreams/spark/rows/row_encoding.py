@@ -8,8 +8,8 @@ from itertools import islice
 from types import NoneType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from reactivestreams.spark.arrow_values import arrow_schema, writer_of
 from reactivestreams.spark.errors import RowEncodingError
+from reactivestreams.spark.rows.arrow_values import arrow_schema, writer_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import PipelineError, SparkJobError
-from reactivestreams.spark.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
 
 if TYPE_CHECKING:
-    from reactivestreams.spark.partition_jobs import PartitionJobs
+    from reactivestreams.spark.sources.partition_jobs import PartitionJobs
 
 __all__ = ["JOIN_TIMEOUT_SECONDS", "PartitionWindow"]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.java import ensure_java
 from reactivestreams.spark.requirements import require_spark
-from reactivestreams.spark.worker_path import local_worker_path
+from reactivestreams.spark.sessions.java import ensure_java
+from reactivestreams.spark.sessions.worker_path import local_worker_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

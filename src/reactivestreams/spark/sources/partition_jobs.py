@@ -15,8 +15,8 @@ from pyspark import SparkContext
 from pyspark.serializers import FramedSerializer
 from pyspark.sql.classic.dataframe import DataFrame
 
-from reactivestreams.spark.arrow_values import arrow_schema
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.rows.arrow_values import arrow_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

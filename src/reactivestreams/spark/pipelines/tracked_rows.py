@@ -5,9 +5,9 @@ from collections.abc import Generator, Iterable, Iterator
 from operator import length_hint
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.numbered_pipeline import Pair, number_in
-from reactivestreams.spark.row_encoding import short_repr
-from reactivestreams.spark.row_forms import Decoder
+from reactivestreams.spark.pipelines.numbered_pipeline import Pair, number_in
+from reactivestreams.spark.rows.row_encoding import short_repr
+from reactivestreams.spark.rows.row_forms import Decoder
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.arrow_values import column_values, reader_of
+from reactivestreams.spark.rows.arrow_values import column_values, reader_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.dataframe_arguments import checked_columns, checked_count, require_batch_dataframe
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
-from reactivestreams.spark.numbered_pipeline import first_unnumbered
-from reactivestreams.spark.plan import PipelinePlan, make_plan, short_name
-from reactivestreams.spark.row_forms import checked_form
-from reactivestreams.spark.travel import require_travelable
+from reactivestreams.spark.pipelines.numbered_pipeline import first_unnumbered
+from reactivestreams.spark.pipelines.plan import PipelinePlan, make_plan, short_name
+from reactivestreams.spark.pipelines.travel import require_travelable
+from reactivestreams.spark.rows.dataframe_arguments import checked_columns, checked_count, require_batch_dataframe
+from reactivestreams.spark.rows.row_forms import checked_form
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def apply(
     result = checked_schema(schema)
     for message, category in plan_warnings(plan):
         warnings.warn(message, category, stacklevel=2)
-    from reactivestreams.spark.worker_path import share_path_with_workers
+    from reactivestreams.spark.sessions.worker_path import share_path_with_workers
 
     share_path_with_workers(df.sparkSession)
     caller = sys._getframe(1)
@@ -174,7 +174,7 @@ def checked_schema(schema: object) -> "StructType":
     from pyspark.errors import PySparkException
     from pyspark.sql.types import StructType
 
-    from reactivestreams.spark.arrow_values import arrow_schema
+    from reactivestreams.spark.rows.arrow_values import arrow_schema
 
     if not isinstance(schema, (str, StructType)):
         raise ArgumentTypeError(
@@ -203,8 +203,13 @@ def checked_schema(schema: object) -> "StructType":
 
 def planned_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str) -> "DataFrame":
     """Return the DataFrame of the plan's result."""
-    from reactivestreams.spark.executor_tasks import ResultTask, RowsIn, ShuffledIn
-    from reactivestreams.spark.shuffle_task import BUCKET_COLUMN, ShuffleTask, order_columns, shuffled_schema
+    from reactivestreams.spark.keyed_state.shuffle_task import (
+        BUCKET_COLUMN,
+        ShuffleTask,
+        order_columns,
+        shuffled_schema,
+    )
+    from reactivestreams.spark.pipelines.executor_tasks import ResultTask, RowsIn, ShuffledIn
 
     source: RowsIn | ShuffledIn = RowsIn(plan.form, df.schema)
     carried = list(plan.order_by)

@@ -1,0 +1,1 @@
+"""Pipelines on executors: how one is cut, what travels, and how its errors come back."""

@@ -1,0 +1,1 @@
+"""Rows: Arrow batches as elements, and elements as Arrow batches."""

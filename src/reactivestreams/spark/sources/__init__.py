@@ -1,0 +1,1 @@
+"""DataFrames as streams that compute what is asked for."""
