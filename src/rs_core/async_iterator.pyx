@@ -25,11 +25,10 @@ cimport cython
 from rs_core.calls cimport decref, incref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
-from rs_core.lifecycle cimport initialize
-from rs_core.stage cimport cancel_from_outside, cancel_upstream
+from rs_core.stage cimport cancel_from_outside
 
-from rs_core.dropped import dropped
-from rs_core.errors import StateError, WrongEventLoopError
+from rs_core.errors import WrongEventLoopError
+from rs_core.iterator_end import two_tasks_wait
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -57,9 +56,7 @@ cdef class _LoopEnd(IteratorEnd):
         try:
             self.loop.call_soon_threadsafe(self.run)
         except RuntimeError as error:
-            # The loop was closed, and with it the task that waited: nobody will take the elements.
-            cancel_upstream(self)
-            dropped("wake-up", error, origin="an async for loop, whose event loop was closed; its stream was cancelled")
+            self.wake_failed(error)
 
 
 @cython.final
@@ -175,17 +172,12 @@ cdef class AsyncIterator:
     ):
         self.end = _LoopEnd(source, default_prefetch if prefetch is None else prefetch)
         self.wakeup = Wakeup()
-        self.wakeup.end = self.end
         self.wakeup.loop = self.end.loop = loop
         self.end.run = self.wakeup.run
+        self.end.begin_iteration(prefetch, default_prefetch, context)
+        self.wakeup.end = self.end
         self.steps_left = TURN_STEPS
         self.is_open = True
-        try:
-            initialize(self.end, context)
-        except BaseException:
-            self._close()
-            raise
-        self.end.limit(prefetch, default_prefetch)
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -234,10 +226,7 @@ cdef class AsyncIterator:
 
     cdef int _end_wait(self) except -1:
         if not self.wakeup.is_due:
-            raise StateError(
-                "two tasks wait for the next element of one asynchronous iterator; give each task an iterator of its "
-                "own, or let one of them hand the elements on"
-            )
+            raise two_tasks_wait()
         self.wakeup.is_awaited = False
         return 0
 
@@ -266,7 +255,7 @@ cdef class AsyncIterator:
         if not self.is_open and not has_waited:
             raise StopAsyncIteration
         self._close()
-        self.end.raise_async_end()
+        self.end.raise_end(StopAsyncIteration)
         return PYGEN_ERROR
 
     cdef PySendResult _begin_wait(self, PyObject** result) except PYGEN_ERROR:
@@ -305,8 +294,10 @@ cdef class AsyncIterator:
         self._close()
 
     def __del__(self):
-        if self.end is not None:
-            self._close()
+        if self.is_open:
+            self.is_open = False
+            self.wakeup.end = None
+            self.end.abandon()
 
 
 cdef PySendResult _send(PyObject* iterator, PyObject* argument, PyObject** result) except PYGEN_ERROR:

@@ -13,7 +13,6 @@ cimport cython
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
-from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport cancel_from_outside
 
@@ -49,7 +48,8 @@ cdef class BlockingIterator:
         context: What the host provides to the operators, or None.
 
     Raises:
-        Exception: `next()` raises what ended the stream; for a StopIteration a RuntimeError caused by it.
+        Exception: `next()` raises what ended the stream; for a StopIteration or StopAsyncIteration a
+            RuntimeError caused by it.
 
     Threads: one thread at a time.
     """
@@ -59,13 +59,8 @@ cdef class BlockingIterator:
 
     def __init__(self, Description source not None, prefetch=None, *, int64_t default_prefetch=128, context=None):
         self.end = _ParkingEnd(source, default_prefetch if prefetch is None else prefetch)
+        self.end.begin_iteration(prefetch, default_prefetch, context)
         self.is_open = True
-        try:
-            initialize(self.end, context)
-        except BaseException:
-            self.close()
-            raise
-        self.end.limit(prefetch, default_prefetch)
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -93,12 +88,7 @@ cdef class BlockingIterator:
             decref(element)
             return taken
         self.is_open = False
-        failure = self.end.take_failure()
-        if isinstance(failure, StopIteration):  # would end the loop as if the stream were complete
-            raise RuntimeError("the stream failed with StopIteration; its cause tells where") from failure
-        if failure is not None:
-            raise failure
-        raise StopIteration
+        self.end.raise_end(StopIteration)
 
     def close(self) -> None:
         """Cancel the stream; further `next()` calls raise StopIteration. Idempotent."""
@@ -113,5 +103,6 @@ cdef class BlockingIterator:
         self.close()
 
     def __del__(self):
-        if self.end is not None:
-            self.close()
+        if self.is_open:
+            self.is_open = False
+            self.end.abandon()

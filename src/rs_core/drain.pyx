@@ -333,7 +333,7 @@ cdef class DemandOwner(DrainTask):
         self.relay = <Relay>relay
 
     cdef bint should_leave(self) noexcept:
-        return (self.state.load(memory_order_relaxed) & LEAVE) != 0  # relaxed: drain() looks again, in order
+        return (self.state.load(memory_order_relaxed) & LEAVE) != 0  # relaxed: a hint; drain() decides
 
     cdef void come_again(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""

@@ -13,10 +13,7 @@ cimport cython
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
-from rs_core.lifecycle cimport initialize
-from rs_core.stage cimport cancel_from_outside, cancel_upstream
-
-from rs_core.dropped import dropped
+from rs_core.stage cimport cancel_from_outside
 
 
 @cython.final
@@ -27,9 +24,7 @@ cdef class _NotifyingEnd(IteratorEnd):
         try:
             self.on_news()
         except Exception as error:
-            # The loop has ended, and with it the task that waited: nobody will take the elements.
-            cancel_upstream(self)
-            dropped("wake-up", error, origin="an async for loop, whose event loop has ended; its stream was cancelled")
+            self.wake_failed(error)
 
 
 @cython.final
@@ -58,13 +53,8 @@ cdef class ElementReader:
     ):
         self.end = _NotifyingEnd(source, default_prefetch if prefetch is None else prefetch)
         self.end.on_news = on_news
+        self.end.begin_iteration(prefetch, default_prefetch, context)
         self.is_open = True
-        try:
-            initialize(self.end, context)
-        except BaseException:
-            self.close()
-            raise
-        self.end.limit(prefetch, default_prefetch)
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -87,7 +77,7 @@ cdef class ElementReader:
             if not self.has_waited:
                 raise StopAsyncIteration
             self.has_waited = False
-            self.end.raise_async_end()
+            self.end.raise_end(StopAsyncIteration)
         try:
             element = self.end.poll()
             if element is NULL:
@@ -103,7 +93,7 @@ cdef class ElementReader:
             decref(element)
             return taken
         self.is_open = self.has_waited = False
-        self.end.raise_async_end()
+        self.end.raise_end(StopAsyncIteration)
 
     def must_wait(self) -> bool:
         """Return whether there is nothing to take; if so, `on_news` is called when there is."""
@@ -119,5 +109,6 @@ cdef class ElementReader:
             cancel_from_outside(self.end)
 
     def __del__(self):
-        if self.end is not None:
-            self.close()
+        if self.is_open:
+            self.is_open = False
+            self.end.abandon()

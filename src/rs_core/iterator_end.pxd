@@ -16,9 +16,10 @@ cdef class IteratorEnd(Stage):
     cdef int64_t prefetch, replenish_at, consumed
 
     cdef void wake(self) noexcept                        # producer
+    cdef void wake_failed(self, Exception error) noexcept
     cdef bint has_news(self) noexcept                    # consumer
     cdef bint wait_begins(self) noexcept                 # consumer; False: there is news already
     cdef PyObject* poll(self) except? NULL               # consumer; owned; NULL without an exception: nothing there
-    cdef int limit(self, object prefetch, int64_t default_prefetch) except -1
-    cdef object take_failure(self)                       # consumer
-    cdef int raise_async_end(self) except -1             # consumer; always raises
+    cdef int begin_iteration(self, object prefetch, int64_t default_prefetch, object context) except -1
+    cdef int abandon(self) except -1                     # whoever destroys the consumer
+    cdef int raise_end(self, object complete) except -1  # consumer; always raises

@@ -1,6 +1,9 @@
 from typing_extensions import disjoint_base
 
+from rs_core.errors import StateError
 from rs_core.stage import Stage
 
 @disjoint_base
 class IteratorEnd(Stage): ...
+
+def two_tasks_wait() -> StateError: ...

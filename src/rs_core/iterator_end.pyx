@@ -16,11 +16,13 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
+from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, request_upstream
+from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, request_upstream
 
-from rs_core.errors import StreamCancelledError
+from rs_core.dropped import dropped
+from rs_core.errors import StateError, StreamCancelledError
 
 
 cdef class IteratorEnd(Stage):
@@ -59,10 +61,23 @@ cdef class IteratorEnd(Stage):
     cdef void wake(self) noexcept:
         """Wake the consumer, which waits or is about to."""
 
+    cdef void wake_failed(self, Exception error) noexcept:
+        """Cancel: the event loop has ended, and with it the task that waited, so nobody will take the elements."""
+        cancel_upstream(self)
+        dropped("wake-up", error, origin="an async for loop, whose event loop was closed; its stream was cancelled")
+
     # --- consumer ---------------------------------------------------------------------------------------------------
 
-    cdef int limit(self, object prefetch, int64_t default_prefetch) except -1:
-        """Decide how much is requested ahead, when the tree is there: nothing where the consumer's thread drains it."""
+    cdef int begin_iteration(self, object prefetch, int64_t default_prefetch, object context) except -1:
+        """Bring the stream to life; where that fails, nothing of it is left running.
+
+        How much is requested ahead is decided when the tree is there: nothing where the consumer's thread drains it.
+        """
+        try:
+            initialize(self, context)
+        except BaseException:
+            cancel_from_outside(self)
+            raise
         self.prefetch = (default_prefetch if _is_concurrent(self) else 1) if prefetch is None else prefetch
         self.replenish_at = self.prefetch - self.prefetch // 4
         self.consumed = self.prefetch  # requested by the first poll that finds nothing: nothing flows before it
@@ -98,20 +113,28 @@ cdef class IteratorEnd(Stage):
         self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake finds a consumer that does not mind
         return False
 
-    cdef object take_failure(self):
-        """Return what the stream ended with, once; None: it was completed."""
+    cdef int abandon(self) except -1:
+        """Cancel, as the consumer is destroyed: nobody waits any more, even where a wait was begun."""
+        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake finds a consumer that does not mind
+        return cancel_from_outside(self)
+
+    cdef int raise_end(self, object complete) except -1:
+        """Raise what the stream ended with, once, in a way that a loop takes for what it is; `complete` if it was."""
         failure = self.failure
         self.failure = None
-        return failure
-
-    cdef int raise_async_end(self) except -1:
-        """Raise what the stream ended with, in a way that an asynchronous loop takes for what it is."""
-        failure = self.take_failure()
         if failure is None:
-            raise StopAsyncIteration
+            raise complete
         if isinstance(failure, (StopIteration, StopAsyncIteration)):  # would end the loop as if it were complete
             raise RuntimeError(f"the stream failed with {type(failure).__name__}; its cause tells where") from failure
         raise failure
+
+
+def two_tasks_wait() -> StateError:
+    """Return the error of the second task that waits for a step of one iterator."""
+    return StateError(
+        "two tasks wait for the next element of one asynchronous iterator; give each task an iterator of its own, or "
+        "let one of them hand the elements on"
+    )
 
 
 cdef int _end(IteratorEnd end, object failure) noexcept:

@@ -14,35 +14,10 @@ from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, StateError, StreamCancelledError, WrongEventLoopError
 from reactivestreams.schedulers import WorkerScheduler
 from rs_core.async_iterator import AsyncIterator
-from rs_core.emitter_source import StreamEmitter
 from tests.contracts.counted_iterable import CountedIterable
+from tests.stream.pushed import Pushed
 
 WAIT_SECONDS = 30
-
-
-class Pushed:
-    """A stream that this test feeds, from whatever thread, and whose cancellation it sees."""
-
-    def __init__(self) -> None:
-        self.is_started = threading.Event()
-        self.is_cancelled = threading.Event()
-        self.stream: Stream[Any] = Stream.create(self._start, on_overflow="error")
-
-    def _start(self, emitter: StreamEmitter[Any]) -> None:
-        self.emitter = emitter
-        emitter.on_dispose(self.is_cancelled.set)
-        self.is_started.set()
-
-
-@pytest.fixture
-def pushed() -> Pushed:
-    return Pushed()
-
-
-@pytest.fixture
-def worker() -> Iterator[WorkerScheduler]:
-    with WorkerScheduler() as worker:
-        yield worker
 
 
 async def waiting(iterator: AsyncIterator[Any]) -> "asyncio.Task[Any]":

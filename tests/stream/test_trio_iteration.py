@@ -2,7 +2,7 @@
 
 import gc
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any
 
@@ -12,33 +12,11 @@ from reactivestreams import Stream
 from reactivestreams.errors import StateError, StreamCancelledError
 from reactivestreams.schedulers import WorkerScheduler
 from rs_core.emitter_source import StreamEmitter
+from tests.stream.pushed import Pushed
 
 trio = pytest.importorskip("trio")
 
 WAIT_SECONDS = 30
-
-
-class Pushed:
-    """A stream that this test feeds, and whose cancellation it sees."""
-
-    def __init__(self) -> None:
-        self.is_cancelled = threading.Event()
-        self.stream: Stream[Any] = Stream.create(self._start, on_overflow="error")
-
-    def _start(self, emitter: StreamEmitter[Any]) -> None:
-        self.emitter = emitter
-        emitter.on_dispose(self.is_cancelled.set)
-
-
-@pytest.fixture
-def pushed() -> Pushed:
-    return Pushed()
-
-
-@pytest.fixture
-def worker() -> Iterator[WorkerScheduler]:
-    with WorkerScheduler() as worker:
-        yield worker
 
 
 def run(main: Callable[[], Awaitable[Any]]) -> Any:

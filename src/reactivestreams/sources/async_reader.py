@@ -91,8 +91,12 @@ class _Reading:
         iterator = aiter(self._iterable)
         try:
             await self._hand_over(iterator)
-        finally:
+        except GeneratorExit:  # the task is destroyed, its loop closed: nothing can be awaited any more
+            raise
+        except BaseException:
             await self._close(iterator)
+            raise
+        await self._close(iterator)
 
     async def _hand_over(self, iterator: Any) -> None:
         read = 0

@@ -3,10 +3,10 @@
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from reactivestreams.errors import StateError
 from reactivestreams.schedulers.loop_tasks import trio_token
 from rs_core.description import Description
 from rs_core.element_reader import ElementReader
+from rs_core.iterator_end import two_tasks_wait
 
 __all__ = ["TURN_STEPS", "TrioIterator"]
 
@@ -78,10 +78,7 @@ class _Sleep:
         from trio.lowlevel import Abort, current_task, wait_task_rescheduled
 
         if self._task is not None:
-            raise StateError(
-                "two tasks wait for the next element of one asynchronous iterator; give each task an iterator of its "
-                "own, or let one of them hand the elements on"
-            )
+            raise two_tasks_wait()
         self._task = current_task()
 
         def abort(raise_cancelled: Any) -> Abort:
