@@ -35,7 +35,9 @@ run() {
     shift
     if ! names_a_path "$@"; then
         [[ $profile == release ]] || set -- tests/rs_core "$@"
-        set -- --numprocesses="$workers" --dist=loadscope --no-loadscope-reorder --benchmark-disable "$@"
+        # A process that crashes ends the run: another one would begin its folder again, and crash again, for hours.
+        set -- --numprocesses="$workers" --dist=loadscope --no-loadscope-reorder --max-worker-restart=0 \
+            --benchmark-disable "$@"
     fi
     echo "== the tests of the $profile build" >&2
     RS_TEST_PROFILE=$profile "$python" -m pytest "$@"
