@@ -9,8 +9,8 @@ import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import session
-from reactivestreams.spark import session as session_function
-from reactivestreams.spark.sessions.session import QUIET_CONF, prepare_environment
+from reactivestreams.spark.sessions import launch
+from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 
 pytestmark = pytest.mark.spark
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Leave the environment as it was, and find no Java."""
-    monkeypatch.setattr(sys.modules[session_function.__module__], "ensure_java", lambda: None)
+    monkeypatch.setattr(launch, "ensure_java", lambda: None)
     for name in ("SPARK_CONF_DIR", "SPARK_HOME", "SPARK_LOCAL_IP", "PYSPARK_PYTHON"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)

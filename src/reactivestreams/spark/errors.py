@@ -9,6 +9,8 @@ __all__ = [
     "PartitionStateWarning",
     "PipelineError",
     "RowEncodingError",
+    "SessionKindError",
+    "SparkConnectionError",
     "SparkJobError",
     "SparkUnavailableError",
     "UnorderedWarning",
@@ -23,6 +25,14 @@ class JavaNotFoundError(ReactiveStreamsError, RuntimeError):
 
 class SparkUnavailableError(ReactiveStreamsError, ImportError):
     """Report that PySpark or PyArrow is missing or has a version this project does not support."""
+
+
+class SessionKindError(ReactiveStreamsError, RuntimeError):
+    """Report that a classic session was asked for where one of Spark Connect runs, or the other way round."""
+
+
+class SparkConnectionError(ReactiveStreamsError, ConnectionError):
+    """Report a Spark Connect server that does not answer, or that refuses a session."""
 
 
 class SparkJobError(ReactiveStreamsError, RuntimeError):

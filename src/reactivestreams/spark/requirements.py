@@ -5,12 +5,20 @@ from importlib.metadata import PackageNotFoundError, version
 
 from reactivestreams.spark.errors import SparkUnavailableError
 
-__all__ = ["SUPPORTED_SPARK", "require_spark"]
+__all__ = ["SUPPORTED_SPARK", "require_connect", "require_spark"]
 
 SUPPORTED_SPARK = ((4, 3), (4, 4))
 """First supported version of PySpark, and the first that is not: some calls made here are not public."""
 
 MINIMUM_PYARROW = 18
+CONNECT_MODULES = {
+    "grpc": "grpcio",
+    "grpc_status": "grpcio-status",
+    "google.rpc": "googleapis-common-protos",
+    "zstandard": "zstandard",
+}
+"""What Spark Connect needs beside PySpark: module, and the package that brings it."""
+
 REMEDY = 'pip install "reactive-streams-core[spark]"'
 
 
@@ -38,6 +46,25 @@ def require_spark() -> None:
     arrow = release("pyarrow")
     if arrow[0] < MINIMUM_PYARROW:
         raise SparkUnavailableError(f"the Spark part needs pyarrow >= {MINIMUM_PYARROW}, got {dotted(arrow)}; {REMEDY}")
+
+
+def require_connect() -> None:
+    """Check that the packages that Spark Connect needs can be imported.
+
+    Raises:
+        SparkUnavailableError: Some are missing; the message names what to install.
+    """
+    missing = []
+    for module, package in CONNECT_MODULES.items():
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            missing.append(package)
+    if missing:
+        raise SparkUnavailableError(
+            f"Spark Connect needs packages that cannot be imported: {', '.join(missing)}; pip install "
+            '"reactive-streams-core[spark,connect]"'
+        )
 
 
 def release(package: str) -> tuple[int, ...]:

@@ -1,39 +1,26 @@
 """A quiet Spark session on this machine, with a Java that is found by itself."""
 
-import atexit
-import os
-import shutil
-import sys
-import tempfile
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.requirements import require_spark
-from reactivestreams.spark.sessions.java import ensure_java
-from reactivestreams.spark.sessions.worker_path import local_worker_path
+from reactivestreams.spark.requirements import require_connect, require_spark
+from reactivestreams.spark.sessions.connect_session import CONNECT_TIMEOUT_SECONDS, connected_session, served_session
+from reactivestreams.spark.sessions.launch import (
+    FAST_SETTINGS,
+    launch_environment,
+    prepare_environment,
+    quiet_settings,
+)
+from reactivestreams.spark.sessions.running_session import running_classic, running_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["FAST_SETTINGS", "session"]
+__all__ = ["session"]
 
-QUIET_CONF = Path(__file__).parent / "conf"
-"""Folder with the logging settings: errors only."""
-
-FAST_SETTINGS: Mapping[str, str] = {
-    "spark.sql.shuffle.partitions": "1",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-    "spark.sql.streaming.checkpointFileManagerClass": (
-        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
-    ),
-}
-"""What `fast=True` sets: quick to start and for small data, slow for much data."""
-
-STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+CONNECT_SCHEME = "sc://"
 
 
 def session(
@@ -42,48 +29,67 @@ def session(
     app_name: str = "reactivestreams",
     config: Mapping[str, str] | None = None,
     fast: bool = False,
+    connect: bool = False,
+    timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
 ) -> "SparkSession":
     """Take the running Spark session, or start a quiet one.
 
     Starting means: find Java (`ensure_java`), log errors only, no web interface, no progress bar on the console,
     warehouse in a temporary folder, the workers run this interpreter and find this package. A `SPARK_CONF_DIR` or a
-    `conf` folder of the user's own Spark is left in force. Where a session is running already it is returned as it is,
-    with the SQL options of `config` set in it.
+    `conf` folder of the user's own Spark is left in force. Where a session of the kind is running already it is
+    returned as it is, with the SQL options of `config` set in it.
 
     Args:
-        master: Where Spark runs; `local[n]` takes n threads of this machine.
+        master: Where Spark runs. `local[n]` takes n threads of this machine; `local-cluster[workers,cores,mebibytes]`
+            starts executors here as processes of their own; `sc://host:port` is a Spark Connect server.
         app_name: Name of the application in Spark's own displays.
         config: Spark's options; they win over the ones set here.
         fast: Take the settings for tests on small data: one shuffle partition, the quick compiler alone, cheap
             checkpoints.
+        connect: Talk to Spark through Spark Connect. With `master="local..."` a server of this process's own is
+            started, which only this process reaches; `.stop()` stops it, too.
+        timeout_seconds: Longest wait for the answer of a Connect server, more than 0.
 
     Returns:
         The session; `.stop()` ends it.
 
     Raises:
-        SparkUnavailableError: PySpark is missing or of an unsupported version.
+        SparkUnavailableError: PySpark, or a package that Spark Connect needs, is missing or of an unsupported version.
         JavaNotFoundError: No Java that runs Spark was found.
-        ArgumentError: `master` is empty or `config` has a name without "spark." in front.
+        SessionKindError: A session of the other kind, classic or Connect, is running in this process.
+        SparkConnectionError: No Connect server answers at the address, or it refuses.
+        ArgumentError: `master` is empty, is no address, or cannot go with `connect`; `config` has a name without
+            "spark." in front.
         ArgumentTypeError: An argument has the wrong type.
     """
     settings = checked_config(master, app_name, config, fast)
+    checked_connection(master, connect, timeout_seconds)
     require_spark()
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    # Asked of the context: the active session is known per thread, and this may be another one.
-    if SparkContext._active_spark_context is not None:
-        running = SparkSession.builder.getOrCreate()
+    warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")
+    is_address = master.startswith(CONNECT_SCHEME)
+    if connect or is_address:
+        require_connect()
+        running = running_connect()
+    else:
+        running = running_classic()
+    if running is not None:
         for name, value in settings.items():
             if name.startswith("spark.sql.") and running.conf.isModifiable(name):
                 running.conf.set(name, value)
         return running
-    warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")
+    if is_address:
+        return connected_session(master, app_name, settings, timeout_seconds)
     prepare_environment()
-    builder = SparkSession.builder.master(master).appName(app_name)
-    for name, value in {**quiet_settings(master), **(FAST_SETTINGS if fast else {}), **settings}.items():
+    options = {**quiet_settings(master), **(FAST_SETTINGS if fast else {}), **settings}
+    if connect:
+        return served_session(master, app_name, options)
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(master).appName(app_name).config("spark.api.mode", "classic")
+    for name, value in options.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    with launch_environment(master):
+        return builder.getOrCreate()
 
 
 def checked_config(master: object, app_name: object, config: object, fast: object) -> dict[str, str]:
@@ -108,28 +114,18 @@ def checked_config(master: object, app_name: object, config: object, fast: objec
     return settings
 
 
-def prepare_environment() -> None:
-    """Set the environment that the JVM and the workers start from; what the user has set stays."""
-    ensure_java()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # A conf folder inside the user's own SPARK_HOME has settings that must not get lost.
-    home = os.environ.get("SPARK_HOME")
-    if "SPARK_CONF_DIR" not in os.environ and not (home and (Path(home) / "conf").is_dir()):
-        os.environ["SPARK_CONF_DIR"] = str(QUIET_CONF)
-
-
-def quiet_settings(master: str) -> dict[str, str]:
-    """Return the options of a quiet session."""
-    warehouse = tempfile.mkdtemp(prefix="reactivestreams-warehouse-")
-    atexit.register(shutil.rmtree, warehouse, ignore_errors=True)
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.warehouse.dir": Path(warehouse).as_uri(),
-        "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
-    }
-    path = local_worker_path(master)
-    if path:
-        settings["spark.executorEnv.PYTHONPATH"] = path
-    return settings
+def checked_connection(master: str, connect: object, timeout_seconds: object) -> None:
+    """Check the arguments of `session` that concern Spark Connect."""
+    if not isinstance(connect, bool):
+        raise ArgumentTypeError(f"connect must be a bool, got {connect!r}; pass True or False")
+    if connect and not master.startswith(("local", CONNECT_SCHEME)):
+        raise ArgumentError(
+            f"connect=True starts a server on this machine, which cannot be for the master {master!r}; start a Connect "
+            "server there and pass its address, such as 'sc://host:15002'"
+        )
+    if not isinstance(timeout_seconds, (int, float)) or isinstance(timeout_seconds, bool):
+        raise ArgumentTypeError(f"timeout_seconds must be a number, got {timeout_seconds!r}; pass seconds such as 10.0")
+    if not 0 < timeout_seconds < float("inf"):
+        raise ArgumentError(
+            f"timeout_seconds must be more than 0 and finite, got {timeout_seconds}; 10.0 is the default"
+        )

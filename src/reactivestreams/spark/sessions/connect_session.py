@@ -1,0 +1,124 @@
+"""Sessions of Spark Connect: of a server somewhere, or of one of this process's own."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.errors import SparkConnectionError
+from reactivestreams.spark.sessions.launch import launch_environment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["CONNECT_TIMEOUT_SECONDS", "connected_session", "served_session"]
+
+CONNECT_TIMEOUT_SECONDS = 10.0
+"""Longest wait until the server at an address answers."""
+
+SERVER_SETTINGS: Mapping[str, str] = {
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.sql.artifact.isolation.enabled": "true",
+    "spark.sql.artifact.isolation.alwaysApplyClassloader": "true",
+    # No other machine reaches it, and any number of them run side by side.
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
+}
+"""What makes a session's JVM a Connect server."""
+
+TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
+
+# One for the life of the process, because its JVM keeps the environment that it was started with.
+token = secrets.token_hex(32)
+
+
+def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "SparkSession":
+    """Start a Connect server in a JVM of this process, and return a session of it; its `stop()` stops both."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql.classic.dataframe import DataFrame as _  # noqa: F401  # before the process speaks Connect
+    from pyspark.sql.session import SparkSession as ClassicSession
+
+    conf = SparkConf().setMaster(master).setAppName(app_name)
+    for name, value in {**settings, **SERVER_SETTINGS}.items():
+        conf.set(name, value)
+    if SparkContext._gateway is not None:
+        # The JVM of an earlier session serves again. Else the token is in no option: these show in lists of processes.
+        conf.set("spark.connect.authenticate.token", token)
+    with launch_environment(master, **{TOKEN: token}):
+        server = ClassicSession(SparkContext(conf=conf))
+    try:
+        service = getattr(server._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
+        port = getattr(service, "MODULE$").localPort()
+        # By this mark a session of Connect knows that its stop() is to stop the server, too.
+        os.environ["SPARK_LOCAL_REMOTE"] = "1"
+        runtime = {name: value for name, value in settings.items() if server.conf.isModifiable(name)}
+        return connected_session(f"sc://localhost:{port}/;token={token}", app_name, runtime, CONNECT_TIMEOUT_SECONDS)
+    except BaseException:
+        os.environ.pop("SPARK_LOCAL_REMOTE", None)
+        server.stop()
+        raise
+
+
+def connected_session(
+    address: str, app_name: str, settings: Mapping[str, str], timeout_seconds: float
+) -> "SparkSession":
+    """Return a session of the Connect server at an address.
+
+    Raises:
+        ArgumentError: The address is none of Spark Connect.
+        SparkConnectionError: No server answers there in time, or it refuses.
+    """
+    from pyspark.errors import PySparkException
+    from pyspark.sql.connect.session import SparkSession
+
+    await_server(address, timeout_seconds)
+    builder = SparkSession.builder.__class__().remote(address).appName(app_name)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    try:
+        made = builder.create()
+        made.version  # noqa: B018  # the first answer of the server
+    except PySparkException as error:
+        raise SparkConnectionError(
+            f"the server at {without_secrets(address)} refuses a session: {first_line(error)}; check the address, its "
+            "token and its options"
+        ) from error
+    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
+    session: SparkSession = made
+    return session
+
+
+def await_server(address: str, timeout_seconds: float) -> None:
+    """Wait until a server answers at an address; PySpark itself would try for ten minutes."""
+    import grpc
+    from pyspark.errors import PySparkException
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    try:
+        builder = DefaultChannelBuilder(address)
+        endpoint = builder.endpoint
+    except (PySparkException, ValueError) as error:
+        raise ArgumentError(
+            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
+            "'sc://host:15002'"
+        ) from error
+    with builder.toChannel() as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=timeout_seconds)
+        except grpc.FutureTimeoutError:
+            raise SparkConnectionError(
+                f"no Spark Connect server answers at {endpoint} within {timeout_seconds:g} s; start one there with "
+                "Spark's sbin/start-connect-server.sh, correct the address, or start one of this process's own with "
+                "session(connect=True)"
+            ) from None
+
+
+def without_secrets(address: str) -> str:
+    """Return an address without its parameters, among which a token may be."""
+    return address.partition(";")[0]
+
+
+def first_line(error: BaseException) -> str:
+    """Return what an error says, cut short."""
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

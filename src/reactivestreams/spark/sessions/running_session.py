@@ -1,0 +1,68 @@
+"""Which session of Spark runs in this process: a classic one, one of Spark Connect, or none."""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from reactivestreams.spark.errors import SessionKindError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["running_classic", "running_connect"]
+
+CONNECT_MARKS = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
+"""Variables by which PySpark remembers that this process speaks Spark Connect."""
+
+
+def running_classic() -> "SparkSession | None":
+    """Return the classic session of this process, None where there is none.
+
+    Raises:
+        SessionKindError: This process speaks Spark Connect.
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if connect_session() is not None:
+        raise SessionKindError(
+            "a session of Spark Connect runs in this process, and PySpark keeps one kind of session a process; take it "
+            "with session(..., connect=True), call its stop() first, or start the classic one in another process"
+        )
+    if os.environ.get("SPARK_REMOTE"):
+        raise SessionKindError(
+            f"SPARK_REMOTE is {os.environ['SPARK_REMOTE']!r}, which makes every session of this process one of Spark "
+            "Connect; pass that address to session(), or unset the variable"
+        )
+    # What a session of Connect that has been stopped leaves behind would send the builder to its server.
+    for name in CONNECT_MARKS:
+        os.environ.pop(name, None)
+    # Asked of the context: the active session is known per thread, and this may be another one.
+    return None if SparkContext._active_spark_context is None else SparkSession.builder.getOrCreate()
+
+
+def running_connect() -> "SparkSession | None":
+    """Return the session of Spark Connect of this process, None where there is none.
+
+    Raises:
+        SessionKindError: A classic session runs in this process.
+    """
+    from pyspark import SparkContext
+
+    found = connect_session()
+    if found is None and SparkContext._active_spark_context is not None:
+        raise SessionKindError(
+            "a classic session runs in this process, and PySpark keeps one kind of session a process; call its stop() "
+            "first, or use Spark Connect in another process"
+        )
+    return found
+
+
+def connect_session() -> "SparkSession | None":
+    """Return the session of Spark Connect that this process uses; never imports what it would need."""
+    module = sys.modules.get("pyspark.sql.connect.session")
+    if module is None:
+        return None
+    kind = module.SparkSession
+    found: SparkSession | None = kind.getActiveSession() or kind._get_default_session()
+    return None if found is None or found.is_stopped else found
