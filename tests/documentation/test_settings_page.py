@@ -13,7 +13,16 @@ BOUNDS = re.findall(r"^\| `([\w.]+)\.([A-Z_]+)` \| ([\d.]+) \|", PAGE, re.MULTIL
 VARIABLES = set(re.findall(r"^\| `([A-Z_]+)` \|", PAGE, re.MULTILINE))
 
 # Of the system, of Java and of Spark, which say themselves what they mean.
-OF_OTHERS = {"JAVA_HOME", "LOCALAPPDATA", "PATH", "SPARK_CONF_DIR", "SPARK_HOME", "TERM", "XDG_CACHE_HOME"}
+OF_OTHERS = {
+    "JAVA_HOME",
+    "LOCALAPPDATA",
+    "PATH",
+    "SPARK_CONF_DIR",
+    "SPARK_HOME",
+    "SPARK_REMOTE",
+    "TERM",
+    "XDG_CACHE_HOME",
+}
 
 
 @pytest.mark.parametrize(("module", "name", "value"), BOUNDS)

@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.errors import SparkConnectionError
@@ -12,7 +12,7 @@ from reactivestreams.spark.sessions.launch import launch_environment
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["CONNECT_TIMEOUT_SECONDS", "connected_session", "served_session"]
+__all__ = ["CONNECT_TIMEOUT_SECONDS", "channel_builder", "connected_session", "served_session"]
 
 CONNECT_TIMEOUT_SECONDS = 10.0
 """Longest wait until the server at an address answers."""
@@ -36,7 +36,6 @@ token = secrets.token_hex(32)
 def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "SparkSession":
     """Start a Connect server in a JVM of this process, and return a session of it; its `stop()` stops both."""
     from pyspark import SparkConf, SparkContext
-    from pyspark.sql.classic.dataframe import DataFrame as _  # noqa: F401  # before the process speaks Connect
     from pyspark.sql.session import SparkSession as ClassicSession
 
     conf = SparkConf().setMaster(master).setAppName(app_name)
@@ -69,6 +68,7 @@ def connected_session(
         ArgumentError: The address is none of Spark Connect.
         SparkConnectionError: No server answers there in time, or it refuses.
     """
+    import grpc
     from pyspark.errors import PySparkException
     from pyspark.sql.connect.session import SparkSession
 
@@ -79,7 +79,7 @@ def connected_session(
     try:
         made = builder.create()
         made.version  # noqa: B018  # the first answer of the server
-    except PySparkException as error:
+    except (PySparkException, grpc.RpcError) as error:
         raise SparkConnectionError(
             f"the server at {without_secrets(address)} refuses a session: {first_line(error)}; check the address, its "
             "token and its options"
@@ -92,26 +92,35 @@ def connected_session(
 def await_server(address: str, timeout_seconds: float) -> None:
     """Wait until a server answers at an address; PySpark itself would try for ten minutes."""
     import grpc
-    from pyspark.errors import PySparkException
-    from pyspark.sql.connect.client import DefaultChannelBuilder
 
-    try:
-        builder = DefaultChannelBuilder(address)
-        endpoint = builder.endpoint
-    except (PySparkException, ValueError) as error:
-        raise ArgumentError(
-            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
-            "'sc://host:15002'"
-        ) from error
+    builder = channel_builder(address)
     with builder.toChannel() as channel:
         try:
             grpc.channel_ready_future(channel).result(timeout=timeout_seconds)
         except grpc.FutureTimeoutError:
             raise SparkConnectionError(
-                f"no Spark Connect server answers at {endpoint} within {timeout_seconds:g} s; start one there with "
-                "Spark's sbin/start-connect-server.sh, correct the address, or start one of this process's own with "
-                "session(connect=True)"
+                f"no Spark Connect server answers at {builder.endpoint} within {timeout_seconds:g} s; start one there "
+                "with Spark's sbin/start-connect-server.sh, correct the address, or start one of this process's own "
+                "with session(connect=True)"
             ) from None
+
+
+def channel_builder(address: str) -> Any:
+    """Return PySpark's reading of an address.
+
+    Raises:
+        ArgumentError: It is no address of Spark Connect.
+    """
+    from pyspark.errors import PySparkException
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    try:
+        return DefaultChannelBuilder(address)
+    except (PySparkException, ValueError) as error:
+        raise ArgumentError(
+            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
+            "'sc://host:15002'"
+        ) from error
 
 
 def without_secrets(address: str) -> str:

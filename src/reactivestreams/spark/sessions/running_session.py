@@ -41,8 +41,11 @@ def running_classic() -> "SparkSession | None":
     return None if SparkContext._active_spark_context is None else SparkSession.builder.getOrCreate()
 
 
-def running_connect() -> "SparkSession | None":
+def running_connect(address: str | None = None) -> "SparkSession | None":
     """Return the session of Spark Connect of this process, None where there is none.
+
+    Args:
+        address: Pass over a session of another server than the one at this address.
 
     Raises:
         SessionKindError: A classic session runs in this process.
@@ -55,6 +58,11 @@ def running_connect() -> "SparkSession | None":
             "a classic session runs in this process, and PySpark keeps one kind of session a process; call its stop() "
             "first, or use Spark Connect in another process"
         )
+    if found is not None and address is not None:
+        from reactivestreams.spark.sessions.connect_session import channel_builder
+
+        if found.client._builder.endpoint != channel_builder(address).endpoint:
+            return None
     return found
 
 

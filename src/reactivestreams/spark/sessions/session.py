@@ -36,8 +36,8 @@ def session(
 
     Starting means: find Java (`ensure_java`), log errors only, no web interface, no progress bar on the console,
     warehouse in a temporary folder, the workers run this interpreter and find this package. A `SPARK_CONF_DIR` or a
-    `conf` folder of the user's own Spark is left in force. Where a session of the kind is running already it is
-    returned as it is, with the SQL options of `config` set in it.
+    `conf` folder of the user's own Spark is left in force. Where a session of the kind, and at the same address, is
+    running already it is returned as it is, with the SQL options of `config` set in it.
 
     Args:
         master: Where Spark runs. `local[n]` takes n threads of this machine; `local-cluster[workers,cores,mebibytes]`
@@ -69,7 +69,7 @@ def session(
     is_address = master.startswith(CONNECT_SCHEME)
     if connect or is_address:
         require_connect()
-        running = running_connect()
+        running = running_connect(master if is_address else None)
     else:
         running = running_classic()
     if running is not None:

@@ -1,0 +1,116 @@
+"""The home of links that Spark is started from, and the environment of the JVM."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.spark.sessions import spark_home
+from reactivestreams.spark.sessions.launch import launch_environment
+from reactivestreams.spark.sessions.spark_home import linked_home, real_home
+from tests.spark.in_process import SparkProcess, run_in_process
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there"),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of Spark as a distribution has it."""
+    home = tmp_path / "spark"
+    for folder in ("jars", "bin", "conf", "python/lib", "work", "logs"):
+        (home / folder).mkdir(parents=True)
+    (home / "RELEASE").write_text("Spark\n")
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    monkeypatch.setattr(spark_home, "homes", {})
+    return home
+
+
+def test_home_of_links_has_all_but_the_copy_of_pyspark_and_the_folders_written_to(home: Path) -> None:
+    linked = linked_home()
+
+    assert linked is not None
+    assert {entry.name: entry.resolve() for entry in linked.iterdir()} == {
+        name: home / name for name in ("jars", "bin", "conf", "RELEASE")
+    }
+    assert linked_home() == linked
+
+
+def test_home_without_jars_is_left_to_spark(home: Path) -> None:
+    (home / "jars").rmdir()
+
+    assert (real_home(), linked_home()) == (None, None)
+
+
+def test_home_is_not_linked_where_links_are_not_allowed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+
+    assert linked_home() is None
+
+
+def made_home(_: None) -> str:
+    return str(linked_home())
+
+
+def test_home_of_links_is_removed_at_exit() -> None:
+    linked = Path(run_in_process(made_home, kind="none"))
+
+    assert linked.name.startswith("reactivestreams-spark-home-")
+    assert not linked.exists()
+
+
+def test_environment_of_the_jvm_is_not_that_of_this_process(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "as it was")
+    with launch_environment("local[2]", RS_TEST_TOKEN="secret"):
+        during = {name: os.environ[name] for name in ("SPARK_HOME", "PYTHONPATH", "RS_TEST_TOKEN")}
+
+    assert during["SPARK_HOME"] == str(linked_home())
+    assert str(Path(spark_home.__file__).resolve().parents[3]) in during["PYTHONPATH"].split(os.pathsep)
+    assert (os.environ["SPARK_HOME"], os.environ["PYTHONPATH"]) == (str(home), "as it was")
+    assert "RS_TEST_TOKEN" not in os.environ
+
+
+def test_jvm_of_a_cluster_elsewhere_keeps_its_home(home: Path) -> None:
+    with launch_environment("spark://host:7077"):
+        assert os.environ["SPARK_HOME"] == str(home)
+
+
+def look(batches: Any) -> Any:
+    import pyarrow as pa
+    import pyspark
+
+    for _ in batches:
+        yield pa.record_batch(
+            {"home": [os.environ["SPARK_HOME"]], "package": [pyspark.__file__], "folder": [os.getcwd()]}
+        )
+
+
+def seen_by_workers(spark: Any) -> list[list[str]]:
+    frame = spark.range(2, numPartitions=2).mapInArrow(look, "home string, package string, folder string")
+    return [list(row) for row in frame.collect()]
+
+
+def test_workers_import_pyspark_with_byte_code(spark: Any) -> None:
+    import pyspark
+
+    homes, packages, _ = zip(*seen_by_workers(spark), strict=True)
+
+    assert set(packages) == {pyspark.__file__}
+    assert set(homes) == {str(linked_home())}
+
+
+def test_executors_of_a_cluster_write_into_the_home_of_links(cluster: SparkProcess) -> None:
+    import pyspark
+
+    homes, packages, folders = zip(*cluster.run(seen_by_workers), strict=True)
+
+    assert set(packages) == {pyspark.__file__}
+    assert [folder.startswith(f"{homes[0]}/work/app-") for folder in folders] == [True, True]
+    assert not (Path(pyspark.__file__).parent / "work").exists()
