@@ -32,7 +32,8 @@ def packages(folder: Path, modules: dict[str, str]) -> Path:
     for name, source in {**dict.fromkeys(NAMED_IN_CONTRACTS, ""), **modules}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        (path.parent / "__init__.py").touch()
+        for parent in path.relative_to(folder).parents[:-1]:
+            (folder / parent / "__init__.py").touch()
         path.write_text(source, encoding="utf-8")
     return folder
 
