@@ -6,6 +6,7 @@ without them.
 
 from reactivestreams.spark.errors import (
     JavaNotFoundError,
+    PackageError,
     PartitionStateWarning,
     PipelineError,
     RowEncodingError,
@@ -22,11 +23,14 @@ from reactivestreams.spark.pipelines.failures import pipeline_errors
 from reactivestreams.spark.pipelines.plan import PipelinePlan
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
 from reactivestreams.spark.sessions.session import session
+from reactivestreams.spark.shipping.archive import package, package_settings
+from reactivestreams.spark.shipping.ship import ship
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
 
 __all__ = [
     "JavaInstallation",
     "JavaNotFoundError",
+    "PackageError",
     "PartitionStateWarning",
     "PipelineError",
     "PipelinePlan",
@@ -43,6 +47,9 @@ __all__ = [
     "explain",
     "find_java",
     "from_dataframe",
+    "package",
+    "package_settings",
     "pipeline_errors",
     "session",
+    "ship",
 ]

@@ -6,6 +6,7 @@ from reactivestreams.errors import ReactiveStreamsError
 
 __all__ = [
     "JavaNotFoundError",
+    "PackageError",
     "PartitionStateWarning",
     "PipelineError",
     "RowEncodingError",
@@ -21,6 +22,10 @@ __all__ = [
 
 class JavaNotFoundError(ReactiveStreamsError, RuntimeError):
     """Report that no Java that runs Spark was found; the message lists each candidate and what to install."""
+
+
+class PackageError(ReactiveStreamsError, RuntimeError):
+    """Report that this package cannot be shipped to executors: not compiled, or not for what they run."""
 
 
 class SparkUnavailableError(ReactiveStreamsError, ImportError):
