@@ -12,6 +12,8 @@ from reactivestreams.spark import session
 from reactivestreams.spark.sessions import launch
 from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment
 from reactivestreams.spark.sessions.worker_path import local_worker_path
+from tests.spark.in_process import run_in_process
+from tests.spark.test_java import make_java
 
 pytestmark = pytest.mark.spark
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,3 +124,26 @@ def test_worker_path_holds_the_users_folders_but_not_the_interpreters(
 
     assert str(tmp_path.resolve()) in folders
     assert os.path.dirname(os.path.realpath(os.__file__)) not in folders
+
+
+def without_java(_: None, home: str) -> str:
+    """Return what `session` says where JAVA_HOME names an old Java and nothing else is there."""
+    from reactivestreams.spark import JavaNotFoundError
+    from reactivestreams.spark.sessions import java
+
+    java.packaged_java = lambda: java.UnsuitableJavaError("the package is not installed")
+    os.environ.update(JAVA_HOME=home, PATH=home)
+    try:
+        session("local[1]", connect=True)
+    except JavaNotFoundError as error:
+        return str(error)
+    return "a session"
+
+
+def test_session_says_which_java_is_too_old_and_what_to_install(tmp_path: Path) -> None:
+    program = make_java(tmp_path / "eleven", "11") / "bin" / "java"
+
+    said = run_in_process(without_java, str(tmp_path / "eleven"), kind="none")
+
+    assert f"JAVA_HOME: {program} is Java 11, older than 17" in said
+    assert 'pip install "reactive-streams-core[spark]"' in said

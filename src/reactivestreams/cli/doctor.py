@@ -2,7 +2,7 @@
 
 import argparse
 
-from reactivestreams.cli.checks import Finding, Status, core, installation, java, packages
+from reactivestreams.cli.checks import Finding, Status, core, installation, java, packages, spark
 from reactivestreams.cli.checks.finding import worst
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
@@ -10,7 +10,7 @@ from reactivestreams.cli.subparsers import Subparsers
 
 __all__ = ["examine", "register", "run"]
 
-SUBJECTS = (installation, core, packages, java)
+SUBJECTS = (installation, core, packages, java, spark)
 STYLES = {Status.OK: "green", Status.WARNING: "yellow", Status.PROBLEM: "bold red"}
 CONCLUSIONS = {
     Status.OK: "everything is in order",
@@ -24,8 +24,8 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "doctor",
         help="check the installation",
-        description="Check the installation, the compiled core, Java and the optional packages; say how to repair "
-        "what is wrong. Changes nothing.",
+        description="Check the installation, the compiled core, the optional packages, Java and Spark; say how to "
+        "repair what is wrong. Changes nothing.",
         epilog="exit status: 0 without problems (there may be warnings), 1 with problems",
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

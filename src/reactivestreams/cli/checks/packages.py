@@ -5,7 +5,7 @@ from importlib import metadata
 
 from reactivestreams.cli.checks.finding import DISTRIBUTION, Finding, Status
 
-__all__ = ["SPARK_PACKAGES", "check", "has_spark", "is_within"]
+__all__ = ["SPARK_PACKAGES", "check", "has_spark", "installed_version", "is_within"]
 
 SPARK_PACKAGES = {
     "pyspark": ">=4.3,<4.4",
@@ -27,7 +27,7 @@ def check() -> list[Finding]:
 
 def has_spark() -> bool:
     """Tell whether pyspark is installed."""
-    return _version("pyspark") is not None
+    return installed_version("pyspark") is not None
 
 
 def is_within(version: str, bounds: str) -> bool:
@@ -47,7 +47,8 @@ def _release(version: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _version(name: str) -> str | None:
+def installed_version(name: str) -> str | None:
+    """Return the version of an installed package, None where it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -63,7 +64,7 @@ def _spark() -> list[Finding]:
         ]
     findings: list[Finding] = []
     for name, bounds in SPARK_PACKAGES.items():
-        version = _version(name)
+        version = installed_version(name)
         if version is None:
             findings.append(Finding(name, Status.PROBLEM, f"missing; Spark needs {name}{bounds}", INSTALL_SPARK))
         elif not is_within(version, bounds):
@@ -76,7 +77,7 @@ def _spark() -> list[Finding]:
 
 def _optional(name: str) -> Finding:
     bounds, extra, consequence = OPTIONAL_PACKAGES[name]
-    version = _version(name)
+    version = installed_version(name)
     install = f"pip install '{DISTRIBUTION}[{extra}]'"
     if version is None:
         return Finding(name, Status.OK, f"not installed; {consequence}", f"for more: {install}")
