@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documentation.examples import run_docstrings
+from tests.documentation.examples import docstrings, run_docstrings
 
 SOURCES = Path(__file__).parents[2] / "src"
 
@@ -34,6 +34,8 @@ def test_the_examples_of_the_module_are_right(name: str, tmp_path: Path, monkeyp
         if error.name is None or error.name.partition(".")[0] in {"reactivestreams", "rs_core"}:
             raise
         pytest.skip(f"{name} needs the optional package {error.name}")
+    if any(">>> import pyarrow" in text for _, text in docstrings(module)):
+        pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)  # examples may write files
     outcome = run_docstrings(module)
     assert outcome.failures == []

@@ -9,7 +9,23 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reactivestreams.arguments import MAX_COUNT
-from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Lift, Map, MapAsync, ObserveOn, Scan, Skip, Take
+from reactivestreams.operators import (
+    Buffer,
+    Do,
+    Filter,
+    FilterBatches,
+    FlatMap,
+    Lift,
+    Map,
+    MapAsync,
+    MapBatches,
+    ObserveOn,
+    Project,
+    Scan,
+    Skip,
+    Take,
+    WithColumns,
+)
 from reactivestreams.operators.flat_map import DEFAULT_PREFETCH as FLAT_MAP_PREFETCH
 from reactivestreams.operators.map_async import DEFAULT_CONCURRENCY
 from reactivestreams.operators.observe_on import DEFAULT_PREFETCH as OBSERVE_ON_PREFETCH
@@ -18,6 +34,9 @@ from rs_core.description import Description
 from rs_core.python_stage import PythonStage
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.stream import Stream
 
@@ -88,6 +107,22 @@ class OperatorMethods(Description, Generic[T]):
     def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
         """Put an operator of one's own into the stream: operators.Lift."""
         return self._then(Lift, Lift.parameters(stage_class, *parameters))
+
+    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
+        """Pass on the Arrow batch that a function returns for each one: operators.MapBatches."""
+        return self._then(MapBatches, MapBatches.parameters(function))
+
+    def filter_batches(self, predicate: pc.Expression | Callable[[pa.RecordBatch], object]) -> Stream[pa.RecordBatch]:
+        """Keep the rows of each Arrow batch for which a condition is true: operators.FilterBatches."""
+        return self._then(FilterBatches, FilterBatches.parameters(predicate))
+
+    def project(self, /, *names: str, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
+        """Pass on some columns of each Arrow batch, and computed ones: operators.Project."""
+        return self._then(Project, Project.parameters(names, computed))
+
+    def with_columns(self, /, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
+        """Add computed columns to each Arrow batch: operators.WithColumns."""
+        return self._then(WithColumns, WithColumns.parameters(computed))
 
     def _add(self, operator: Any) -> Any:
         return self._then(operator.definition, operator.parameters, operator.assembly)

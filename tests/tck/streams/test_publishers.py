@@ -7,6 +7,7 @@ import rs_core
 from reactivestreams import OverflowPolicy, Processor, Publisher, Scheduler, Stream, operators, sources
 from reactivestreams.tck import run
 from rs_core.description import Description
+from tests.tck.streams.arrow_cases import ARROW_CASES
 from tests.tck.streams.base_class_cases import BASE_CLASS_CASES
 from tests.tck.streams.example_programs import EXAMPLES
 from tests.tck.streams.operator_cases import OPERATOR_CASES
@@ -14,12 +15,14 @@ from tests.tck.streams.publisher_case import CaseVerification, PublisherCase, Wo
 from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.streams.source_cases import SOURCE_CASES
 
-PUBLISHER_CASES = [*SOURCE_CASES, *OPERATOR_CASES, *BASE_CLASS_CASES]
+PUBLISHER_CASES = [*SOURCE_CASES, *OPERATOR_CASES, *ARROW_CASES, *BASE_CLASS_CASES]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", PUBLISHER_CASES, ids=lambda case: case.name)
 def test_publisher_passes_the_kit(case: PublisherCase, workers: Workers) -> None:
+    if case in ARROW_CASES:
+        pytest.importorskip("pyarrow")
     # §4.1: processors are among the cases, as the publishers that they are.
     report = run(CaseVerification(case, workers), settings(), parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []

@@ -1,0 +1,52 @@
+"""project: pass on some columns of each Arrow batch, and computed ones."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.operators.batch_columns import ProjectedColumns, checked_computed, checked_names
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.element_stages import MapStage
+
+
+class Project(OperatorDefinition):
+    """Pass on a batch of the named columns, then the computed ones, for each Arrow batch.
+
+    Args:
+        names: Columns that are kept, in this order.
+        computed: New columns: by their name an expression of `pyarrow.compute` over the batch's columns.
+
+    Demand: n requested are n requested upstream.
+    Errors: upstream's are passed on; an element that is no batch, a column that it does not have, and what PyArrow
+        raises while it computes cancel the upstream and become `on_error`.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: the columns are computed in the thread that drains the stream.
+    Rules: §1.3, §1.4, §2.13.
+
+    Example:
+        >>> import pyarrow as pa, pyarrow.compute as pc
+        >>> from reactivestreams import Stream
+        >>> flights = pa.RecordBatch.from_pydict({"id": [1, 2], "miles": [300, 90], "hours": [2, 1]})
+        >>> Stream.just(flights).project("id", speed=pc.field("miles") / pc.field("hours")).first().to_pylist()
+        [{'id': 1, 'speed': 150}, {'id': 2, 'speed': 90}]
+    """
+
+    id = "rx://operators/project"
+    method = "project"
+    stage = MapStage
+
+    @staticmethod
+    def parameters(names: tuple[object, ...], computed: dict[str, object]) -> tuple[Callable[[Any], Any]]:
+        """Return the checked parameters."""
+        kept, new = checked_names(names, operator="project"), checked_computed(computed, operator="project")
+        if not kept and not new:
+            raise ArgumentError("project() needs at least one column; name it, or pass name=expression")
+        twice = next((name for name in new if name in kept), None)
+        if twice is not None:
+            raise ArgumentError(f"project names the column {twice!r} twice; keep it or compute it")
+        return (ProjectedColumns(kept, new),)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return f"project({parameters[0]!r})"

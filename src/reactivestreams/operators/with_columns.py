@@ -1,0 +1,49 @@
+"""with_columns: add computed columns to each Arrow batch."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.operators.batch_columns import AddedColumns, checked_computed
+from reactivestreams.operators.definition import OperatorDefinition
+from rs_core.element_stages import MapStage
+
+
+class WithColumns(OperatorDefinition):
+    """Pass on each Arrow batch with computed columns, which take the place of those of the same name.
+
+    All expressions see the columns as they came in, also those that another one of them replaces.
+
+    Args:
+        computed: By the name of its column an expression of `pyarrow.compute` over the batch's columns.
+
+    Demand: n requested are n requested upstream.
+    Errors: upstream's are passed on; an element that is no batch, a column that it does not have, and what PyArrow
+        raises while it computes cancel the upstream and become `on_error`.
+    State: none but whether it is disposed; version 1.0.0.0.
+    Threads: the columns are computed in the thread that drains the stream.
+    Rules: §1.3, §1.4, §2.13.
+
+    Example:
+        >>> import pyarrow as pa, pyarrow.compute as pc
+        >>> from reactivestreams import Stream
+        >>> flights = pa.RecordBatch.from_pydict({"id": [1, 2], "delay": [7, -3]})
+        >>> Stream.just(flights).with_columns(late=pc.field("delay") > 0).first().to_pylist()
+        [{'id': 1, 'delay': 7, 'late': True}, {'id': 2, 'delay': -3, 'late': False}]
+    """
+
+    id = "rx://operators/with_columns"
+    method = "with_columns"
+    stage = MapStage
+
+    @staticmethod
+    def parameters(computed: dict[str, object]) -> tuple[Callable[[Any], Any]]:
+        """Return the checked parameters."""
+        if not computed:
+            raise ArgumentError("with_columns() needs at least one column; pass name=expression")
+        return (AddedColumns(checked_computed(computed, operator="with_columns")),)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return f"with_columns({parameters[0]!r})"
