@@ -1,0 +1,167 @@
+"""What a source or a sink promises about rows when processes die, with the reason; the weakest part decides.
+
+Nothing here runs anything: sources are marked where they are made, and sinks are asked by their name.
+"""
+
+import enum
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = [
+    "GUARANTEE_OPTION",
+    "SINK_GUARANTEES",
+    "SOURCE_GUARANTEES",
+    "Guarantee",
+    "PartGuarantee",
+    "mark_source",
+    "sink_guarantee",
+    "source_guarantee",
+    "weakest",
+]
+
+GUARANTEE_OPTION = "guarantee"
+"""Option of our streaming sources that says which of `SOURCE_GUARANTEES` holds."""
+
+
+class Guarantee(enum.Enum):
+    """How often a row counts in the result when the driver, a worker or an executor is killed.
+
+    Example:
+        >>> from reactivestreams.spark.guarantees import Guarantee
+        >>> Guarantee.AT_LEAST_ONCE < Guarantee.EXACTLY_ONCE
+        True
+    """
+
+    NONE = "no guarantee"
+    """Rows may be lost."""
+    AT_LEAST_ONCE = "at-least-once"
+    """No row is lost; one may count twice."""
+    EXACTLY_ONCE = "exactly-once"
+    """Each row counts once."""
+
+    def __lt__(self, other: object) -> bool:
+        """Tell whether this guarantee promises less than another."""
+        if not isinstance(other, Guarantee):
+            return NotImplemented
+        order = list(Guarantee)
+        return order.index(self) < order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class PartGuarantee:
+    """The guarantee of one part of a pipeline.
+
+    Args:
+        part: The part, such as `"source"` or `"to_path"`.
+        guarantee: What it promises.
+        reason: Why, in one sentence.
+        remedy: What would make it stronger; empty where nothing is missing.
+    """
+
+    part: str
+    guarantee: Guarantee
+    reason: str
+    remedy: str = ""
+
+
+SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
+    "factory": PartGuarantee(
+        "to_streaming_dataframe", Guarantee.EXACTLY_ONCE, "a replayable factory reads a planned batch again"
+    ),
+    "log": PartGuarantee(
+        "to_streaming_dataframe",
+        Guarantee.EXACTLY_ONCE,
+        "a planned batch is read again from the write-ahead log; an element that was handed over but not yet logged is "
+        "asked for again by a publisher that goes on at the log's end_offset, and lost by any other",
+    ),
+    "live": PartGuarantee(
+        "to_streaming_dataframe",
+        Guarantee.NONE,
+        "a live publisher without a log cannot give the rows of an unfinished batch again after the driver died",
+        "pass log=, or a replayable factory instead of the publisher",
+    ),
+}
+"""What `to_streaming_dataframe` promises, by the kind of its source."""
+
+SINK_GUARANTEES: dict[str, PartGuarantee] = {
+    "to_path": PartGuarantee(
+        "to_path", Guarantee.EXACTLY_ONCE, "a batch appears by one rename, under a name made of its id"
+    ),
+    "to_table": PartGuarantee(
+        "to_table", Guarantee.EXACTLY_ONCE, "a batch is one partition of the table, which is added once"
+    ),
+    "for_each_batch": PartGuarantee(
+        "for_each_batch",
+        Guarantee.AT_LEAST_ONCE,
+        "the function may be called again with a batch id that it has seen",
+        "let the function replace what it wrote under the same batch id, and pass idempotent=True",
+    ),
+    "for_each_batch_idempotent": PartGuarantee(
+        "for_each_batch", Guarantee.EXACTLY_ONCE, "the function is declared to replace a repeated batch"
+    ),
+}
+"""What the sinks promise, by name."""
+
+marked: "weakref.WeakKeyDictionary[DataFrame, PartGuarantee]" = weakref.WeakKeyDictionary()
+
+
+def mark_source(df: "DataFrame", guarantee: PartGuarantee) -> None:
+    """Remember what the source of a DataFrame promises, as long as the DataFrame lives."""
+    marked[df] = guarantee
+
+
+def source_guarantee(df: "DataFrame") -> PartGuarantee | None:
+    """Return what the weakest of our sources in a DataFrame promises; None where it has none of ours.
+
+    A DataFrame derived from one that `to_streaming_dataframe` returned is recognised by its plan, except through Spark
+    Connect, which does not show it.
+    """
+    own = marked.get(df)
+    if own is not None:
+        return own
+    return weakest(plan_guarantees(df))
+
+
+def plan_guarantees(df: "DataFrame") -> list[PartGuarantee]:
+    """Return what the streaming sources of ours in the plan of a classic DataFrame promise."""
+    frame = getattr(df, "_jdf", None)
+    if frame is None:
+        return []
+    leaves = frame.queryExecution().analyzed().collectLeaves()
+    found = []
+    for index in range(leaves.size()):
+        leaf = leaves.apply(index)
+        if leaf.getClass().getSimpleName() == "StreamingRelationV2" and leaf.sourceName() == "reactivestreams":
+            kind = leaf.extraOptions().get(GUARANTEE_OPTION)
+            found.append(SOURCE_GUARANTEES.get(str(kind), SOURCE_GUARANTEES["live"]))
+    return found
+
+
+def sink_guarantee(sink: str) -> PartGuarantee:
+    """Return what a sink promises.
+
+    Args:
+        sink: One of `SINK_GUARANTEES`.
+
+    Raises:
+        ArgumentError: There is no such sink.
+    """
+    if sink not in SINK_GUARANTEES:
+        raise ArgumentError(f"sink must be one of {', '.join(SINK_GUARANTEES)}, got {sink!r}; name one of these")
+    return SINK_GUARANTEES[sink]
+
+
+def weakest(parts: Iterable[PartGuarantee]) -> PartGuarantee | None:
+    """Return the part that promises least, the first where several do; None where there is none."""
+    found: PartGuarantee | None = None
+    for part in parts:
+        if found is None or part.guarantee < found.guarantee:
+            found = part
+    return found
