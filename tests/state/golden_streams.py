@@ -186,6 +186,14 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),
     "scan.1": Golden(lambda touch, _: _numbers(touch).scan(operator.add, 0)),
     "keyed_scan.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").scan(operator.add, 0)),
+    "keyed.1": Golden(
+        lambda touch, _: (
+            _numbers(touch)
+            .key_by(lambda n: f"key {n % 3}")
+            .expire_after(60, event_time=lambda n: n)
+            .reduce(operator.add, 0)
+        )
+    ),
     "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),

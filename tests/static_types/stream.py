@@ -137,6 +137,12 @@ assert_type(delays.assembly, Assembly)
 keyed = delays.key_by(lambda flight: flight.origin, max_keys=100)
 assert_type(keyed, KeyedStream[Flight])
 assert_type(keyed.scan(add, 0), Stream[int])
+assert_type(keyed.expire_after(60), KeyedStream[Flight])
+assert_type(keyed.reduce(add, 0), Stream[tuple[Any, int]])
+assert_type(keyed.count(), Stream[tuple[Any, int]])
+assert_type(keyed.buffer(3), Stream[list[Flight]])
+assert_type(keyed.take(3), Stream[Flight])
+assert_type(keyed.distinct(), Stream[Flight])
 assert_type(keyed.scan(lambda total, flight: total + flight.delay_minutes, 0), Stream[int])
 delays.key_by(lambda flight: flight.airport)  # type: ignore[attr-defined]
 

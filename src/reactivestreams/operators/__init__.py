@@ -6,6 +6,7 @@ from reactivestreams.operators.do import Do
 from reactivestreams.operators.filter import Filter
 from reactivestreams.operators.filter_batches import FilterBatches
 from reactivestreams.operators.flat_map import FlatMap
+from reactivestreams.operators.keyed import Keyed
 from reactivestreams.operators.keyed_scan import KeyedScan
 from reactivestreams.operators.lift import Lift
 from reactivestreams.operators.map import Map
@@ -24,6 +25,7 @@ __all__ = [
     "Filter",
     "FilterBatches",
     "FlatMap",
+    "Keyed",
     "KeyedScan",
     "Lift",
     "Map",

@@ -116,6 +116,16 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.key_by(lambda n: n % 3).scan(lambda total, n: total + n, 0),
     ),
     operator_case(
+        "operators of each key",
+        ("operators.Keyed", "Stream.key_by"),
+        lambda stream, workers: stream.key_by(lambda n: n % 3).through(pipeline().map(str).map(int)),
+    ),
+    operator_case(
+        "lists of one element of each key",
+        ("operators.Keyed", "Stream.key_by"),
+        lambda stream, workers: stream.key_by(lambda n: n % 3).buffer(1),
+    ),
+    operator_case(
         "buffer",
         ("operators.Buffer", "Stream.buffer"),
         lambda stream, workers: stream.buffer(2),

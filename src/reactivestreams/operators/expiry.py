@@ -1,0 +1,146 @@
+"""When a key counts as over: after a time without elements, by the elements' own times or by a clock."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+
+__all__ = ["Expiry", "KeyTimes", "TimeReached", "checked_expiry", "microseconds"]
+
+SECOND = 1_000_000
+"""Microseconds of a second: all times are whole microseconds since 1970, in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """After how long without elements a key is over.
+
+    Attributes:
+        idle: Microseconds.
+        event_time: Returns the time of an element; None means the time at which it is handled.
+        lateness: Microseconds that elements may come late; with `event_time` only.
+    """
+
+    idle: int
+    event_time: Callable[[Any], Any] | None
+    lateness: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReached:
+    """Stands between the elements of a keyed operator whose host keeps the time, such as Spark: it is so late now.
+
+    Attributes:
+        now: Microseconds since 1970. With event times this is the watermark.
+    """
+
+    now: int
+
+
+def checked_expiry(idle: object, event_time: Any, lateness: object) -> Expiry:
+    """Return the checked arguments of `expire_after`.
+
+    Raises:
+        ArgumentTypeError: A time is neither seconds nor a timedelta, or `event_time` cannot be called.
+        ArgumentError: `idle` is not positive, `lateness` is negative or stands without `event_time`.
+    """
+    idle_time, late = duration("idle", idle), duration("lateness", lateness)
+    if idle_time <= 0:
+        raise ArgumentError(f"expire_after(idle) needs a time above 0, got {idle!r}; pass seconds or a timedelta")
+    if late < 0:
+        raise ArgumentError(f"expire_after(lateness) needs 0 or more, got {lateness!r}; pass seconds or a timedelta")
+    if event_time is not None:
+        checked_callable(event_time, operator="expire_after", name="event_time")
+    elif late:
+        raise ArgumentError("expire_after(lateness) needs event_time; pass the function that returns an element's time")
+    return Expiry(idle_time, event_time, late)
+
+
+def duration(name: str, value: object) -> int:
+    """Return a time span in microseconds."""
+    if isinstance(value, dt.timedelta):
+        return value // dt.timedelta(microseconds=1)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(
+            f"expire_after({name}) needs seconds or a timedelta, got {value!r} ({type(value).__name__}); "
+            "pass a number such as 60, or timedelta(minutes=1)"
+        )
+    if not abs(value) < 2**40:
+        raise ArgumentError(f"expire_after({name}) needs less than 2**40 seconds, got {value!r}; pass a shorter time")
+    return round(value * SECOND)
+
+
+def microseconds(time: Any) -> int:
+    """Return a point in time as microseconds since 1970.
+
+    Args:
+        time: A datetime, which without a zone is local time, or a number of seconds since 1970.
+
+    Raises:
+        ArgumentTypeError: It is neither.
+    """
+    if isinstance(time, dt.datetime):
+        return round(time.timestamp() * SECOND)
+    if isinstance(time, bool) or not isinstance(time, int | float):
+        raise ArgumentTypeError(
+            f"expire_after(event_time) must return a datetime or seconds since 1970, got {time!r} "
+            f"({type(time).__name__}); convert it, or filter such elements out before key_by"
+        )
+    return round(time * SECOND)
+
+
+class KeyTimes:
+    """When each key had its last element, and which key is over first.
+
+    The heap has one entry for each key; a newer time is looked up when an entry comes to the top.
+
+    Args:
+        idle: Microseconds after which a key is over.
+        last: When each key had its last element; it is taken over.
+    """
+
+    def __init__(self, idle: int, last: dict[Any, int]) -> None:
+        self.idle = idle
+        self.last = last
+        # The counter in the middle keeps keys from being compared with each other.
+        self.heap = [(time, number, key) for number, (key, time) in enumerate(last.items())]
+        self.count = len(self.heap)
+        heapify(self.heap)
+
+    def touch(self, key: Any, time: int) -> None:
+        """Note that a key had an element at a time."""
+        before = self.last.get(key)
+        if before is None:
+            self.count += 1
+            heappush(self.heap, (time, self.count, key))
+            self.last[key] = time
+        elif time > before:
+            self.last[key] = time
+
+    def next_end(self) -> int | None:
+        """Return when the next key will be over; None where there is none."""
+        while self.heap:
+            time, number, key = self.heap[0]
+            newest = self.last.get(key)
+            if newest == time:
+                return time + self.idle
+            heappop(self.heap)
+            if newest is not None:
+                heappush(self.heap, (newest, number, key))
+        return None
+
+    def take_over_by(self, now: int) -> Iterator[Any]:
+        """Forget and yield the first key that is over at a time, if there is one."""
+        end = self.next_end()
+        if end is not None and end <= now:
+            key = heappop(self.heap)[2]
+            del self.last[key]
+            yield key
+
+    def forget(self, key: Any) -> None:
+        """Forget a key that is over for another reason."""
+        self.last.pop(key, None)

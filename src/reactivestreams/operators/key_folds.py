@@ -1,0 +1,198 @@
+"""The operators that keyed pipelines have besides the ordinary ones: a fold told at the end, and distinct."""
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
+from rs_core.python_stage import PythonStage
+
+__all__ = ["DEFAULT_MAX_VALUES", "Aggregates", "DistinctStage", "FoldStage", "checked_aggregates", "counted"]
+
+DEFAULT_MAX_VALUES = 1_000_000
+"""How many values `distinct` remembers of a key unless it is told otherwise."""
+
+Fold = Callable[[Any, Any], Any]
+
+
+def counted(count: int, element: Any) -> int:
+    """Return the next count."""
+    return count + 1
+
+
+class FoldStage(PythonStage[Any, Any]):
+    """Fold the elements and send the last accumulator at the end, where there was an element.
+
+    State: the accumulator, and whether there was an element.
+    """
+
+    name = "rx://operators/fold"
+    demand = "own"
+    prefetch = 1
+    capacity = 1
+
+    def __init__(self, function: Fold, seed: Any) -> None:
+        self.function = function
+        self.accumulator = seed
+        self.is_empty = True
+
+    def on_request(self, n: int) -> None:
+        """Take every element: the accumulator needs no room."""
+        self.request_upstream(2**63 - 1)
+
+    def on_next(self, element: Any) -> None:
+        """Take an element."""
+        self.accumulator = self.function(self.accumulator, element)
+        self.is_empty = False
+
+    def on_complete(self) -> None:
+        """Send the accumulator."""
+        if not self.is_empty:
+            self.emit(self.accumulator)
+        self.complete()
+
+    def save_fields(self, writer: Any) -> None:
+        """Write the state."""
+        writer.write(self.accumulator)
+        writer.write(self.is_empty)
+
+    def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
+        """Read the state."""
+        self.accumulator = reader.read()
+        self.is_empty = reader.read(bool)
+
+
+class DistinctStage(PythonStage[Any, Any]):
+    """Pass on an element if what a function returns for it has not been there before.
+
+    State: the values that have been there, in their order.
+    """
+
+    name = "rx://operators/distinct"
+
+    def __init__(self, selector: Callable[[Any], Any] | None, max_values: int) -> None:
+        self.selector = selector
+        self.max_values = max_values
+        self.seen: dict[Any, None] = {}
+
+    def on_next(self, element: Any) -> None:
+        """Take an element."""
+        value = element if self.selector is None else self.selector(element)
+        if value in self.seen:
+            return
+        if len(self.seen) >= self.max_values:
+            raise CapacityError(
+                f"value {value!r:.200} would be number {self.max_values + 1} of its key, and "
+                f"distinct(max_values={self.max_values}) remembers {self.max_values}; raise max_values, or let keys "
+                "end by expire_after()"
+            )
+        self.seen[value] = None
+        self.emit(element)
+
+    def save_fields(self, writer: Any) -> None:
+        """Write the state."""
+        writer.write(list(self.seen))
+
+    def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
+        """Read the state."""
+        self.seen = dict.fromkeys(reader.read(list))
+
+
+class Aggregates:
+    """Several aggregates side by side, as the function of one fold over a tuple of accumulators.
+
+    Args:
+        kinds: For each entry of the result its name, kind and function.
+    """
+
+    def __init__(self, kinds: tuple[tuple[str, str, Callable[[Any], Any] | None], ...]) -> None:
+        self.kinds = kinds
+        self.seed: tuple[Any, ...] = tuple(SEEDS[kind] for _, kind, _ in kinds)
+
+    def __call__(self, accumulators: tuple[Any, ...], element: Any) -> tuple[Any, ...]:
+        """Return the next accumulators."""
+        return tuple(
+            STEPS[kind](accumulator, element if function is None else function(element))
+            for accumulator, (_, kind, function) in zip(accumulators, self.kinds, strict=True)
+        )
+
+    def result(self, accumulators: tuple[Any, ...]) -> dict[str, Any]:
+        """Return the entries of the result."""
+        return {
+            name: mean_of(accumulator) if kind == "mean" else accumulator
+            for accumulator, (name, kind, _) in zip(accumulators, self.kinds, strict=True)
+        }
+
+
+def least(accumulator: Any, value: Any) -> Any:
+    return value if accumulator is None or (value is not None and value < accumulator) else accumulator
+
+
+def greatest(accumulator: Any, value: Any) -> Any:
+    return value if accumulator is None or (value is not None and value > accumulator) else accumulator
+
+
+def summed(accumulator: Any, value: Any) -> Any:
+    return accumulator if value is None else value if accumulator is None else accumulator + value
+
+
+def mean_step(accumulator: tuple[Any, int], value: Any) -> tuple[Any, int]:
+    return accumulator if value is None else (summed(accumulator[0], value), accumulator[1] + 1)
+
+
+def mean_of(accumulator: tuple[Any, int]) -> Any:
+    return accumulator[0] / accumulator[1] if accumulator[1] else None
+
+
+def first_step(accumulator: Any, value: Any) -> Any:
+    return value if accumulator is None else accumulator
+
+
+def last_step(accumulator: Any, value: Any) -> Any:
+    return accumulator if value is None else value
+
+
+STEPS: dict[str, Fold] = {
+    "count": lambda count, value: count if value is None else count + 1,
+    "sum": summed,
+    "min": least,
+    "max": greatest,
+    "mean": mean_step,
+    "first": first_step,
+    "last": last_step,
+}
+SEEDS: dict[str, Any] = dict.fromkeys(STEPS) | {"count": 0, "mean": (None, 0)}
+
+
+def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
+    """Return the checked arguments of `aggregate`.
+
+    Raises:
+        ArgumentTypeError: One is neither a kind nor a pair of a kind and a function.
+        ArgumentError: There is none, a kind is not known, or a name is taken.
+    """
+    if not aggregates:
+        raise ArgumentError("aggregate() needs one aggregate or more; write such as worst=('max', lambda row: row[1])")
+    kinds: list[tuple[str, str, Callable[[Any], Any] | None]] = []
+    for name, wanted in aggregates.items():
+        kind, function = wanted if isinstance(wanted, tuple) and len(wanted) == 2 else (wanted, None)
+        if not isinstance(kind, str):
+            raise ArgumentTypeError(
+                f"aggregate({name}) needs a kind or a pair of a kind and a function, got {wanted!r:.200}; write such "
+                f"as {name}=('max', lambda row: row[1])"
+            )
+        if kind not in STEPS:
+            raise ArgumentError(f"aggregate({name}) must be one of {', '.join(STEPS)}, got {kind!r}; take one of them")
+        if name == "key":
+            raise ArgumentError("aggregate(key) is the entry that holds the key; take another name")
+        if function is not None:
+            checked_callable(function, operator="key_by().aggregate", name=name)
+        kinds.append((name, kind, function))
+    return Aggregates(tuple(kinds))
+
+
+def checked_distinct(selector: Any, max_values: object) -> tuple[Callable[[Any], Any] | None, int]:
+    """Return the checked arguments of `distinct`."""
+    if selector is not None:
+        checked_callable(selector, operator="key_by().distinct", name="selector")
+    return selector, checked_count(max_values, operator="key_by().distinct", name="max_values", at_least=1)

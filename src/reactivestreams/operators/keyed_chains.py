@@ -1,0 +1,195 @@
+"""The operators of each key: live while they are used, bytes of their saved records otherwise."""
+
+from typing import Any
+
+from reactivestreams.errors import CapacityError, StateError
+from reactivestreams.sources.from_publisher import FromPublisher
+from reactivestreams.state import SnapshotReader, SnapshotWriter, load_record, save_record, stateful_nodes
+from rs_core.description import Description, new_head
+from rs_core.nop_subscription import NOP
+from rs_core.subscriber_stage import SubscriberStage
+from rs_core.tree_walk import nodes_with_paths
+
+__all__ = ["LIVE_CHAINS", "KeyedChains"]
+
+LIVE_CHAINS = 16_384
+"""For how many keys the operators stay live; those of the keys that came first become bytes, until they are used."""
+
+UNBOUNDED = 2**63 - 1
+
+
+class Inlet:
+    """The publisher at the head of every chain: hands out the subscriber that subscribed last."""
+
+    def __init__(self) -> None:
+        self.subscriber: Any = None
+
+    def subscribe(self, subscriber: Any) -> None:
+        """Keep the subscriber, which gets elements without a publisher."""
+        self.subscriber = subscriber
+        subscriber.on_subscribe(NOP)
+
+
+class Outlet:
+    """The subscriber at the end of every chain: keeps what comes until the keyed operator takes it."""
+
+    def __init__(self) -> None:
+        self.results: list[Any] = []
+        self.is_complete = False
+        self.error: Exception | None = None
+
+    def on_subscribe(self, subscription: Any) -> None:
+        """Request everything: each call takes all that an element brings."""
+        subscription.request(UNBOUNDED)
+
+    def on_next(self, element: Any) -> None:
+        """Keep a result."""
+        self.results.append(element)
+
+    def on_error(self, error: Exception) -> None:
+        """Keep the error."""
+        self.error = error
+
+    def on_complete(self) -> None:
+        """Note the end."""
+        self.is_complete = True
+
+
+class Chain:
+    """The live operators of one key."""
+
+    __slots__ = ("handle", "inlet")
+
+    def __init__(self, handle: SubscriberStage, inlet: Any) -> None:
+        self.handle = handle
+        self.inlet = inlet
+
+
+class KeyedChains:
+    """The operators of all keys, used by one thread at a time.
+
+    A key is known from its first element on until it is ended or, where its operators completed by themselves, for
+    ever: what comes for it then is dropped.
+
+    Args:
+        operators: The nodes of the pipeline that each key gets, without its head.
+        max_keys: How many keys may be known.
+    """
+
+    def __init__(self, operators: list[Description], max_keys: int) -> None:
+        self.max_keys = max_keys
+        self.inlet, self.outlet = Inlet(), Outlet()
+        chain: Any = new_head(Description, FromPublisher, (self.inlet, 1))
+        for node in operators:
+            chain = chain._then(node.definition, node.parameters, node.assembly)
+        self.description: Description = chain
+        self.live: dict[Any, Chain] = {}
+        # Every known key, in the order of their first elements: its records; None: they are live; empty: completed.
+        self.known: dict[Any, bytes | None] = {}
+
+    def feed(self, key: Any, element: Any) -> list[Any]:
+        """Give an element to the operators of its key and return what follows from it.
+
+        Raises:
+            CapacityError: It is the first element of a key too many.
+            Exception: What an operator failed with.
+        """
+        chain = self.live.get(key)
+        if chain is None:
+            chain = self.opened(key)
+            if chain is None:
+                return []
+        chain.inlet.on_next(element)
+        return self.taken(key)
+
+    def end(self, key: Any) -> list[Any]:
+        """Complete the operators of a key, forget the key, and return what its end brings."""
+        chain = self.live.get(key)
+        if chain is None and self.known.get(key):
+            chain = self.opened(key)
+        if chain is not None:
+            chain.inlet.on_complete()
+        results = self.taken(key)
+        self.live.pop(key, None)
+        self.known.pop(key, None)
+        return results
+
+    def taken(self, key: Any) -> list[Any]:
+        """Take the results of the call before, and notice where the operators have ended."""
+        outlet = self.outlet
+        if outlet.error is not None:
+            error, outlet.error = outlet.error, None
+            outlet.results.clear()
+            self.live.pop(key, None)
+            self.known[key] = b""
+            raise error
+        if outlet.is_complete:
+            outlet.is_complete = False
+            self.live.pop(key, None)
+            self.known[key] = b""
+        results = outlet.results
+        if results:
+            outlet.results = []
+        return results
+
+    def opened(self, key: Any) -> Chain | None:
+        """Make the operators of a key live, with their saved state where there is one; None where they completed."""
+        records = self.known.get(key)
+        if records is None:
+            if len(self.known) >= self.max_keys:
+                raise CapacityError(
+                    f"key {key!r:.200} would be number {self.max_keys + 1}, and key_by(max_keys={self.max_keys}) holds "
+                    f"{self.max_keys}; raise max_keys or use a coarser key, or let keys end by expire_after()"
+                )
+        elif not records:
+            return None
+        handle = SubscriberStage(self.description, self.outlet)
+        if records is not None:
+            self.load(handle, records)
+        handle.initialize()  # without the host's scheduler: signals pass in the call that feeds them
+        chain = self.live[key] = Chain(handle, self.inlet.subscriber)
+        self.known[key] = None
+        if len(self.live) > LIVE_CHAINS:
+            self.close_oldest(LIVE_CHAINS // 2)
+        return chain
+
+    def load(self, handle: SubscriberStage, records: bytes) -> None:
+        """Load the operators of a key, all nodes of the tree but its ends."""
+        snapshot = SnapshotReader(records)
+        for node, path in nodes_with_paths(handle):
+            node.subscribe()
+            if node is not handle and node.name != FromPublisher.id:
+                load_record(node, snapshot, path=path)
+        snapshot.finish()
+
+    def saved(self, chain: Chain) -> bytes:
+        """Return the records of the operators of a key."""
+        snapshot = SnapshotWriter()
+        for node, path in stateful_nodes(chain.handle):
+            if node is not chain.handle and node.name != FromPublisher.id:
+                save_record(node, snapshot, path=path)
+        return snapshot.finish()
+
+    def close_oldest(self, count: int) -> None:
+        """Keep the operators of so many keys, those that became live first, as bytes."""
+        for key in list(self.live)[:count]:
+            chain = self.live[key]
+            self.known[key] = self.saved(chain)
+            del self.live[key]
+            chain.handle.cancel()
+
+    def close(self) -> None:
+        """Keep the operators of all keys as bytes; they are still there for a save."""
+        self.close_oldest(len(self.live))
+
+    def records(self) -> dict[Any, bytes]:
+        """Return the records of every known key."""
+        live = self.live
+        return {key: self.saved(live[key]) if held is None else held for key, held in self.known.items()}
+
+    def take_over(self, records: dict[Any, bytes]) -> None:
+        """Begin with the keys that were saved."""
+        for key, held in records.items():
+            if type(held) is not bytes:
+                raise StateError(f"the records of key {key!r:.200} are {type(held).__name__}, not bytes")
+        self.known = dict(records)

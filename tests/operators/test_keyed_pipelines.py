@@ -1,0 +1,259 @@
+"""key_by(...) with operators of each key's own: through, reduce, count, aggregate, buffer, take, distinct."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from reactivestreams import Pipeline, Stream, pipeline
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
+from reactivestreams.operators import keyed_chains
+from reactivestreams.schedulers import ImmediateScheduler
+from reactivestreams.state import load_tree, save_tree
+from rs_core.python_stage import PythonStage
+from tests.contracts.operator_contract import OperatorContract
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.state_contract import MovableContract, StateContract
+
+
+def remainder(element: int) -> int:
+    return element % 3
+
+
+def groups(elements: list[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for element in elements:
+        found.setdefault(element % 3, []).append(element)
+    return found
+
+
+class KeyedContract(OperatorContract, StateContract, MovableContract):
+    """What holds for each of them; one element is read ahead where an element brings more than was requested."""
+
+    reads_ahead = 12
+
+    def by_key(self) -> Any:
+        return pipeline().key_by(remainder)
+
+
+class TestReduce(KeyedContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return self.by_key().reduce(lambda total, element: total + element, 0)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return []
+
+    def left_over(self, elements: list[Any]) -> list[Any]:
+        return [(key, sum(group)) for key, group in groups(elements).items()]
+
+
+class TestBuffer(KeyedContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return self.by_key().buffer(3)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        lists = []
+        for position in range(len(elements)):
+            group = groups(elements[: position + 1])[elements[position] % 3]
+            if len(group) % 3 == 0:
+                lists.append(group[-3:])
+        return lists
+
+    def left_over(self, elements: list[Any]) -> list[Any]:
+        return [group[-(len(group) % 3) :] for group in groups(elements).values() if len(group) % 3]
+
+
+class TestTake(KeyedContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return self.by_key().take(2)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return [element for position, element in enumerate(elements) if position < 6]
+
+
+class TestDistinct(KeyedContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return self.by_key().distinct(lambda element: element // 6)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        seen: set[tuple[int, int]] = set()
+        fresh = []
+        for element in elements:
+            value = (element % 3, element // 6)
+            if value not in seen:
+                fresh.append(element)
+            seen.add(value)
+        return fresh
+
+
+class TestThroughThatSendsMore(KeyedContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        return self.by_key().through(pipeline().flat_map(lambda element: [element] * (element % 4)).scan(max, -1))
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return [element for element in elements for _ in range(element % 4)]
+
+
+class TestExpiring(KeyedContract):
+    """Keys are over three elements after their last one; every third element is of a key that comes back."""
+
+    def subject(self) -> Pipeline[Any, Any]:
+        return (
+            pipeline()
+            .key_by(lambda element: element // 2)
+            .expire_after(3, event_time=lambda element: element)
+            .reduce(lambda group, element: [*group, element], ())
+        )
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return [(last // 2, [last - 1, last]) for last in elements if last % 2 and last + 3 <= elements[-1]]
+
+    def left_over(self, elements: list[Any]) -> list[Any]:
+        open_keys = sorted({element // 2 for element in elements} - {key for key, _ in self.passed_on(elements)})
+        return [(key, [element for element in elements if element // 2 == key]) for key in open_keys]
+
+
+def test_count_and_aggregate_tell_each_key_once() -> None:
+    rows = [("a", 4), ("b", 1), ("a", 8), ("b", None)]
+    by_key = Stream.from_iterable(rows).key_by(lambda row: row[0])
+
+    assert by_key.count().to_list() == [("a", 2), ("b", 2)]
+    assert by_key.aggregate(
+        rows="count",
+        values=("count", lambda row: row[1]),
+        total=("sum", lambda row: row[1]),
+        least=("min", lambda row: row[1]),
+        most=("max", lambda row: row[1]),
+        mean=("mean", lambda row: row[1]),
+        first=("first", lambda row: row[1]),
+        last=("last", lambda row: row[1]),
+    ).to_list() == [
+        {"key": "a", "rows": 2, "values": 2, "total": 12, "least": 4, "most": 8, "mean": 6.0, "first": 4, "last": 8},
+        {"key": "b", "rows": 2, "values": 1, "total": 1, "least": 1, "most": 1, "mean": 1.0, "first": 1, "last": 1},
+    ]
+
+
+class Doubling(PythonStage[int, int]):
+    """Sends what it has counted, doubled."""
+
+    name = "test/doubling"
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on_next(self, element: int) -> None:
+        self.count += 1
+        self.emit(2 * self.count)
+
+
+def test_operator_of_ones_own_has_an_instance_for_each_key() -> None:
+    assert Stream.just(1, 2, 1, 1).key_by(lambda element: element).through(Doubling).to_list() == [2, 2, 4, 6]
+
+
+def test_scan_with_an_end_of_keys_begins_again() -> None:
+    stream = Stream.just(1, 2, 9, 10).key_by(lambda element: "all").expire_after(5, event_time=lambda element: element)
+    assert stream.scan(lambda total, element: total + element, 0).to_list() == [1, 3, 9, 19]
+
+
+def test_late_element_within_lateness_keeps_its_key() -> None:
+    rows = [("a", 0), ("b", 12), ("a", 1), ("b", 20)]
+    by_key = Stream.from_iterable(rows).key_by(lambda row: row[0])
+
+    punctual = by_key.expire_after(10, event_time=lambda row: row[1])
+    assert punctual.count().to_list() == [("a", 1), ("a", 1), ("b", 2)]
+    patient = by_key.expire_after(10, event_time=lambda row: row[1], lateness=5)
+    assert patient.count().to_list() == [("a", 2), ("b", 2)]
+
+
+def test_many_keys_that_end_at_once_wait_for_demand_one_by_one() -> None:
+    subscriber = RecordingSubscriber(first_request=1, then_request=1)
+    source = [(0, key) for key in range(100_000)] + [(100, "last")]
+    by_key = Stream.from_iterable(source).key_by(lambda row: row[1]).expire_after(5, event_time=lambda row: row[0])
+    by_key.count().subscribe(subscriber)
+    assert subscriber.outcome == ([(key, 1) for key in range(100_000)] + [("last", 1)], "complete")
+
+
+def test_chains_beyond_the_bound_become_bytes_and_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyed_chains, "LIVE_CHAINS", 4)
+    elements = list(range(60)) * 3
+    stream = Stream.from_iterable(elements).key_by(lambda element: element % 20).buffer(9)
+    assert stream.to_list() == [[key, key + 20, key + 40] * 3 for key in range(20)]
+
+
+def test_error_names_the_operator_inside() -> None:
+    with pytest.raises(ZeroDivisionError) as failed:
+        Stream.just(1, 0).key_by(lambda element: element).through(pipeline().map(lambda n: 1 // n)).to_list()
+    assert "in rx://operators/map, assembled at" in failed.value.__notes__[0]
+
+
+def test_key_too_many_ends_the_stream() -> None:
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.just("a", "b", "a", "c").key_by(str, max_keys=2).take(5).subscribe(subscriber)
+    assert subscriber.elements == ["a", "b", "a"]
+    assert isinstance(subscriber.error, CapacityError)
+    assert "key 'c' would be number 3, and key_by(max_keys=2) holds 2" in str(subscriber.error)
+
+
+def test_value_too_many_for_distinct_ends_the_stream() -> None:
+    with pytest.raises(CapacityError, match=r"value 3 would be number 3 of its key"):
+        Stream.just(1, 2, 2, 3).key_by(lambda element: "all").distinct(max_values=2).to_list()
+
+
+def test_none_is_no_element_inside() -> None:
+    with pytest.raises(NullElementError, match=r"§2\.13"):
+        Stream.just(None).key_by(lambda element: 1).take(1).to_list()
+
+
+def test_state_of_other_operators_is_refused() -> None:
+    def handle(add: Callable[[Any], Any]) -> Any:
+        return add(Stream.range(5).key_by(remainder)).bind(RecordingSubscriber())
+
+    before = handle(lambda keyed: keyed.take(2))
+    before.initialize()
+    before.request(3)
+    state = save_tree(before)
+    before.cancel()
+    with pytest.raises(StateError, match=r"were rx://operators/take when this was saved, and are rx://operators/buffer"):
+        load_tree(handle(lambda keyed: keyed.buffer(2)), state)
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "message"),
+    [
+        (lambda keyed: keyed.through(1), ArgumentTypeError, "needs a Pipeline or a subclass of PythonStage, got 1"),
+        (lambda keyed: keyed.reduce(1, 0), ArgumentTypeError, "needs a callable, got 1"),
+        (lambda keyed: keyed.buffer(0), ArgumentError, "got 0"),
+        (lambda keyed: keyed.take(-1), ArgumentError, "got -1"),
+        (lambda keyed: keyed.distinct(1), ArgumentTypeError, "needs a callable, got 1"),
+        (lambda keyed: keyed.distinct(max_values=0), ArgumentError, "got 0"),
+        (lambda keyed: keyed.aggregate(), ArgumentError, "needs one aggregate or more"),
+        (lambda keyed: keyed.aggregate(x="median"), ArgumentError, "must be one of count, sum, min"),
+        (lambda keyed: keyed.aggregate(x=3), ArgumentTypeError, "needs a kind or a pair"),
+        (lambda keyed: keyed.aggregate(key="count"), ArgumentError, "take another name"),
+        (lambda keyed: keyed.expire_after(0), ArgumentError, "needs a time above 0"),
+        (lambda keyed: keyed.expire_after("1 hour"), ArgumentTypeError, "needs seconds or a timedelta"),
+        (lambda keyed: keyed.expire_after(float("nan")), ArgumentError, "less than 2"),
+        (lambda keyed: keyed.expire_after(1, lateness=1), ArgumentError, "needs event_time"),
+        (lambda keyed: keyed.expire_after(1, event_time=1), ArgumentTypeError, "needs a callable"),
+        (
+            lambda keyed: keyed.through(pipeline().observe_on(ImmediateScheduler())),
+            ArgumentError,
+            "operator observe_on, built at .* cannot stand inside of",
+        ),
+    ],
+)
+def test_bad_argument_is_refused_when_the_stream_is_built(build: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        build(Stream.just(1).key_by(remainder))
+
+
+def test_time_that_is_none_ends_the_stream() -> None:
+    stream = Stream.just(1).key_by(remainder).expire_after(1, event_time=lambda element: "noon")
+    with pytest.raises(ArgumentTypeError, match="must return a datetime or seconds since 1970, got 'noon'"):
+        stream.count().to_list()
+
+
+def test_description_is_written_as_it_was_built() -> None:
+    keyed = pipeline().key_by(remainder, max_keys=9).expire_after(60)
+    assert repr(keyed.take(3)) == "pipeline().key_by(remainder, max_keys=9).expire_after(60).take(3)"
+    assert repr(keyed.count()) == "pipeline().key_by(remainder, max_keys=9).expire_after(60).count()"
