@@ -9,7 +9,7 @@ from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.description import Description
 from rs_core.python_stage import PythonStage
 
-__all__ = ["MAX_RESULTS_WAITING", "KeyedStage"]
+__all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]
 
 MAX_RESULTS_WAITING = 65_536
 """How many results of one element, or of the end of one key, may wait for demand; one more is a CapacityError."""
@@ -180,8 +180,8 @@ class KeyedStage(PythonStage[Any, Any]):
         self.is_finishing = reader.read(bool)
 
 
-def operator_name(node: Description) -> str:
-    """Return the name under which an operator saves its state."""
+def operator_name(node: Any) -> str:
+    """Return the name under which the operator of a node saves its state."""
     lifted: Any = node.parameters[0] if node.definition.method == "lift" else None
     name = getattr(lifted, "name", None)
     return name if isinstance(name, str) else str(node.definition.id)

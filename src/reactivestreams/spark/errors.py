@@ -75,6 +75,9 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
         assembly: Place where the user built the operator, as `file:line in function`; `"?"` where it is not known.
         row: Representation of the row that was being processed; `"?"` where it is not known.
         cause: Type and message of the exception that the user's function raised.
+        row_number: Number of the row, from 0, among those that its task had read; None where it is not known.
+        partition: Number of the task's partition; None where it is not known.
+        key: Representation of the row's key, where the step of the pipeline has one; else `""`.
         rule: Id of the rule that was broken, if any.
     """
 
@@ -86,6 +89,9 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
         assembly: str = "?",
         row: str = "?",
         cause: str = "",
+        row_number: int | None = None,
+        partition: int | None = None,
+        key: str = "",
         rule: str | None = None,
     ) -> None:
         super().__init__(message, rule=rule)
@@ -94,15 +100,39 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
         self.assembly = assembly
         self.row = row
         self.cause = cause
+        self.row_number = row_number
+        self.partition = partition
+        self.key = key
 
     @classmethod
-    def of_row(cls, *, operator: str, assembly: str, row: str, cause: str) -> Self:
+    def of_row(
+        cls,
+        *,
+        operator: str,
+        assembly: str,
+        row: str,
+        cause: str,
+        row_number: int | None = None,
+        partition: int | None = None,
+        key: str = "",
+    ) -> Self:
         """Return the error of a function that raised while it processed a row."""
+        of_key = f" of key {key}" if key else ""
+        place = "" if row_number is None else f" (number {row_number} of partition {partition})"
         message = (
-            f"operator {operator}, built at {assembly}, failed on row {row}: {cause}; "
+            f"operator {operator}, built at {assembly}, failed on row {row}{of_key}{place}: {cause}; "
             "correct the function, or remove such rows by a filter before it"
         )
-        return cls(message, operator=operator, assembly=assembly, row=row, cause=cause)
+        return cls(
+            message,
+            operator=operator,
+            assembly=assembly,
+            row=row,
+            cause=cause,
+            row_number=row_number,
+            partition=partition,
+            key=key,
+        )
 
 
 class PartitionStateWarning(UserWarning):

@@ -109,7 +109,8 @@ def explain(
         raise ArgumentTypeError(
             f"apply needs a pipeline, got {pipeline!r:.200}; describe one with reactivestreams.pipeline()"
         )
-    require_batch_dataframe(df)
+    if not getattr(df, "isStreaming", False):
+        require_batch_dataframe(df)
     form = checked_form(as_, df.schema)
     require_different_columns(df)
     columns = checked_columns(order_by, df.schema)
@@ -203,6 +204,10 @@ def checked_schema(schema: object) -> "StructType":
 
 def planned_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str) -> "DataFrame":
     """Return the DataFrame of the plan's result."""
+    if df.isStreaming and plan.is_keyed:
+        from reactivestreams.spark.keyed_state.streaming_dataframe import keyed_streaming_dataframe
+
+        return keyed_streaming_dataframe(plan, df, result)
     from reactivestreams.spark.keyed_state.shuffle_task import (
         BUCKET_COLUMN,
         ShuffleTask,

@@ -12,6 +12,9 @@ __all__ = ["failure_summary", "pipeline_error_in", "pipeline_errors", "with_deta
 DETAILS_MARK = "pipeline error details: "
 """Starts the note that carries a `PipelineError` as text through Spark, which hands on nothing but text."""
 
+LOST_WORKER_MARKS = ("Python worker exited unexpectedly", "Python worker process terminated")
+"""What Spark writes of a worker that has ended by itself."""
+
 LONGEST_SUMMARY_CHARACTERS = 400
 """Where a summary is cut: a long message can overflow the stack of the thread in which Spark handles it."""
 
@@ -24,6 +27,9 @@ def with_details(error: PipelineError) -> PipelineError:
         "assembly": error.assembly,
         "row": error.row,
         "cause": error.cause,
+        "row_number": error.row_number,
+        "partition": error.partition,
+        "key": error.key,
     }
     error.add_note(DETAILS_MARK + json.dumps(fields))
     return error
@@ -38,7 +44,19 @@ def pipeline_error_in(error: BaseException) -> PipelineError | None:
             fields, _ = json.JSONDecoder().raw_decode(details)
             message = fields.pop("message")
             return PipelineError(message, **fields)
-    return None
+    return lost_worker_error(error)
+
+
+def lost_worker_error(error: BaseException) -> PipelineError | None:
+    """Return the error for a Python worker that ended in the middle of its task; None where none did."""
+    if not any(mark in failure_text(error) for mark in LOST_WORKER_MARKS):
+        return None
+    return PipelineError(
+        "a Python worker ended while it ran a pipeline, so that nobody can tell operator and row: a function called "
+        "os._exit, crashed in native code, or the system killed it for its memory; run the pipeline here on "
+        "from_dataframe(df.limit(n)), or look into the standard error of the executor",
+        cause="the Python worker ended",
+    )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from reactivestreams.operators import Buffer, Do, Filter, FlatMap, KeyedScan, Map, Scan, Skip, Take
+from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Keyed, KeyedScan, Map, Scan, Skip, Take
 from reactivestreams.stream import Operator, Pipeline, pipeline
 
 __all__ = ["NO_ROW", "Pair", "first_unnumbered", "needs_numbers", "number_in", "numbered"]
@@ -156,5 +156,5 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Take: unchanged,
     Skip: unchanged,
 }
-IN_STEP = frozenset(WRAPPERS) - {FlatMap}
+IN_STEP = (frozenset(WRAPPERS) | {Keyed}) - {FlatMap}
 """Operators that ask for an element only when they have passed on what the one before caused."""

@@ -1,0 +1,79 @@
+"""A keyed pipeline on a streaming DataFrame: its state in Spark's state store, by buckets."""
+
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.operators.keyed_stage import operator_name
+from reactivestreams.spark.keyed_state.blob_store import BucketHeading
+from reactivestreams.spark.keyed_state.bucket_processor import RESULT_COLUMN, BucketProcessor
+from reactivestreams.spark.keyed_state.packs import PackTask, expiry_of, pack_schema
+from reactivestreams.spark.keyed_state.unpacking import PackReader, unpack_results
+from reactivestreams.spark.pipelines.executor_tasks import RowsIn
+from reactivestreams.spark.pipelines.plan import PipelinePlan, short_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["keyed_streaming_dataframe", "require_streamable"]
+
+
+def require_streamable(plan: PipelinePlan, df: "DataFrame") -> None:
+    """Refuse what a keyed pipeline cannot have on a streaming DataFrame.
+
+    Raises:
+        ArgumentError: It has several keyed operators, one with state and without a key, or an order by values that
+            cannot be compared.
+    """
+    from pyspark.sql.types import ArrayType, StructType
+
+    keyed = [operator for step in plan.steps for operator in step.pipeline.operators if operator.definition.keyed]
+    if len(keyed) > 1:
+        raise ArgumentError(
+            f"the keyed operator {short_name(keyed[1])}, built at {keyed[1].assembly}, is the second one of the "
+            "pipeline, and a streaming query keeps the state of one; apply the rest to the result of the first part: "
+            "apply(rest, apply(first, df, ...), ...)"
+        )
+    for operator in plan.restarting():
+        raise ArgumentError(
+            f"operator {short_name(operator)}, built at {operator.assembly}, has state and no key, so that it would "
+            "start anew in each micro-batch; put it behind key_by(...), or inside of key_by(...).through(...)"
+        )
+    for name in plan.order_by:
+        if isinstance(df.schema[name].dataType, (ArrayType, StructType)):
+            raise ArgumentError(
+                f"order_by names {name!r}, whose values are {df.schema[name].dataType.simpleString()}; in a streaming "
+                "query name a number, a text or a time"
+            )
+
+
+def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType") -> "DataFrame":
+    """Return the streaming DataFrame of the results of a keyed pipeline.
+
+    Rows travel in packs: mapInArrow makes them, transformWithStateInPandas hands them to the bucket's operators, and
+    mapInArrow opens the packs of results.
+    """
+    require_streamable(plan, df)
+    before, after = plan.steps
+    keyed: Any = before.shuffle
+    source, expiry = RowsIn(plan.form, df.schema), expiry_of(keyed)
+    operators = after.pipeline.operators
+    heading = BucketHeading(plan.buckets, tuple(map(operator_name, operators)))
+    packs = df.mapInArrow(
+        PackTask(before.pipeline, source, keyed=keyed, buckets=plan.buckets, order_by=plan.order_by), pack_schema()
+    )
+    time_mode = "None" if expiry is None else "ProcessingTime"
+    if expiry is not None and expiry.event_time is not None:
+        time_mode = "EventTime"
+        packs = packs.withWatermark("time", f"{expiry.lateness // 1000} milliseconds")
+    processor: Any = BucketProcessor(
+        after.pipeline,
+        PackReader(None if before.pipeline.operators else source, plan.order_by),
+        schema=result,
+        heading=heading,
+        expiry=expiry,
+    )
+    packed = packs.groupBy("bucket").transformWithStateInPandas(
+        processor, f"{RESULT_COLUMN} binary", "Append", time_mode
+    )
+    return packed.mapInArrow(unpack_results, result)

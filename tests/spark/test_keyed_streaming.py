@@ -1,0 +1,168 @@
+"""Keyed pipelines on streaming DataFrames: the results of a thread, whatever the micro-batches are."""
+
+import operator
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark import PipelineError, apply, pipeline_errors
+from reactivestreams.spark.keyed_state import blob_store
+from reactivestreams.stream import Pipeline, Stream, pipeline
+
+pytestmark = pytest.mark.spark
+
+ROWS = "id bigint, key string, number bigint, at double"
+DEADLINE_SECONDS = 60
+
+Row = tuple[Any, ...]
+
+
+def made_rows(count: int) -> list[Row]:
+    """Return rows of unequal keys; the file order is not that of the ids."""
+    return [(row, "abcdefg"[row * row % 7], row * 7919 % 101, float(row)) for row in range(count)]
+
+
+class Folder:
+    """A folder of Parquet files as a streaming source: a micro-batch for each file."""
+
+    def __init__(self, spark: Any, path: Path) -> None:
+        self.spark = spark
+        self.path = path
+        self.files = 0
+        path.mkdir()
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add a file."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        columns = [*zip(*rows, strict=True)]
+        names = ["id", "key", "number", "at"]
+        table = pa.table(dict(zip(names, map(list, columns), strict=True)))
+        parquet.write_table(table, self.path / f"part-{self.files:04}.parquet")
+        self.files += 1
+
+    def stream(self) -> Any:
+        """Return the streaming DataFrame."""
+        return self.spark.readStream.schema(ROWS).option("maxFilesPerTrigger", 1).parquet(str(self.path))
+
+
+@pytest.fixture
+def folder(spark: Any, tmp_path: Path) -> Folder:
+    return Folder(spark, tmp_path / "in")
+
+
+def drained(results: Any, checkpoint: Path, out: Path) -> list[Row]:
+    """Run a query until its source is used up, and return all rows that it has ever written to a folder."""
+    query = (
+        results.writeStream.format("parquet")
+        .option("path", str(out))
+        .option("checkpointLocation", str(checkpoint))
+        .trigger(availableNow=True)
+        .start()
+    )
+    try:
+        with pipeline_errors():
+            assert query.awaitTermination(DEADLINE_SECONDS)
+    finally:
+        query.stop()
+    return [tuple(row) for row in results.sparkSession.read.schema(results.schema).parquet(str(out)).collect()]
+
+
+def by_key(rows: Iterable[Row], key: int = 0) -> dict[Any, list[Row]]:
+    """Return the rows of each key, sorted by all their values."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row[key]].append(row)
+    return {name: sorted(group) for name, group in groups.items()}
+
+
+def digest(state: Row, row: Row) -> Row:
+    """Fold so that another order gives another result."""
+    return (row[1], row[0], (state[2] * 31 + row[2]) % 1_000_003)
+
+
+def digests() -> Pipeline[Any, Any]:
+    """Return a pipeline whose results tell each order of the rows of a key apart."""
+    return pipeline().key_by(operator.itemgetter(1)).scan(digest, ("", 0, 7))
+
+
+DIGEST = "key string, id bigint, digest bigint"
+
+
+def test_scan_over_micro_batches_equals_the_thread(folder: Folder, tmp_path: Path) -> None:
+    rows = made_rows(300)
+    for start in range(0, 300, 100):
+        folder.write(rows[start : start + 100][::-1])
+
+    there = drained(
+        apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=4),
+        tmp_path / "checkpoint",
+        tmp_path / "out",
+    )
+
+    assert by_key(there) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
+
+
+def test_operators_before_and_behind_the_key(folder: Folder, tmp_path: Path) -> None:
+    rows = made_rows(200)
+    folder.write(rows[:120][::-1])
+    folder.write(rows[120:])
+    stages = (
+        pipeline()
+        .filter(lambda row: row[2] % 3)
+        .flat_map(lambda row: [row, (row[0], row[1].upper(), row[2], row[3])])
+        .key_by(lambda row: row[1])
+        .through(pipeline().buffer(5).map(lambda group: (group[0][1], sum(row[2] for row in group), len(group))))
+        .filter(lambda group: group[1] % 2)
+    )
+    there = drained(
+        apply(stages, folder.stream(), schema="key string, total bigint, size int", as_="tuples", order_by="id"),
+        tmp_path / "checkpoint",
+        tmp_path / "out",
+    )
+
+    complete = [group for group in Stream.from_iterable(rows).through(stages).to_list() if group[2] == 5]
+    assert by_key(there) == by_key(complete)
+
+
+def test_restart_goes_on_where_the_query_stopped(folder: Folder, tmp_path: Path) -> None:
+    rows = made_rows(240)
+
+    def fold(state: Row, row: dict[str, Any]) -> Row:
+        return digest(state, (row["id"], row["key"], row["number"]))
+
+    by_name = pipeline().key_by(lambda row: row["key"]).scan(fold, ("", 0, 7))
+    collected: list[Row] = []
+    for start in range(0, 240, 80):
+        folder.write(rows[start : start + 80])
+        frame = apply(by_name, folder.stream(), schema=DIGEST, order_by=["at", "id"], buckets=3, as_="dicts")
+        collected = drained(frame, tmp_path / "checkpoint", tmp_path / "out")
+
+    assert by_key(collected) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
+
+
+def test_large_state_is_stored_in_chunks(folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = blob_store.CHUNK_BYTES // 3
+    folder.write([(row, "abcdefg"[row % 7], row, 0.0) for row in range(7)])
+    folder.write([(row, "abcdefg"[row % 7], row, 0.0) for row in range(7, 14)])
+    folder.write([(row, "abcdefg"[row % 7], -1, 0.0) for row in range(14, 21)])
+    folder.write([(row, "abcdefg"[row % 7], row, 0.0) for row in range(21, 28)])
+
+    def grow(state: Any, row: Row) -> Any:
+        return (row[1], row[0], "" if row[2] < 0 else state[2] + f"{row[0]},".ljust(size))
+
+    stages = pipeline().key_by(lambda row: row[1]).scan(grow, ("", 0, "")).map(lambda s: (s[0], s[1], len(s[2])))
+    there = drained(
+        apply(stages, folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=1),
+        tmp_path / "checkpoint",
+        tmp_path / "out",
+    )
+
+    sizes = {0: size, 1: 2 * size, 2: 0, 3: size}
+    assert sorted(there) == sorted(("abcdefg"[row % 7], row, sizes[row // 7]) for row in range(28))
