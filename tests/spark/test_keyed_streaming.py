@@ -1,7 +1,7 @@
 """Keyed pipelines on streaming DataFrames: the results of a thread, whatever the micro-batches are."""
 
 import operator
-import shutil
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -166,3 +166,154 @@ def test_large_state_is_stored_in_chunks(folder: Folder, tmp_path: Path, monkeyp
 
     sizes = {0: size, 1: 2 * size, 2: 0, 3: size}
     assert sorted(there) == sorted(("abcdefg"[row % 7], row, sizes[row // 7]) for row in range(28))
+
+
+def test_event_time_ends_keys_by_the_watermark(folder: Folder, tmp_path: Path) -> None:
+    folder.write([(1, "a", 1, 0.0), (2, "b", 1, 4.0), (3, "a", 1, 8.0)])
+    folder.write([(4, "b", 1, 30.0)])
+    folder.write([(5, "c", 1, 31.0)])
+    folder.write([(6, "a", 1, 2.0)])  # late: the key begins again and is over at once
+    folder.write([(7, "d", 1, 100.0)])
+    stages = pipeline().key_by(lambda row: row[1]).expire_after(10, event_time=lambda row: row[3], lateness=1).count()
+    there = drained(
+        apply(stages, folder.stream(), schema="key string, count bigint", as_="tuples", order_by="id", buckets=2),
+        tmp_path / "checkpoint",
+        tmp_path / "out",
+    )
+
+    assert sorted(there) == [("a", 1), ("a", 2), ("b", 1), ("b", 1), ("c", 1)]
+
+
+def test_processing_time_ends_keys_that_get_no_more(folder: Folder, tmp_path: Path) -> None:
+    folder.write(made_rows(30))
+    stages = pipeline().key_by(lambda row: row[1]).expire_after(0.001).count()
+    frame = apply(stages, folder.stream(), schema="key string, count bigint", as_="tuples", order_by="id", buckets=2)
+    query = (  # not availableNow: such a query goes on as long as there is a clock to wait for
+        frame.writeStream.format("memory").queryName("idle_keys").option("checkpointLocation", str(tmp_path / "c"))
+    ).start()
+    there: list[Row] = []
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    try:
+        while len(there) < 4 and query.isActive and time.monotonic() < deadline:
+            time.sleep(0.1)
+            there = [tuple(row) for row in folder.spark.table("idle_keys").collect()]
+    finally:
+        query.stop()
+        folder.spark.catalog.dropTempView("idle_keys")
+
+    counts = Stream.from_iterable(made_rows(30)).key_by(lambda row: row[1]).count().to_list()
+    assert sorted(there) == sorted(counts)
+
+
+@pytest.fixture
+def stored(folder: Folder, tmp_path: Path) -> Folder:
+    """Return a folder whose first file a query with 4 buckets has taken; the second waits."""
+    folder.write(made_rows(20))
+    drained(
+        apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=4),
+        tmp_path / "checkpoint",
+        tmp_path / "out",
+    )
+    folder.write(made_rows(1))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("stages", "buckets", "message"),
+    [
+        (digests, 5, "spread over 4 buckets, and this query has 5; pass buckets=4"),
+        (lambda: digests().map(lambda row: row), 4, r"it is that of rx://operators/keyed_scan, and this pipeline has"),
+        (
+            lambda: pipeline().key_by(lambda row: row[1]).take(3).map(lambda row: (row[1], row[0], 0)),
+            4,
+            "start the pipeline that made the checkpoint, or take a new checkpoint",
+        ),
+    ],
+    ids=["buckets", "operators", "keyed operator"],
+)
+def test_checkpoint_of_another_pipeline_is_refused(
+    stored: Folder, tmp_path: Path, stages: Callable[[], Pipeline[Any, Any]], buckets: int, message: str
+) -> None:
+    frame = apply(stages(), stored.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=buckets)
+    with pytest.raises(PipelineError, match=message) as refused:
+        drained(frame, tmp_path / "checkpoint", tmp_path / "out")
+    assert refused.value.operator in stages().operators[0].definition.id
+
+
+def test_query_started_twice_on_one_checkpoint_repeats_nothing(stored: Folder, tmp_path: Path) -> None:
+    stored.write(made_rows(20)[5:])
+    frame = apply(digests(), stored.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=4)
+    writer = (
+        frame.writeStream.format("parquet")
+        .option("path", str(tmp_path / "out"))
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+    )
+    first = writer.start()
+    second = writer.trigger(availableNow=True).start()  # Spark stops the first one
+    try:
+        assert second.awaitTermination(DEADLINE_SECONDS)
+        assert not first.isActive
+    finally:
+        first.stop()
+        second.stop()
+
+    there = [tuple(row) for row in frame.sparkSession.read.parquet(str(tmp_path / "out")).collect()]
+    rows = made_rows(20) + made_rows(1) + made_rows(20)[5:]
+    assert by_key(there) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
+
+
+def test_function_that_raises_tells_operator_key_and_row(folder: Folder, tmp_path: Path) -> None:
+    folder.write([(row, "ab"[row % 2], row, 0.0) for row in range(10)])
+    stages = pipeline().key_by(lambda row: row[1]).scan(lambda total, row: total + 1 // (7 - row[2]), 0)
+    frame = apply(stages.map(lambda n: ("", n, 0)), folder.stream(), schema=DIGEST, as_="tuples", order_by="id")
+    with pytest.raises(PipelineError) as failed:
+        drained(frame, tmp_path / "checkpoint", tmp_path / "out")
+    error = failed.value
+    assert (error.operator, error.key, error.row) == ("keyed_scan", "'b'", "(7, 'b', 7, 0.0)")
+    assert error.cause == "ZeroDivisionError: integer division or modulo by zero"
+    assert error.assembly.startswith(__file__)
+    assert error.row_number in (3, 7)  # the other key may be in the same bucket
+
+
+def test_function_inside_through_that_raises_tells_its_own_operator(folder: Folder, tmp_path: Path) -> None:
+    folder.write([(1, "a", 0, 0.0)])
+    stages = pipeline().key_by(lambda row: row[1]).through(pipeline().map(lambda row: 1 // row[2]))
+    with pytest.raises(PipelineError) as failed:
+        drained(
+            apply(stages, folder.stream(), schema="n int", as_="tuples", order_by="id"),
+            tmp_path / "checkpoint",
+            tmp_path / "out",
+        )
+    assert (failed.value.operator, failed.value.key, failed.value.row_number) == ("map", "'a'", 0)
+
+
+def test_key_function_that_raises_tells_the_row(folder: Folder, tmp_path: Path) -> None:
+    folder.write([(1, "a", 1, 0.0), (2, "b", 0, 0.0)])
+    stages = pipeline().key_by(lambda row: 1 // row[2]).count()
+    with pytest.raises(PipelineError) as failed:
+        drained(
+            apply(stages, folder.stream(), schema="n int, m int", as_="tuples", order_by="id"),
+            tmp_path / "checkpoint",
+            tmp_path / "out",
+        )
+    assert (failed.value.operator, failed.value.row) == ("keyed", "(2, 'b', 0, 0.0)")
+
+
+@pytest.mark.parametrize(
+    ("stages", "order_by", "message"),
+    [
+        (
+            pipeline().key_by(lambda row: row[1]).count().key_by(lambda row: row[1]).count(),
+            "id",
+            "keyed operator keyed, built at .* is the second one of the pipeline",
+        ),
+        (pipeline().take(3).key_by(lambda row: row[1]).count(), "id", "operator take, .* would start anew"),
+        (pipeline().key_by(lambda row: row[1]).count().buffer(2), "id", "operator buffer, .* would start anew"),
+        (pipeline().key_by(lambda row: row[1]).count(), "ids", "order_by names 'ids', but the columns are"),
+    ],
+)
+def test_what_a_streaming_query_cannot_have_is_refused_when_built(
+    folder: Folder, stages: Any, order_by: str, message: str
+) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        apply(stages, folder.stream(), schema="key string, count bigint", as_="tuples", order_by=order_by)

@@ -114,10 +114,10 @@ class KeyedStage(PythonStage[Any, Any]):
         if type(element) is TimeReached:
             self.host_keeps_time = True
             reached = element.now
-        elif self.host_keeps_time:
-            return
         elif self.expiry is not None and self.expiry.event_time is not None:
             reached = microseconds(self.expiry.event_time(element)) - self.expiry.lateness
+        elif self.host_keeps_time:
+            return
         else:
             reached = microseconds(self.clock())
         if self.time is None or reached > self.time:

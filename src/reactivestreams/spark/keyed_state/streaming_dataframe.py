@@ -53,7 +53,6 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", result: "Stru
     Rows travel in packs: mapInArrow makes them, transformWithStateInPandas hands them to the bucket's operators, and
     mapInArrow opens the packs of results.
     """
-    require_streamable(plan, df)
     before, after = plan.steps
     keyed: Any = before.shuffle
     source, expiry = RowsIn(plan.form, df.schema), expiry_of(keyed)

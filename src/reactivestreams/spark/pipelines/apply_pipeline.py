@@ -124,6 +124,10 @@ def explain(
             "of a batch have "
             "different keys; take as_='tuples', 'dicts' or 'rows'"
         )
+    if plan.is_keyed and df.isStreaming:
+        from reactivestreams.spark.keyed_state.streaming_dataframe import require_streamable
+
+        require_streamable(plan, df)
     require_travelable(pipeline.operators)
     for step in plan.steps:
         unknown = None if step.shuffle is None else first_unnumbered(step.pipeline)
