@@ -5,6 +5,7 @@ without them.
 """
 
 from reactivestreams.spark.errors import (
+    CheckpointError,
     JavaNotFoundError,
     PackageError,
     PartitionStateWarning,
@@ -28,6 +29,7 @@ from reactivestreams.spark.shipping.ship import ship
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
 
 __all__ = [
+    "CheckpointError",
     "JavaInstallation",
     "JavaNotFoundError",
     "PackageError",

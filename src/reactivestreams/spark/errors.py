@@ -5,6 +5,7 @@ from typing import Self
 from reactivestreams.errors import ReactiveStreamsError
 
 __all__ = [
+    "CheckpointError",
     "JavaNotFoundError",
     "PackageError",
     "PartitionStateWarning",
@@ -38,6 +39,10 @@ class SessionKindError(ReactiveStreamsError, RuntimeError):
 
 class SparkConnectionError(ReactiveStreamsError, ConnectionError):
     """Report a Spark Connect server that does not answer, or that refuses a session."""
+
+
+class CheckpointError(ReactiveStreamsError, ValueError):
+    """Report a checkpoint that is missing, not that of a keyed pipeline, or of a later release."""
 
 
 class SparkJobError(ReactiveStreamsError, RuntimeError):
