@@ -20,6 +20,7 @@ FILE_ROWS = 100
 
 def start_query(spark: Any, base: str) -> str:
     """Start the query over the folder; it goes on when this function has returned."""
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
     frame = spark.readStream.schema(ROWS).option("maxFilesPerTrigger", 1).parquet(f"{base}/in")
     results = apply(digests(), frame, schema=DIGEST, as_="tuples", order_by="id", buckets=3)
     writer = results.writeStream.format("parquet").option("path", f"{base}/out")
