@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.operators.expiry import Expiry
 from reactivestreams.spark.keyed_state.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
+from reactivestreams.spark.keyed_state.fewer_collections import fewer_collections
 from reactivestreams.spark.keyed_state.packs import stream_bytes
 from reactivestreams.spark.keyed_state.unpacking import PackReader
 from reactivestreams.spark.rows.row_encoding import RowEncoder
@@ -72,7 +73,8 @@ class BucketProcessor:
             if not self.store.check():
                 self.store.store(b"", 0)
             return
-        yield from self.handled(self.reader.elements(packs), self.now(timerValues))
+        with fewer_collections():
+            yield from self.handled(self.reader.elements(packs), self.now(timerValues))
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
         """End the keys of a bucket that are over."""

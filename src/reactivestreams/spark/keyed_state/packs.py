@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.operators.expiry import Expiry, microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
+from reactivestreams.spark.keyed_state.fewer_collections import fewer_collections
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn, located_errors, one_line, stream_of
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.pipelines.numbered_pipeline import numbered
@@ -89,7 +90,9 @@ class PackTask:
         """Pack one partition."""
         packs = Packs(self)
         # Without operators before the key, the rows travel as the Arrow columns that they are.
-        yield from self.packed_results(packs, batches) if self.pipeline.operators else self.packed_rows(packs, batches)
+        pack = self.packed_results if self.pipeline.operators else self.packed_rows
+        with fewer_collections():
+            yield from pack(packs, batches)
         yield packs.mark()
 
     def packed_rows(self, packs: "Packs", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":

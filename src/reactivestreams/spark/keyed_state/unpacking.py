@@ -1,6 +1,7 @@
 """Elements on their way to the buckets of their keys: the receiver's side, and the way of the results out."""
 
 import math
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ def place_of(pack: tuple[int, int, bytes]) -> tuple[int, int]:
 
 def comparable(values: list[Any]) -> list[Any]:
     """Return values that compare as Spark orders these: nulls first, NaN last."""
-    if None not in values and not any(isinstance(value, float) and math.isnan(value) for value in values):
+    if None not in values and not any(map(operator.ne, values, values)):
         return values
     return [
         (0, 0) if value is None else (2, 0) if isinstance(value, float) and math.isnan(value) else (1, value)
