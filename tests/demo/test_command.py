@@ -160,9 +160,9 @@ def test_spark_gives_the_same_results_and_java_does_not_disturb_the_progress(tmp
 
     assert run.returncode == 0, run.stderr
     outcome = json.loads(run.stdout)
-    assert [part["name"] for part in outcome["runs"]] == ["caller", "spark", "slow"]
-    assert [part["difference"] for part in outcome["runs"]] == [None, None, None]
+    assert [part["name"] for part in outcome["runs"]] == ["caller", "spark", "streaming", "slow"]
+    assert [part["difference"] for part in outcome["runs"]] == [None, None, None, None]
     assert {part["results"] for part in outcome["runs"]} == {outcome["flights"]}
-    titles = ("Caller's thread: ", "Spark: ", "Slow consumer: ")
+    titles = ("Caller's thread: ", "Spark: ", "Spark streaming, killed once: ", "Slow consumer: ")
     assert [line for line in run.stderr.splitlines() if not line.startswith(titles)] == []
     assert page.exists()

@@ -17,6 +17,7 @@ from reactivestreams.demo.flights_pipeline import OnCorrupt, Thresholds, flights
 from reactivestreams.demo.flights_runs import Progress, run_in_caller, run_slow_consumer
 from reactivestreams.demo.outcome import DemoOutcome
 from reactivestreams.demo.spark_run import run_on_spark
+from reactivestreams.demo.streaming_run import run_streaming
 from reactivestreams.demo.summary import summarize
 from reactivestreams.errors import ArgumentError
 
@@ -72,6 +73,16 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
     runs = [caller]
     if plan.spark:
         runs.append(run_on_spark(pipeline, rows, total=total, reference=reference, progress=progress))
+        runs.append(
+            run_streaming(
+                rows,
+                total=total,
+                reference=reference,
+                progress=progress,
+                on_corrupt=plan.on_corrupt,
+                thresholds=thresholds,
+            )
+        )
     slow, flow = run_slow_consumer(
         pipeline, rows, total=total, reference=reference, progress=progress, remove=plan.remove
     )

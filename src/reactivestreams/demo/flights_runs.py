@@ -43,7 +43,7 @@ class RunReport:
     """One run of the pipeline."""
 
     name: str
-    """`"caller"`, `"spark"` or `"slow"`."""
+    """`"caller"`, `"spark"`, `"streaming"` or `"slow"`."""
     title: str
     where: str
     rows: int

@@ -96,7 +96,7 @@ def stop_session() -> None:
         session.stop()
 
 
-def write_parquet(rows: FlightRows, folder: Path) -> int:
+def write_parquet(rows: FlightRows, folder: Path, *, file_rows: int = FILE_ROWS) -> int:
     """Write the rows as Parquet files with the columns `row` and `line`; return how many files there are."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -104,7 +104,7 @@ def write_parquet(rows: FlightRows, folder: Path) -> int:
     schema = pa.schema([("row", pa.int64()), ("line", pa.string())])
     source = iter(rows)
     files = 0
-    while part := list(islice(source, FILE_ROWS)):
+    while part := list(islice(source, file_rows)):
         numbers, lines = zip(*part, strict=True)
         parquet.write_table(pa.table([numbers, lines], schema=schema), folder / f"part-{files:04}.parquet")
         files += 1

@@ -1,0 +1,100 @@
+"""The streaming query of the demo, as a program of its own, so that it can be killed.
+
+`python -m reactivestreams.demo.streaming_query SETTINGS`, where SETTINGS is JSON: the fields of `QuerySettings`.
+"""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from reactivestreams.demo.flights_pipeline import RESULT_SCHEMA, OnCorrupt, Thresholds, flights_pipeline
+
+__all__ = ["QuerySettings", "main"]
+
+MASTER = "local[2]"
+HOLD_SECONDS = 120.0
+"""How long a query that is to be killed waits for it."""
+
+NOT_KILLED = 3
+"""The exit status of a query that waited in vain."""
+
+
+@dataclass(frozen=True)
+class QuerySettings:
+    """What a run of the query needs to know.
+
+    Attributes:
+        folder: Holds `in`, the Parquet files of the flights, and gets `out` and `checkpoint`.
+        buckets: How many buckets the keys are spread over.
+        on_corrupt: As for `flights_pipeline`.
+        thresholds: As for `flights_pipeline`.
+        hold_at: The micro-batch that waits to be killed, when it has computed its results; None for none.
+    """
+
+    folder: str
+    buckets: int
+    on_corrupt: OnCorrupt
+    thresholds: tuple[int, int, int]
+    hold_at: int | None
+
+    def text(self) -> str:
+        """Return the settings as the argument of the program."""
+        return json.dumps(asdict(self))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the query until all files are taken. Prints `ready` when Spark has started, `held` when it waits."""
+    settings = QuerySettings(**json.loads(arguments[0]))
+    folder, hold_at = Path(settings.folder), settings.hold_at
+    from reactivestreams import spark
+
+    session = spark.session(MASTER, app_name="flights demo, streaming", fast=True)
+    tell("ready")
+    stream = session.readStream.schema("row bigint, line string").option("maxFilesPerTrigger", 1)
+    stages = flights_pipeline(on_corrupt=settings.on_corrupt, thresholds=Thresholds(*settings.thresholds))
+    results = spark.apply(
+        stages,
+        stream.parquet(str(folder / "in")),
+        schema=RESULT_SCHEMA,
+        as_="tuples",
+        order_by="row",
+        buckets=settings.buckets,
+    )
+
+    def write(batch: Any, number: int) -> None:
+        """Write the results of a micro-batch; one that is repeated replaces its file."""
+        from pyarrow import parquet
+
+        table = batch.toArrow()
+        if number == hold_at:
+            tell("held")
+            threading.Event().wait(HOLD_SECONDS)
+            os._exit(NOT_KILLED)
+        unfinished = folder / "out" / f"unfinished-{number:06}"
+        parquet.write_table(table, unfinished)
+        unfinished.replace(folder / "out" / f"{number:06}.parquet")
+
+    query = (
+        results.writeStream.foreachBatch(write)
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    session.stop()
+    return 0
+
+
+def tell(word: str) -> None:
+    """Print a line for the process that started this one."""
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
