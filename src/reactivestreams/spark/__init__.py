@@ -19,8 +19,10 @@ from reactivestreams.spark.errors import (
     UnsupportedKeyError,
     UntravelableFunctionError,
 )
+from reactivestreams.spark.guarantees import Guarantee, PartGuarantee
 from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
 from reactivestreams.spark.pipelines.failures import pipeline_errors
+from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult
 from reactivestreams.spark.pipelines.plan import PipelinePlan
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
 from reactivestreams.spark.sessions.session import session
@@ -30,14 +32,19 @@ from reactivestreams.spark.sources.from_dataframe import from_dataframe
 
 __all__ = [
     "CheckpointError",
+    "DeadLetterResult",
+    "Guarantee",
     "JavaInstallation",
     "JavaNotFoundError",
     "PackageError",
+    "PartGuarantee",
     "PartitionStateWarning",
     "PipelineError",
     "PipelinePlan",
     "RowEncodingError",
     "SessionKindError",
+    "SkippedRows",
+    "SkippingResult",
     "SparkConnectionError",
     "SparkJobError",
     "SparkUnavailableError",

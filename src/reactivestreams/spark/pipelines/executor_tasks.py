@@ -1,16 +1,22 @@
 """What runs on the executors: the functions given to `mapInArrow`, which travel there as instances of plain values."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.pipelines.failures import with_details
-from reactivestreams.spark.pipelines.numbered_pipeline import Pair, first_unnumbered, needs_numbers, numbered
-from reactivestreams.spark.pipelines.tracked_rows import NumberedRows, TrackedRows
+from reactivestreams.spark.pipelines.numbered_pipeline import (
+    Pair,
+    first_unnumbered,
+    needs_numbers,
+    numbered,
+    read_ahead,
+)
+from reactivestreams.spark.pipelines.tracked_rows import UNKNOWN_ROW, LocatedRow, NumberedRows, TrackedRows
 from reactivestreams.spark.rows.payload import payload_reader
-from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.rows.row_encoding import RowEncoder, short_repr
 from reactivestreams.spark.rows.row_forms import Decoder, decoder
 from reactivestreams.stream import Pipeline, Stream
 
@@ -75,14 +81,14 @@ class ResultTask:
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition."""
         encoder, decode = RowEncoder(self.schema), self.source.decoder()
-        reads_ahead = needs_numbers(self.pipeline)
+        reads_ahead, key = needs_numbers(self.pipeline), key_function(self.pipeline)
         if reads_ahead and first_unnumbered(self.pipeline) is None:
-            rows = NumberedRows(batches, decode)
-            with located_errors(rows, self.applied_at):
+            rows = NumberedRows(batches, decode, read_ahead=read_ahead(self.pipeline))
+            with located_errors(rows, self.applied_at, key=key):
                 yield from encoder.encode(unnumbered(self.results(numbered(self.pipeline), rows), rows))
         else:
             tracked = TrackedRows(batches, decode, in_step=not reads_ahead)
-            with located_errors(tracked, self.applied_at):
+            with located_errors(tracked, self.applied_at, key=key):
                 yield from encoder.encode(self.results(self.pipeline, tracked))
 
     def results(self, pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Iterator[Any]:
@@ -104,8 +110,16 @@ def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) ->
 
 
 @contextmanager
-def located_errors(rows: TrackedRows | NumberedRows, applied_at: str = "?") -> Iterator[None]:
-    """Turn an exception that a step raises into a `PipelineError` with operator, line and row that survives as text."""
+def located_errors(
+    rows: TrackedRows | NumberedRows, applied_at: str = "?", *, key: Callable[[Any], object] | None = None
+) -> Iterator[None]:
+    """Turn an exception that a step raises into a `PipelineError` with operator, line and row that survives as text.
+
+    Args:
+        rows: The rows of the step.
+        applied_at: Line at which the user applied the pipeline.
+        key: The key function of a step whose rows have a key.
+    """
     try:
         yield
     except PipelineError as error:
@@ -120,13 +134,41 @@ def located_errors(rows: TrackedRows | NumberedRows, applied_at: str = "?") -> I
         if found is None:
             # Not a function of the user: Spark's own error while it reads the partition, or a fault of ours.
             raise
+        found_row = rows.located(error)
         located = PipelineError.of_row(
             operator=found["operator"].rpartition("/")[2],
             assembly=found["assembly"],
-            row=rows.row_of(error),
+            row=UNKNOWN_ROW if found_row is None else short_repr(found_row.row),
             cause=one_line(error),
+            row_number=None if found_row is None else found_row.number,
+            partition=None if found_row is None else partition_number(),
+            key=key_of(found_row, key),
         )
         raise with_details(located) from error
+
+
+def key_of(found: LocatedRow | None, key: Callable[[Any], object] | None) -> str:
+    """Return the representation of a row's key; empty where it has none, or none that can be told."""
+    if found is None or key is None:
+        return ""
+    try:
+        return short_repr(key(found.row))
+    except Exception:
+        return ""  # the key function itself may be what failed
+
+
+def partition_number() -> int:
+    """Return the number of the partition that this process works on; 0 outside a task of Spark."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return 0 if context is None else context.partitionId()
+
+
+def key_function(pipeline: Pipeline[Any, Any]) -> Callable[[Any], object] | None:
+    """Return the function that tells the key of the rows that enter a step; None where they have none."""
+    first = next(iter(pipeline.operators), None)
+    return first.parameters[0] if first is not None and first.definition.keyed else None
 
 
 def one_line(error: BaseException) -> str:

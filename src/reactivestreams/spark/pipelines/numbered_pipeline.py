@@ -9,10 +9,25 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from reactivestreams.operators import Buffer, Do, Filter, FlatMap, Keyed, KeyedScan, Map, Scan, Skip, Take
+from reactivestreams.operators import (
+    Buffer,
+    Do,
+    Filter,
+    FilterBatches,
+    FlatMap,
+    Keyed,
+    KeyedScan,
+    Map,
+    MapBatches,
+    Project,
+    Scan,
+    Skip,
+    Take,
+    WithColumns,
+)
 from reactivestreams.stream import Operator, Pipeline, pipeline
 
-__all__ = ["NO_ROW", "Pair", "first_unnumbered", "needs_numbers", "number_in", "numbered"]
+__all__ = ["NO_ROW", "Pair", "first_unnumbered", "needs_numbers", "number_in", "numbered", "read_ahead"]
 
 Pair = tuple[int, Any]
 """The number of a row in its partition, and an element that it caused."""
@@ -41,6 +56,11 @@ def first_unnumbered(described: Pipeline[Any, Any]) -> Operator | None:
 def needs_numbers(described: Pipeline[Any, Any]) -> bool:
     """Tell whether an operator may read ahead of what it passes on."""
     return any(operator.definition not in IN_STEP for operator in described.operators)
+
+
+def read_ahead(described: Pipeline[Any, Any]) -> int:
+    """Return how many elements the operators may have taken beyond those that they have gone through."""
+    return sum(operator.parameters[1] + 1 for operator in described.operators if operator.definition is FlatMap)
 
 
 def number_in(error: BaseException) -> int | None:
@@ -153,6 +173,10 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Scan: wrapped_scan,
     KeyedScan: wrapped_keyed_scan,
     Buffer: wrapped_buffer,
+    MapBatches: wrapped_map,
+    FilterBatches: wrapped_map,
+    Project: wrapped_map,
+    WithColumns: wrapped_map,
     Take: unchanged,
     Skip: unchanged,
 }

@@ -3,9 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
+from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, weakest
+from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER, FAIL, SKIP
 from reactivestreams.stream import Operator, Pipeline
 
 __all__ = ["PipelinePlan", "Step", "make_plan", "short_name"]
+
+
+FAILING_ROWS = {
+    FAIL: "the action fails",
+    SKIP: "left out and counted",
+    DEAD_LETTER: "collected as dead letters",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +40,22 @@ class PipelinePlan:
         form: The form in which rows enter.
         order_by: Columns by which the rows of a key are ordered; empty where no order is promised.
         buckets: How many buckets the keys are spread over.
+        on_error: What becomes of rows that fail.
+        guarantees: What the source, the operators and the sink promise when processes die.
     """
 
     steps: tuple[Step, ...]
     form: str
     order_by: tuple[str, ...]
     buckets: int
+    on_error: str = FAIL
+    guarantees: tuple[PartGuarantee, ...] = ()
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What holds for the whole: the promise of its weakest part."""
+        found = weakest(self.guarantees)
+        return Guarantee.NONE if found is None else found.guarantee
 
     @property
     def is_keyed(self) -> bool:
@@ -79,13 +98,19 @@ class PipelinePlan:
                 lines.append("  (no operators)")
         lines.append(f"rows enter as: {self.form}")
         lines.append(f"order: {self.order}")
-        lines.append("guarantee: each row once in the result; a task that Spark repeats calls the functions again")
+        lines.append(f"rows that fail: {FAILING_ROWS[self.on_error]}")
+        lines.append(f"guarantee: {self.guarantee.value}")
+        for part in self.guarantees:
+            remedy = f"; {part.remedy}" if part.remedy else ""
+            lines.append(f"  {part.part}: {part.guarantee.value}, since {part.reason}{remedy}")
         return "\n".join(lines)
 
     __repr__ = __str__
 
 
-def make_plan(pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, ...], buckets: int) -> PipelinePlan:
+def make_plan(
+    pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, ...], buckets: int, on_error: str = FAIL
+) -> PipelinePlan:
     """Cut a pipeline before each keyed operator."""
     operators = pipeline.operators
     cuts = [index for index, operator in enumerate(operators) if operator.definition.keyed]
@@ -93,7 +118,7 @@ def make_plan(pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, .
         Step(pipeline.slice(start, stop), operators[stop] if stop < len(operators) else None)
         for start, stop in zip([0, *cuts], [*cuts, len(operators)], strict=True)
     )
-    return PipelinePlan(steps, form, order_by, buckets)
+    return PipelinePlan(steps, form, order_by, buckets, on_error)
 
 
 def short_name(operator: Operator) -> str:

@@ -1,7 +1,9 @@
 """The rows of a partition, with the row known that is being processed or that caused an element."""
 
+import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 from operator import length_hint
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +14,18 @@ from reactivestreams.spark.rows.row_forms import Decoder
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["UNKNOWN_ROW", "NumberedRows", "TrackedRows"]
+__all__ = ["UNKNOWN_ROW", "LocatedRow", "NumberedRows", "TrackedRows"]
 
 UNKNOWN_ROW = "?"
 """Stands for a row where nobody can tell which it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedRow:
+    """A row with its number, from 0, among those that the task has read."""
+
+    number: int
+    row: Any
 
 
 class TrackedRows:
@@ -34,20 +44,24 @@ class TrackedRows:
         self.in_step = in_step
         self.rows: list[Any] = []
         self.rest: Iterator[Any] = iter(self.rows)
+        self.rows_before = 0
+        self.rows_of_batch = 0
 
     def __iter__(self) -> Generator[Any, None, None]:
         for batch in self.batches:
             rows = list(self.decode(batch))
             if rows:
-                self.rows, self.rest = rows, iter(rows)
+                self.rows_before += self.rows_of_batch
+                self.rows, self.rest, self.rows_of_batch = rows, iter(rows), batch.num_rows
                 yield from self.rest
 
-    def row_of(self, error: BaseException) -> str:
-        """Return the representation of the row that was being processed when a function raised."""
+    def located(self, error: BaseException) -> "LocatedRow | None":
+        """Return the row that was being processed when a function raised; None where nobody knows."""
         if not self.rows or not self.in_step:
-            return UNKNOWN_ROW
+            return None
         # A used-up list iterator has forgotten its list and gives 0 as well.
-        return short_repr(self.rows[len(self.rows) - length_hint(self.rest) - 1])
+        position = len(self.rows) - length_hint(self.rest) - 1
+        return LocatedRow(self.rows_before + position, self.rows[position])
 
 
 class NumberedRows:
@@ -56,11 +70,16 @@ class NumberedRows:
     Args:
         batches: The partition.
         decode: Makes the rows of a batch.
+        read_ahead: How many rows may have been taken and not gone through; batches before these are dropped when they
+            are read. None keeps them until `forget_before` is called.
     """
 
-    def __init__(self, batches: "Iterable[pa.RecordBatch]", decode: Decoder) -> None:
+    def __init__(self, batches: "Iterable[pa.RecordBatch]", decode: Decoder, *, read_ahead: int | None = None) -> None:
         self.batches = batches
         self.decode = decode
+        self.read_ahead = read_ahead
+        self.needed_from = sys.maxsize
+        """The first row that the caller may still ask for."""
         # The batches whose rows may still cause elements: the number of the first row, the rows, the batch.
         self.kept: deque[tuple[int, list[Any], pa.RecordBatch]] = deque()
 
@@ -69,6 +88,8 @@ class NumberedRows:
         for batch in self.batches:
             rows = list(self.decode(batch))
             if rows:
+                if self.read_ahead is not None:
+                    self.forget_before(min(count - 1 - self.read_ahead, self.needed_from))
                 self.kept.append((count, rows, batch))
                 yield from enumerate(rows, count)
                 count += len(rows)
@@ -78,6 +99,10 @@ class NumberedRows:
         while len(self.kept) > 1 and self.kept[1][0] <= number:
             self.kept.popleft()
 
+    def forget_all_waiting(self) -> None:
+        """Say that no row before those that are read next is asked for any more."""
+        self.needed_from = sys.maxsize
+
     def column(self, name: str, numbers: Iterable[int]) -> "pa.Array[Any]":
         """Return the values of a column in the rows with some numbers; each element is one row of its batch."""
         import pyarrow as pa
@@ -86,14 +111,25 @@ class NumberedRows:
         values = pa.chunked_array([batch.column(name) for _, _, batch in self.kept])
         return values.take(pa.array([number - first for number in numbers], pa.int64())).combine_chunks()
 
-    def row_of(self, error: BaseException) -> str:
-        """Return the representation of the row that a function was called for when it raised."""
+    def located(self, error: BaseException) -> LocatedRow | None:
+        """Return the row that a function was called for when it raised; None where nobody knows."""
         number = number_in(error)
-        return UNKNOWN_ROW if number is None else self.row(number)
+        found = None if number is None else self.holding(number)
+        return None if found is None or number is None else LocatedRow(number, found[1][number - found[0]])
 
     def row(self, number: int) -> str:
         """Return the representation of the row with a number, where its batch is still there."""
-        for first, rows, _ in self.kept:
-            if first <= number < first + len(rows):
-                return short_repr(rows[number - first])
-        return UNKNOWN_ROW
+        found = self.holding(number)
+        return UNKNOWN_ROW if found is None else short_repr(found[1][number - found[0]])
+
+    def batch_of(self, number: int) -> "pa.RecordBatch | None":
+        """Return a batch of the row with a number alone, where its batch is still there."""
+        found = self.holding(number)
+        return None if found is None else found[2].slice(number - found[0], 1)
+
+    def holding(self, number: int) -> "tuple[int, list[Any], pa.RecordBatch] | None":
+        """Return the number of the first row, the rows, and the batch that has the row with a number."""
+        for kept in self.kept:
+            if kept[0] <= number < kept[0] + len(kept[1]):
+                return kept
+        return None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema", "column_values", "reader_of", "writer_of"]
+__all__ = ["arrow_schema", "column_values", "reader_of", "spark_schema", "writer_of"]
 
 Conversion = Callable[[Any], Any]
 
@@ -28,6 +28,17 @@ def arrow_schema(schema: "StructType", *, large_types: bool = False) -> "pa.Sche
         timezone="UTC",
         prefers_large_types=large_types,
     )
+
+
+def spark_schema(schema: "pa.Schema") -> "StructType":
+    """Return the schema of a DataFrame for an Arrow schema.
+
+    Raises:
+        PySparkException: Spark has no such type.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
 
 
 def reader_of(data_type: "DataType") -> Conversion | None:

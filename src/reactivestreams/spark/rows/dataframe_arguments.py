@@ -9,7 +9,30 @@ from reactivestreams.spark.requirements import require_spark
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-__all__ = ["checked_columns", "checked_count", "require_batch_dataframe"]
+__all__ = ["checked_columns", "checked_count", "is_connect", "require_batch_dataframe", "require_dataframe"]
+
+
+def require_dataframe(df: object) -> None:
+    """Check that an argument is a DataFrame: batch or streaming, classic or of Spark Connect.
+
+    Raises:
+        ArgumentTypeError: It is none.
+        SparkUnavailableError: PySpark is missing or of an unsupported version.
+    """
+    require_spark()
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        raise ArgumentTypeError(
+            f"df must be a Spark DataFrame, got {df!r:.200}; make one with session.createDataFrame(...) or session.read"
+        )
+
+
+def is_connect(df: object) -> bool:
+    """Tell whether a DataFrame belongs to Spark Connect, where neither its plan nor the JVM can be asked."""
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+    return not isinstance(df, ClassicDataFrame)
 
 
 def require_batch_dataframe(df: object) -> None:

@@ -1,0 +1,44 @@
+"""The DataFrame of a plan: which part of the package makes it."""
+
+from typing import TYPE_CHECKING
+
+from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippingResult
+from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.pipelines.row_failures import FAIL, SKIP
+from reactivestreams.spark.pipelines.stateless_dataframe import (
+    collecting_dataframe,
+    failing_dataframe,
+    skipping_dataframe,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["planned_dataframe"]
+
+
+def planned_dataframe(
+    plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str
+) -> "DataFrame | SkippingResult | DeadLetterResult":
+    """Return the result of a plan; keyed plans are made by `keyed_state`.
+
+    Args:
+        plan: The plan of a pipeline, whose arguments were checked.
+        df: What it is applied to.
+        result: Schema of the result.
+        applied_at: Line at which the user applied the pipeline.
+    """
+    if not plan.is_keyed:
+        if plan.on_error == FAIL:
+            return failing_dataframe(plan, df, result, applied_at=applied_at)
+        if plan.on_error == SKIP:
+            return skipping_dataframe(plan, df, result, applied_at=applied_at)
+        return collecting_dataframe(plan, df, result, applied_at=applied_at)
+    if df.isStreaming:
+        from reactivestreams.spark.keyed_state.streaming_dataframe import keyed_streaming_dataframe
+
+        return keyed_streaming_dataframe(plan, df, result)
+    from reactivestreams.spark.keyed_state.shuffled_dataframe import shuffled_dataframe
+
+    return shuffled_dataframe(plan, df, result, applied_at=applied_at)
