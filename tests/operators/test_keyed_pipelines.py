@@ -213,7 +213,9 @@ def test_state_of_other_operators_is_refused() -> None:
     before.request(3)
     state = save_tree(before)
     before.cancel()
-    with pytest.raises(StateError, match=r"were rx://operators/take when this was saved, and are rx://operators/buffer"):
+    with pytest.raises(
+        StateError, match=r"were rx://operators/take when this was saved, and are rx://operators/buffer"
+    ):
         load_tree(handle(lambda keyed: keyed.buffer(2)), state)
 
 

@@ -1,5 +1,6 @@
 """What goes wrong in a pipeline on Spark is told with operator, line and row, when built where that is possible."""
 
+import os
 import threading
 from typing import Any
 
@@ -18,6 +19,8 @@ from reactivestreams.stream import Pipeline, pipeline
 from rs_core.python_stage import PythonStage
 
 pytestmark = pytest.mark.spark
+
+LOCK = threading.Lock()
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +50,16 @@ def test_function_that_raises_is_told_with_operator_line_and_row(frame: Any) -> 
     assert error.assembly.endswith("in test_function_that_raises_is_told_with_operator_line_and_row")
     assert error.row == "Row(number=13, key='1')"
     assert error.cause == "ZeroDivisionError: float division by zero"
-    assert str(error).startswith(f"operator map, built at {error.assembly}, failed on row Row(number=13, key='1'): ")
+    assert (error.row_number, error.partition, error.key) == (3, 1, "")
+    place = f"operator map, built at {error.assembly}, failed on row Row(number=13, key='1')"
+    assert str(error).startswith(f"{place} (number 3 of partition 1): ")
 
 
 def test_row_is_named_though_flat_map_has_read_further(frame: Any) -> None:
     stages = pipeline().flat_map(lambda row: [row, row]).map(lambda row: row).map(inverse)
 
-    assert error_of(stages, frame).row == "Row(number=13, key='1')"
+    error = error_of(stages, frame)
+    assert (error.row, error.row_number, error.partition) == ("Row(number=13, key='1')", 3, 1)
 
 
 def test_spark_s_own_exception_holds_the_text_and_is_the_cause(frame: Any) -> None:
@@ -183,34 +189,38 @@ def test_what_is_no_pipeline_or_no_plain_dataframe_is_refused(spark: Any, frame:
         apply(pipeline(), spark.sql("SELECT map('a', 1) AS m"), schema="m int", order_by="m")
 
 
-def test_plan_tells_what_runs_where(frame: Any) -> None:
-    stages = pipeline().filter(bool).key_by(lambda row: row.key).scan(max, 0).buffer(2).key_by(len).scan(max, 0)
+def test_error_of_a_keyed_operator_tells_the_key(frame: Any) -> None:
+    stages = pipeline().key_by(lambda row: row.key).scan(lambda state, row: inverse(row), (0.0,))
 
-    plan = explain(stages, frame, order_by="number", buckets=5)
+    error = error_of(stages, frame)
 
-    lines = [line.split(" built at")[0].split("/")[0].rstrip() for line in str(plan).splitlines()]
-    assert lines == [
-        "step 1, on the executors, one task a partition of the DataFrame (mapInArrow):",
-        "  filter",
-        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
-        "step 2, on the executors, one task a bucket (mapInArrow):",
-        "  keyed_scan",
-        "  buffer",
-        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
-        "step 3, on the executors, one task a bucket (mapInArrow):",
-        "  keyed_scan",
-        "rows enter as: rows",
-        "order: in a key by number, equal ones as read; between keys none",
-        "guarantee: each row once in the result; a task that Spark repeats calls the functions again",
-    ]
-    assert "test_apply_errors.py:" in str(plan)
-    assert "(state per key)" in str(plan)
-    assert "(state restarts in each partition)" in str(plan)
+    assert (error.key, error.row) == ("'1'", "Row(number=13, key='1')")
+    assert " of key '1' (number " in str(error)
 
 
-def test_plan_without_order_says_unordered(frame: Any) -> None:
-    stages = pipeline().key_by(lambda row: row.key).scan(max, 0)
+def test_function_that_ends_its_worker_is_told(frame: Any) -> None:
+    error = error_of(pipeline().map(lambda row: os._exit(3)), frame)
 
-    assert "order: unordered" in str(explain(stages, frame))
-    assert explain(stages, frame).buckets == 8
-    assert "(no operators)" in str(explain(pipeline(), frame))
+    assert str(error).startswith("a Python worker ended while it ran a pipeline")
+    assert "os._exit" in str(error)
+
+
+def test_stream_of_a_result_whose_worker_ends_fails_with_the_pipeline_error(frame: Any) -> None:
+    ending = apply(pipeline().map(lambda row: os._exit(3)), frame, schema="number bigint")
+
+    with pytest.raises(PipelineError, match="a Python worker ended"):
+        from_dataframe(ending).run()
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        pipeline().map_batches(lambda batch: (LOCK, batch)[1]),
+        pipeline().filter_batches(lambda batch: LOCK),
+    ],
+)
+def test_function_over_batches_that_cannot_travel_is_refused_when_built(frame: Any, stages: Any) -> None:
+    with pytest.raises(
+        UntravelableFunctionError, match=r"operator \w+_batches, built at .*test_apply_errors.py:\d+ in"
+    ):
+        apply(stages, frame, schema="number bigint")

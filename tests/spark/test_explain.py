@@ -1,0 +1,175 @@
+"""The plan tells what runs where and what is guaranteed, with reasons; what cannot be given is refused when built."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark import Guarantee, apply, explain
+from reactivestreams.spark.guarantees import SOURCE_GUARANTEES, mark_source
+from reactivestreams.stream import pipeline
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def frame(spark: Any) -> Any:
+    """Return numbers from 0 to 19 in two partitions."""
+    return spark.range(0, 20, 1, 2).selectExpr("id AS number", "CAST(id % 3 AS STRING) AS key")
+
+
+@pytest.fixture
+def files(spark: Any, tmp_path: Path) -> Any:
+    """Return a streaming DataFrame over a folder."""
+    return spark.readStream.schema("number bigint, key string").json(str(tmp_path))
+
+
+def test_plan_tells_what_runs_where(frame: Any) -> None:
+    stages = pipeline().filter(bool).key_by(lambda row: row.key).scan(max, 0).buffer(2).key_by(len).scan(max, 0)
+
+    plan = explain(stages, frame, order_by="number", buckets=5)
+
+    lines = [line.split(" built at")[0].split("/")[0].rstrip() for line in str(plan).splitlines()]
+    assert lines == [
+        "step 1, on the executors, one task a partition of the DataFrame (mapInArrow):",
+        "  filter",
+        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
+        "step 2, on the executors, one task a bucket (mapInArrow):",
+        "  keyed_scan",
+        "  buffer",
+        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
+        "step 3, on the executors, one task a bucket (mapInArrow):",
+        "  keyed_scan",
+        "rows enter as: rows",
+        "order: in a key by number, equal ones as read; between keys none",
+        "rows that fail: the action fails",
+        "guarantee: exactly-once",
+        "  source: exactly-once, since a task that is repeated reads its partition again",
+        (
+            "  operators: exactly-once, since a row counts once in the result, although a task that is repeated calls "
+            "the functions again"
+        ),
+    ]
+    assert "test_explain.py:" in str(plan)
+    assert "(state per key)" in str(plan)
+    assert "(state restarts in each partition)" in str(plan)
+
+
+def test_plan_without_order_says_unordered(frame: Any) -> None:
+    stages = pipeline().key_by(lambda row: row.key).scan(max, 0)
+
+    assert "order: unordered" in str(explain(stages, frame))
+    assert explain(stages, frame).buckets == 8
+    assert "(no operators)" in str(explain(pipeline(), frame))
+
+
+def test_plan_tells_the_policy_for_rows_that_fail(frame: Any) -> None:
+    for policy, told in (("skip", "left out and counted"), ("dead_letter", "collected as dead letters")):
+        assert f"rows that fail: {told}" in str(explain(pipeline().map(len), frame, on_error=policy))
+
+
+def test_form_follows_the_first_operator(frame: Any) -> None:
+    assert explain(pipeline().project("number"), frame).form == "batches"
+    assert explain(pipeline().map(len), frame).form == "rows"
+
+
+def test_side_effects_are_at_least_once_with_reason_and_remedy(frame: Any) -> None:
+    plan = explain(pipeline().do(print), frame)
+
+    assert plan.guarantee is Guarantee.AT_LEAST_ONCE
+    assert "is done again by a task that is repeated; write by a sink" in str(plan)
+    with pytest.raises(
+        ArgumentError,
+        match=r"exactly-once was asked for, but operator do, built at .*test_explain\.py:\d+ in .* gives at-least-once: "
+        r".*; write by a sink that replaces a repeated batch instead",
+    ):
+        apply(pipeline().do(print), frame, schema=frame.schema, guarantee="exactly-once")
+
+
+def test_sink_counts(frame: Any) -> None:
+    stages = pipeline().filter(bool)
+
+    once = explain(stages, frame, sink="to_path", guarantee=Guarantee.EXACTLY_ONCE)
+    assert once.guarantee is Guarantee.EXACTLY_ONCE
+    repeated = explain(stages, frame, sink="for_each_batch", guarantee="at-least-once")
+    assert repeated.guarantee is Guarantee.AT_LEAST_ONCE
+    with pytest.raises(ArgumentError, match=r"but for_each_batch gives at-least-once: .*idempotent=True"):
+        explain(stages, frame, sink="for_each_batch", guarantee="exactly-once")
+    with pytest.raises(ArgumentError, match="sink must be one of to_path"):
+        explain(stages, frame, sink="to_paths")
+
+
+def test_source_of_ours_says_what_it_promises(files: Any) -> None:
+    live = files.select("number")
+    mark_source(live, SOURCE_GUARANTEES["live"])
+
+    assert explain(pipeline(), live).guarantee is Guarantee.NONE
+    with pytest.raises(ArgumentError, match=r"but to_streaming_dataframe gives no guarantee: .*; pass log="):
+        apply(pipeline(), live, schema=live.schema, guarantee="exactly-once")
+
+
+def test_streaming_source_of_spark_is_replayed_unless_it_cannot_be(spark: Any, files: Any) -> None:
+    socket = spark.readStream.format("socket").option("host", "127.0.0.1").option("port", 9).load()
+
+    assert explain(pipeline(), files).guarantee is Guarantee.EXACTLY_ONCE
+    assert explain(pipeline(), socket).guarantee is Guarantee.NONE
+    with pytest.raises(ArgumentError, match="Spark's source socket cannot read a batch again; read from files, Kafka"):
+        explain(pipeline(), socket, guarantee="exactly-once")
+
+
+def test_state_without_a_key_is_at_least_once_on_a_streaming_dataframe(frame: Any, files: Any) -> None:
+    counted = pipeline().scan(lambda total, row: total + 1, 0)
+
+    assert explain(counted, frame).guarantee is Guarantee.EXACTLY_ONCE
+    assert explain(counted, files).guarantee is Guarantee.AT_LEAST_ONCE
+    with pytest.raises(ArgumentError, match=r"operator scan, built at .*; put it behind key_by"):
+        explain(counted, files, guarantee="exactly-once")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "complaint"),
+    [
+        ({"guarantee": "exactly once"}, ArgumentError, "guarantee must be one of .*'exactly-once', got 'exactly once'"),
+        ({"guarantee": 1}, ArgumentTypeError, "guarantee must be a text or a Guarantee, got 1"),
+        ({"on_error": "skipp"}, ArgumentError, r"on_error must be one of 'fail', .*; did you mean 'skip'\?"),
+        ({"on_error": None}, ArgumentTypeError, "on_error must be a str, got None"),
+        ({"as_": "tuples"}, ArgumentError, "as_='tuples' cannot go with operator project, built at .*test_explain"),
+    ],
+)
+def test_bad_argument_is_refused(frame: Any, arguments: Any, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        explain(pipeline().project("number"), frame, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("stages", "complaint"),
+    [
+        (
+            pipeline().project("nummer"),
+            "operator project, .* does not fit the columns number .*'nummer', but the batch",
+        ),
+        (pipeline().filter_batches(pc.field("number") + 1), "operator filter_batches, .* needs a boolean for each row"),
+        (pipeline().with_columns(twice=pc.field("key") * 2), "operator with_columns, .* no kernel matching"),
+        (
+            pipeline().project("key").filter_batches(pc.field("number") > 1),
+            "operator filter_batches, .* the batch has key",
+        ),
+    ],
+)
+def test_expression_that_does_not_fit_the_columns_is_refused(frame: Any, stages: Any, complaint: str) -> None:
+    with pytest.raises(ArgumentError, match=complaint):
+        explain(stages, frame)
+
+
+def test_schema_is_asked_for_where_it_cannot_be_known(frame: Any) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"schema is needed, since nobody knows what operator map, built at .* returns"
+    ):
+        apply(pipeline().map(len), frame)
+    with pytest.raises(ArgumentError, match=r"operator map_batches, built at .* returns"):
+        apply(pipeline().project("key").map_batches(lambda batch: batch), frame)
+    with pytest.raises(ArgumentError, match="Spark has no type for a column of"):
+        apply(pipeline().project(half=pc.field("number").cast(pa.float16())), frame)
