@@ -101,8 +101,8 @@ def result_in_thread(seed: int) -> list[list[Any]]:
     source: list[Any] = list(rows)
     if form == "batches":
         schema = pa.schema([("key", pa.string()), ("number", pa.int64()), ("part", pa.float64())])
-        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
-        source = [pa.RecordBatch.from_arrays(columns, schema=schema)] if rows else []
+        dicts = [dict(zip(schema.names, row, strict=True)) for row in rows]
+        source = [pa.RecordBatch.from_pylist(dicts, schema=schema)] if rows else []
     found: list[Any] = []
     for element in Stream.from_iterable(source).through(chain).to_list():
         batch = isinstance(element, pa.RecordBatch)

@@ -19,8 +19,8 @@ from tests.spark.in_process import SparkProcess
 
 pytestmark = pytest.mark.spark
 
-PIPELINES = 12
-PIPELINES_ELSEWHERE = 9
+PIPELINES = 9
+PIPELINES_ELSEWHERE = 6
 
 
 def seeds(depth: Depth, count: int) -> list[int]:
@@ -35,7 +35,7 @@ def test_pipelines_give_on_threads_of_spark_what_they_give_in_a_thread(spark: An
 
 
 def test_streams_of_results_give_the_same(spark: Any, depth: Depth) -> None:
-    for seed in seeds(depth, 3):
+    for seed in seeds(depth, 2):
         assert streams_of_results(spark, seed) == result_in_thread(seed), f"seed {seed}"
 
 

@@ -71,6 +71,9 @@ class SkippedRows:
 
 def skipped_in(metrics: Mapping[str, Any]) -> int:
     """Return the count in observed metrics, which are empty before the first action and null without rows."""
+    if "skipped" not in metrics and "values" in metrics:
+        # Spark Connect hands on the JVM's row as it is written in JSON: values beside their schema.
+        return int(metrics["values"][0] or 0)
     return int(metrics.get("skipped") or 0)
 
 
