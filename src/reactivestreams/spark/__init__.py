@@ -6,10 +6,13 @@ without them.
 
 from reactivestreams.spark.errors import (
     CheckpointError,
+    BridgeError,
+    FolderInUseError,
     JavaNotFoundError,
     PackageError,
     PartitionStateWarning,
     PipelineError,
+    ReplayError,
     RowEncodingError,
     SessionKindError,
     SparkConnectionError,
@@ -18,12 +21,15 @@ from reactivestreams.spark.errors import (
     UnorderedWarning,
     UnsupportedKeyError,
     UntravelableFunctionError,
+    WriteAheadLogError,
 )
 from reactivestreams.spark.guarantees import Guarantee, PartGuarantee
+from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee
 from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
 from reactivestreams.spark.pipelines.failures import pipeline_errors
 from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult
 from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
 from reactivestreams.spark.sessions.session import session
 from reactivestreams.spark.shipping.archive import package, package_settings
@@ -37,10 +43,15 @@ __all__ = [
     "JavaInstallation",
     "JavaNotFoundError",
     "PackageError",
+from reactivestreams.spark.sinks.to_dataframe import to_dataframe
+from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
+    "BridgeError",
+    "FolderInUseError",
     "PartGuarantee",
     "PartitionStateWarning",
     "PipelineError",
     "PipelinePlan",
+    "ReplayError",
     "RowEncodingError",
     "SessionKindError",
     "SkippedRows",
@@ -51,7 +62,10 @@ __all__ = [
     "UnorderedWarning",
     "UnsupportedKeyError",
     "UntravelableFunctionError",
+    "WriteAheadLog",
+    "WriteAheadLogError",
     "apply",
+    "close_bridge",
     "ensure_java",
     "explain",
     "find_java",
@@ -61,4 +75,8 @@ __all__ = [
     "pipeline_errors",
     "session",
     "ship",
+    "sink_guarantee",
+    "source_guarantee",
+    "to_dataframe",
+    "to_streaming_dataframe",
 ]

@@ -5,11 +5,14 @@ from typing import Self
 from reactivestreams.errors import ReactiveStreamsError
 
 __all__ = [
+    "BridgeError",
     "CheckpointError",
+    "FolderInUseError",
     "JavaNotFoundError",
     "PackageError",
     "PartitionStateWarning",
     "PipelineError",
+    "ReplayError",
     "RowEncodingError",
     "SessionKindError",
     "SparkConnectionError",
@@ -18,6 +21,7 @@ __all__ = [
     "UnorderedWarning",
     "UnsupportedKeyError",
     "UntravelableFunctionError",
+    "WriteAheadLogError",
 ]
 
 
@@ -138,6 +142,22 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
             partition=partition,
             key=key,
         )
+
+
+class BridgeError(ReactiveStreamsError, ConnectionError):
+    """Report a connection between Spark and the driver's publisher that was refused, broken or misused."""
+
+
+class ReplayError(ReactiveStreamsError, RuntimeError):
+    """Report elements that a query asks for and that nobody can give again."""
+
+
+class WriteAheadLogError(ReactiveStreamsError, RuntimeError):
+    """Report a write-ahead log that cannot be written or read; the message names the file and what to do."""
+
+
+class FolderInUseError(ReactiveStreamsError, RuntimeError):
+    """Report a checkpoint or a log that another process, or another query of this one, is using."""
 
 
 class PartitionStateWarning(UserWarning):

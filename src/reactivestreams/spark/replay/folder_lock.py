@@ -1,0 +1,158 @@
+"""Locks on checkpoints and logs, which end with the process that holds them, however it ends.
+
+A Python driver that is killed leaves its JVM alive for some seconds, in which the JVM may still finish a batch. So the
+lock on a checkpoint is held by the JVM: the one of a restarted driver waits for the one of the killed driver.
+"""
+
+import atexit
+import logging
+import os
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.errors import FolderInUseError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["LOCK_TIMEOUT_SECONDS", "FolderLock"]
+
+LOCK_TIMEOUT_SECONDS = 60.0
+"""How long a restarted driver waits for the JVM of a killed one, which ends within a few seconds."""
+
+RETRY_SECONDS = 0.1
+PROCESS_LOCK = "process.lock"
+JVM_LOCK = "jvm.lock"
+
+logger = logging.getLogger("reactivestreams.spark")
+registry_guard = threading.Lock()
+registry: set[Path] = set()
+"""Files that this process holds: a second lock would be granted to the same process, and its end would free both."""
+
+
+class FolderLock:
+    """A lock on a folder; `release` gives it back, and so does the end of the process that holds it.
+
+    Threads: any thread may release it; several may try to take one.
+    """
+
+    def __init__(self, path: Path, what: str) -> None:
+        self.path = path
+        self.what = what
+        self.held: Any = None
+        self.registered: bool = False
+        with registry_guard:
+            if path in registry:
+                raise FolderInUseError(
+                    f"the {what} {path.parent} is in use in this process already; stop that query, or close that log, "
+                    "or take another folder"
+                )
+            registry.add(path)
+            self.registered = True
+
+    @classmethod
+    def of_process(cls, folder: Path, *, what: str) -> "FolderLock":
+        """Take the lock for this Python process at once.
+
+        Raises:
+            FolderInUseError: Another process, or another part of this one, holds it.
+        """
+        lock = cls(folder / PROCESS_LOCK, what)
+        try:
+            lock.held = locked_file(lock.path)
+        except BaseException:
+            lock.release()
+            raise
+        if lock.held is None:
+            lock.release()
+            raise FolderInUseError(
+                f"the {what} {folder} is in use by another process; stop that process, or take another folder"
+            )
+        return lock
+
+    @classmethod
+    def of_jvm(
+        cls, folder: Path, session: "SparkSession", *, what: str, timeout_seconds: float = LOCK_TIMEOUT_SECONDS
+    ) -> "FolderLock | None":
+        """Take the lock for the JVM of a classic session; None through Spark Connect, whose JVM cannot be asked.
+
+        Raises:
+            FolderInUseError: The JVM of another driver still holds it when the time is up.
+        """
+        jvm = getattr(session, "_jvm", None)
+        if jvm is None:
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = cls(folder / JVM_LOCK, what)
+        try:
+            lock.wait_for_jvm(jvm, timeout_seconds)
+        except BaseException:
+            lock.release()
+            raise
+        atexit.register(lock.release)
+        return lock
+
+    def wait_for_jvm(self, jvm: Any, timeout_seconds: float) -> None:
+        """Let the JVM take the lock as soon as no other JVM holds it."""
+        deadline = time.monotonic() + timeout_seconds
+        told = False
+        while True:
+            file = jvm.java.io.RandomAccessFile(str(self.path), "rw")
+            if file.getChannel().tryLock() is not None:
+                self.held = file
+                return
+            file.close()
+            if time.monotonic() >= deadline:
+                raise FolderInUseError(
+                    f"the {self.what} {self.path.parent} is still in use by the Spark of another driver after "
+                    f"{timeout_seconds:g} seconds; stop that driver, or take another folder"
+                )
+            if not told:
+                told = True
+                logger.warning(
+                    "waiting up to %g seconds for the Spark of another driver to leave the %s %s",
+                    timeout_seconds,
+                    self.what,
+                    self.path.parent,
+                )
+            time.sleep(RETRY_SECONDS)
+
+    def release(self) -> None:
+        """Give the lock back; may be called again."""
+        atexit.unregister(self.release)
+        held, self.held = self.held, None
+        if held is not None:
+            try:
+                held.close()
+            except Exception as error:
+                # The JVM is gone, and its lock with it.
+                logger.debug("the lock %s ended with its JVM: %s", self.path, error)
+        with registry_guard:
+            if self.registered:
+                self.registered = False
+                registry.discard(self.path)
+
+
+def locked_file(path: Path) -> Any:
+    """Return an open file on which this process has a lock; None where another process has it."""
+    if os.name == "nt":
+        import msvcrt
+
+        file = open(path, "a+b")  # noqa: SIM115 - stays open as long as the lock is held
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            file.close()
+            return None
+        return file
+    import fcntl
+
+    file = open(path, "a+b")  # noqa: SIM115 - stays open as long as the lock is held
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    return file

@@ -1,0 +1,277 @@
+"""A live publisher, asked for what a micro-batch may take, whose elements can be read again until they are committed.
+
+Roles: the *publisher's* threads signal; one *planner* at a time plans and commits; *readers* read planned elements;
+the *requester* is a thread of its own that subscribes and requests, since both may run the publisher's code for long.
+Invariants, held whenever the lock is free:
+    I1  waiting + outstanding demand never exceeds what the plan under way may take: nothing is requested beyond it.
+    I2  an offset is returned only after the elements before it are held, and are in the log where there is one.
+    I3  held are the elements of the last two planned batches at most, and those that arrived since.
+    I4  neither the publisher's code nor a subscription is called with the lock held.
+Progress: a planner waits for elements until its time is up; readers wait for a write to the log at most.
+"""
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import DemandExceededError, NullElementError
+from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
+from reactivestreams.spark.replay.element_run import ElementRun
+from reactivestreams.spark.replay.failures import misfit, stream_failure
+from reactivestreams.spark.replay.held_elements import HeldElements
+from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spec import Subscriber, Subscription
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["REQUESTER_JOIN_SECONDS", "LiveElements"]
+
+REQUESTER_JOIN_SECONDS = 5.0
+"""How long closing waits for a publisher that does not return from a request."""
+
+
+class LiveElements(Subscriber[Any]):
+    """The subscriber of a live publisher, and what Spark plans, reads and commits of it.
+
+    Args:
+        publisher: Who has the elements; it is subscribed once, when the first batch is planned.
+        schema: Schema of the rows.
+        form: One of `ELEMENT_FORMS`.
+        log: Where planned elements are written before the plan is known to Spark; None to hold them in memory alone.
+        name: Name of the thread that requests.
+    """
+
+    def __init__(
+        self, publisher: Any, schema: "StructType", *, form: str, log: WriteAheadLog | None, name: str
+    ) -> None:
+        self.publisher = publisher
+        self.encoder: RowEncoder = RowEncoder(schema)
+        self.form = form
+        self.log = log
+        self.changed: threading.Condition = threading.Condition()
+        self.held: HeldElements | None = None
+        self.previous_start: int | None = None
+        self.waiting: list[Any] = []
+        self.outstanding: int = 0
+        self.to_request: int = 0
+        self.most_held_rows: int = 0
+        self.ended: bool = False
+        self.failure: PipelineError | None = None
+        self.closed: bool = False
+        self.subscription: Subscription | None = None
+        self.requester: threading.Thread = threading.Thread(target=self.request_all, name=name, daemon=True)
+
+    # --- the publisher's side -------------------------------------------------------------------------------------
+
+    def on_subscribe(self, subscription: Subscription, /) -> None:
+        """Take the subscription; a second one is cancelled (§2.5)."""
+        with self.changed:
+            unwanted = self.closed or self.subscription is not None
+            if not unwanted:
+                self.subscription = subscription
+                self.changed.notify_all()
+        if unwanted:
+            subscription.cancel()
+
+    def on_next(self, element: Any, /) -> None:
+        """Keep an element until the next plan."""
+        if element is None:
+            raise NullElementError("§2.13: on_next got None, which is no element; send something else")
+        with self.changed:
+            if self.closed or self.ended or self.failure is not None:
+                return
+            surplus = self.outstanding == 0
+            if surplus:
+                self.fail(
+                    DemandExceededError(
+                        "§1.1: the publisher sent an element that was not requested; let it send at most as many as "
+                        "request(n) asks for"
+                    )
+                )
+            else:
+                self.outstanding -= 1
+                self.waiting.append(element)
+                if self.outstanding == 0:
+                    self.changed.notify_all()
+            subscription = self.subscription
+        if surplus and subscription is not None:
+            subscription.cancel()
+
+    def on_error(self, error: BaseException, /) -> None:
+        """Remember why the publisher failed; the elements before it are planned first."""
+        with self.changed:
+            if not self.closed:
+                self.fail(error)
+
+    def on_complete(self) -> None:
+        """Remember that no more elements come."""
+        with self.changed:
+            self.ended = True
+            self.changed.notify_all()
+
+    def fail(self, error: BaseException) -> None:
+        """Keep the first failure. The lock is held."""
+        if self.failure is None:
+            number = (self.held.end if self.held is not None else 0) + len(self.waiting)
+            self.failure = stream_failure(error, element=number)
+            self.changed.notify_all()
+
+    def request_all(self) -> None:
+        """Subscribe, then request what plans ask for until the elements are closed: the requester's work."""
+        try:
+            self.publisher.subscribe(self)
+            while True:
+                with self.changed:
+                    while not self.closed and (self.subscription is None or self.to_request == 0):
+                        self.changed.wait()
+                    if self.closed or self.subscription is None:
+                        return
+                    count, self.to_request = self.to_request, 0
+                    subscription = self.subscription
+                subscription.request(count)
+        except Exception as error:
+            self.on_error(error)
+
+    # --- Spark's side ---------------------------------------------------------------------------------------------
+
+    def plan(self, start: int, most_rows: int, wait_seconds: float) -> int:
+        """Return up to which element a batch may go that starts at an offset.
+
+        Returns as soon as so many rows are there, or none come any more, or the time is up.
+
+        Raises:
+            PipelineError: The publisher failed and no element is left, or an element does not fit the schema.
+            ReplayError: The elements at the offset are gone.
+            WriteAheadLogError: The elements could not be written; the next plan tries again.
+        """
+        deadline = time.monotonic() + wait_seconds
+        with self.changed:
+            held = self.resumed(start)
+            while not self.closed:
+                missing = most_rows - held.rows_from(start) - self.waiting_rows()
+                if missing <= 0 or self.ended or self.failure is not None:
+                    break
+                self.demand(missing)
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self.changed.wait(left)
+            self.settle(held)
+            end = held.planned_end(start, most_rows)
+            if end == start and self.failure is not None:
+                raise self.failure
+            if end == start and self.ended:
+                # Spark asks again at once when nothing is new.
+                self.changed.wait(max(0.0, deadline - time.monotonic()))
+            return end
+
+    def resumed(self, start: int) -> HeldElements:
+        """Return what is held, after forgetting what a batch from `start` shows to be finished. The lock is held."""
+        if self.held is None:
+            if self.log is not None:
+                self.log.resume(start)
+            self.held = HeldElements(start if self.log is None else self.log.end_offset, self.form)
+            if self.held.end > start:
+                assert self.log is not None
+                batches = self.log.read(start, self.held.end)
+                self.held = HeldElements(start, self.form)
+                self.held.add(ElementRun(start, self.log.end_offset, batches, self.form))
+            self.requester.start()
+        if not self.held.start <= start <= self.held.end:
+            raise ReplayError(
+                f"the query goes on at element {start}, but the elements {self.held.start} to {self.held.end - 1} are "
+                "held: a live publisher gives each element once; use the checkpoint that goes with this stream, or "
+                "make a new stream"
+            )
+        if self.previous_start is not None and start > self.previous_start:
+            # Spark plans after a batch only when that batch has finished, so the one before it is never read again.
+            self.forget(self.previous_start)
+        self.previous_start = start
+        return self.held
+
+    def waiting_rows(self) -> int:
+        """Return how many rows wait to be planned. The lock is held."""
+        if self.form == "rows":
+            return len(self.waiting)
+        return sum(getattr(batch, "num_rows", 1) for batch in self.waiting)
+
+    def demand(self, missing_rows: int) -> None:
+        """Have the requester ask for what a plan still misses (I1): batches one at a time. The lock is held."""
+        most = missing_rows if self.form == "rows" else 1
+        count = most - self.outstanding
+        if count > 0:
+            self.outstanding += count
+            self.to_request += count
+            self.changed.notify_all()
+
+    def settle(self, held: HeldElements) -> None:
+        """Turn what waits into a run, in the log first (I2). The lock is held."""
+        if not self.waiting:
+            return
+        try:
+            batches = list(self.encoder.encode(self.waiting))
+        except RowEncodingError as error:
+            self.failure = misfit(self.encoder, self.waiting, held.end, error)
+            self.waiting.clear()
+            raise self.failure from error
+        run = ElementRun(held.end, held.end + len(self.waiting), batches, self.form)
+        if self.log is not None:
+            self.log.append(run, self.encoder.arrow)
+        held.add(run)
+        self.waiting.clear()
+        self.most_held_rows = max(self.most_held_rows, held.rows_from(held.start))
+
+    def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
+        """Return the batches of a planned range.
+
+        Raises:
+            ReplayError: They were planned before a restart and there is no log, or they are gone.
+        """
+        with self.changed:
+            if self.held is not None and self.held.start <= start and end <= self.held.end:
+                return self.held.read(start, end)
+            if self.log is not None:
+                return self.log.read(start, end)
+            held = self.held
+        if held is None:
+            raise ReplayError(
+                f"the elements {start} to {end - 1} were planned before the driver was started again, and a live "
+                "publisher cannot give them again; pass log= or a replayable factory, and start with a new checkpoint"
+            )
+        raise ReplayError(
+            f"the elements {start} to {end - 1} are wanted, and {held.start} to {held.end - 1} are held: the batches "
+            "before are finished; make a DataFrame for each query"
+        )
+
+    def commit(self, end: int) -> None:
+        """Forget the elements before an offset whose batch is finished."""
+        with self.changed:
+            self.forget(end)
+
+    def forget(self, offset: int) -> None:
+        """Drop elements from memory and from the log. The lock is held."""
+        if self.held is not None:
+            self.held.drop_before(offset)
+        if self.log is not None:
+            self.log.trim(offset)
+
+    def close(self) -> None:
+        """Cancel the publisher and wait for the requester; may be called again."""
+        with self.changed:
+            self.closed = True
+            subscription, self.subscription = self.subscription, None
+            self.changed.notify_all()
+        if subscription is not None:
+            subscription.cancel()
+        if self.requester.is_alive():
+            self.requester.join(REQUESTER_JOIN_SECONDS)
+            if self.requester.is_alive():
+                dropped(
+                    "cancel",
+                    TimeoutError(f"the publisher has not returned from a request for {REQUESTER_JOIN_SECONDS:g} s"),
+                    origin="to_streaming_dataframe",
+                )

@@ -1,0 +1,1 @@
+"""Streams as DataFrames, and sinks of streaming queries that write each batch once."""

@@ -1,0 +1,254 @@
+"""The Python data source `reactivestreams`: what Spark calls to plan and read a stream of ours.
+
+Importing this file imports PySpark. Its classes travel to the workers by name; what they need is in the options, which
+are texts.
+"""
+
+import base64
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
+
+from reactivestreams.spark.errors import ReplayError, RowEncodingError
+from reactivestreams.spark.pipelines.failures import with_details
+from reactivestreams.spark.replay.bridge_client import BridgeClient
+from reactivestreams.spark.replay.counted_elements import CountedElements
+from reactivestreams.spark.replay.failures import misfit, stream_failure
+from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = [
+    "AVAILABLE_NOW_WAIT_SECONDS",
+    "SOURCE_NAME",
+    "BridgeReader",
+    "FactoryReader",
+    "FilesReader",
+    "Range",
+    "StreamDataSource",
+]
+
+SOURCE_NAME = "reactivestreams"
+AVAILABLE_NOW_WAIT_SECONDS = 2.0
+"""How long a stream may be silent under the trigger availableNow until that counts as its end."""
+
+OFFSET_KEY = "element"
+
+
+class StreamDataSource(DataSource):
+    """Gives Spark the reader that the options name."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name for `format()`."""
+        return SOURCE_NAME
+
+    def streamReader(self, schema: "StructType") -> "BridgeReader | FactoryReader":  # noqa: N802 - Spark's name
+        """Return the reader of a live publisher or of a factory."""
+        kind = BridgeReader if "port" in self.options else FactoryReader
+        return kind(self.options, schema)
+
+    def reader(self, schema: "StructType") -> "FilesReader":
+        """Return the reader of a stream that was written to files."""
+        return FilesReader(self.options["folder"])
+
+
+class Range(InputPartition):
+    """The elements that one task reads."""
+
+    def __init__(self, start: int, end: int) -> None:
+        super().__init__((start, end))
+        self.start = start
+        self.end = end
+
+
+class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Offsets and partitions, which are the same for all streams: an offset is how many elements came before it."""
+
+    def __init__(self, options: dict[str, str], schema: "StructType") -> None:
+        # A copy with names as they were given: Spark's own mapping ignores their case.
+        self.max_rows = int(options["max_rows"])
+        self.tasks = int(options["tasks"])
+        self.wait_seconds = float(options["wait_seconds"])
+        self.is_final = False
+        self.schema = schema
+
+    def initialOffset(self) -> dict[str, int]:  # noqa: N802 - Spark's name
+        """Return the offset of the first element."""
+        return {OFFSET_KEY: 0}
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
+        """Return how many rows a micro-batch may have."""
+        return ReadMaxRows(self.max_rows)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
+        """Take the end of the stream, or a long silence, as the end of the data."""
+        self.is_final = True
+        self.wait_seconds = max(self.wait_seconds, AVAILABLE_NOW_WAIT_SECONDS)
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, int]:  # noqa: N802 - Spark's name
+        """Return up to which element the next micro-batch goes.
+
+        Where Spark sets no limit, that of the stream holds: the elements of a batch are held in memory.
+        """
+        most = limit.max_rows if isinstance(limit, ReadMaxRows) else self.max_rows
+        return {OFFSET_KEY: self.plan(offset_in(start), most)}
+
+    def plan(self, start: int, most_rows: int) -> int:
+        """Return up to which element a batch from an offset goes."""
+        raise NotImplementedError
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """Return the parts of a batch, in order, one a task."""
+        first, last = offset_in(start), offset_in(end)
+        step = max(1, -(-(last - first) // self.tasks))
+        return [Range(low, min(last, low + step)) for low in range(first, last, step)]
+
+    def commit(self, end: dict[str, Any]) -> None:
+        """Nothing is held where a factory reads again."""
+
+
+class BridgeReader(StreamReader):
+    """Reads a live publisher through the driver's bridge."""
+
+    def __init__(self, options: dict[str, str], schema: "StructType") -> None:
+        super().__init__(options, schema)
+        self.port = int(options["port"])
+        self.token = options["token"]
+        self.planner: BridgeClient | None = None
+
+    def connection(self) -> BridgeClient:
+        """Return the connection of the process that plans."""
+        if self.planner is None:
+            self.planner = BridgeClient(self.port, self.token)
+        return self.planner
+
+    def plan(self, start: int, most_rows: int) -> int:
+        """Ask the driver."""
+        planned: int = self.connection().call(
+            "plan", start, most_rows, self.wait_seconds, allowed_seconds=self.wait_seconds
+        )
+        return planned
+
+    def commit(self, end: dict[str, Any]) -> None:
+        """Let the driver forget a batch."""
+        self.connection().call("commit", offset_in(end))
+
+    def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
+        """Yield the batches of a task."""
+        assert isinstance(partition, Range)
+        client = BridgeClient(self.port, self.token)
+        try:
+            yield from client.read(partition.start, partition.end)
+        finally:
+            client.close()
+
+    def stop(self) -> None:
+        """Close the connection of the process that plans."""
+        if self.planner is not None:
+            self.planner.close()
+
+
+class FactoryReader(StreamReader):
+    """Reads a replayable factory, wherever Spark plans and runs tasks."""
+
+    def __init__(self, options: dict[str, str], schema: "StructType") -> None:
+        super().__init__(options, schema)
+        from pyspark import cloudpickle
+
+        self.form = options["form"]
+        self.factory: Callable[[int], Iterable[Any]] = cloudpickle.loads(base64.b64decode(options["factory"]))
+        self.counted: CountedElements | None = None
+
+    def plan(self, start: int, most_rows: int) -> int:
+        """Count the elements."""
+        if self.counted is None:
+            self.counted = CountedElements(self.factory, form=self.form)
+        try:
+            return self.counted.plan(start, most_rows, self.wait_seconds, is_final=self.is_final)
+        except Exception as error:
+            raise with_details(stream_failure(error, element=start)) from error
+
+    def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
+        """Yield the batches of a task."""
+        assert isinstance(partition, Range)
+        taken = TakenElements(self.factory, partition.start, partition.end)
+        encoder = RowEncoder(self.schema)
+        try:
+            yield from encoder.encode(taken)
+        except RowEncodingError as error:
+            first = taken.number - len(taken.recent)
+            raise with_details(misfit(encoder, taken.recent, first, error)) from error
+        except Exception as error:
+            raise with_details(stream_failure(error, element=taken.number)) from error
+
+    def stop(self) -> None:
+        """End the thread that counts."""
+        if self.counted is not None:
+            self.counted.stop()
+
+
+class TakenElements:
+    """The elements of a range, of a factory that has at least those."""
+
+    def __init__(self, factory: Callable[[int], Iterable[Any]], start: int, end: int) -> None:
+        self.factory = factory
+        self.start = start
+        self.end = end
+        self.number = start
+        self.recent: deque[Any] = deque(maxlen=ENCODED_BATCH_ROWS)
+        """What the encoder may have taken and not yet encoded."""
+
+    def __iter__(self) -> Iterator[Any]:
+        for element in islice(self.factory(self.start), self.end - self.start):
+            self.number += 1
+            self.recent.append(element)
+            yield element
+        if self.number < self.end:
+            raise ReplayError(
+                f"the factory gave the elements {self.start} to {self.end - 1} when the batch was planned, and now "
+                f"ends before element {self.number}; let it return the same elements for the same offset each time"
+            )
+
+
+class FilesReader(DataSourceReader):
+    """Reads the Arrow files that `to_dataframe` has written, one a partition, in order."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def partitions(self) -> list[InputPartition]:
+        """Return the files."""
+        return [InputPartition(str(path)) for path in sorted(Path(self.folder).glob("*.arrow"))]
+
+    def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
+        """Yield the batches of a file."""
+        import pyarrow as pa
+
+        if partition.value is None:
+            # What Spark makes of a list without partitions: the stream was empty.
+            return
+        with pa.OSFile(partition.value) as file, pa.ipc.open_stream(file) as batches:
+            yield from batches
+
+
+def offset_in(offset: dict[str, Any]) -> int:
+    """Return the number in an offset of Spark's checkpoint.
+
+    Raises:
+        ReplayError: The offset is another source's.
+    """
+    number = offset.get(OFFSET_KEY)
+    if not isinstance(number, int):
+        raise ReplayError(
+            f"the checkpoint has the offset {offset!r}, which is none of a stream of ours; use the checkpoint of this "
+            "query, or a new folder"
+        )
+    return number

@@ -1,0 +1,151 @@
+"""A stream as a batch DataFrame."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.errors import RowEncodingError
+from reactivestreams.spark.pipelines.apply_pipeline import checked_schema
+from reactivestreams.spark.replay.element_run import checked_element_form
+from reactivestreams.spark.replay.failures import misfit
+from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spec import Publisher
+from reactivestreams.stream import Stream
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+__all__ = ["ELEMENTS_AHEAD", "ROWS_A_FILE", "to_dataframe"]
+
+ROWS_A_FILE = 250_000
+"""How many rows one file, and so one partition of the DataFrame, has; the last batch of a file may exceed it."""
+
+ELEMENTS_AHEAD = 1_024
+"""How many rows are requested ahead of the one being written; Arrow batches are requested one by one."""
+
+ENCODED_ROWS = 10_000
+
+
+def to_dataframe(
+    stream: "Publisher[Any]",
+    schema: "str | StructType",
+    *,
+    session: "SparkSession | None" = None,
+    as_: str = "rows",
+    folder: str | os.PathLike[str] | None = None,
+) -> "DataFrame":
+    """Run a stream to its end and return its elements as a DataFrame.
+
+    The elements are written to Arrow files as they come, so that memory holds some thousands of them however many there
+    are. The rows of the DataFrame have the order of the elements.
+
+    Args:
+        stream: The stream, or another Publisher.
+        schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
+        session: The session; None means the running one, or else a new one.
+        as_: What an element is: `"rows"` for one row each (a tuple, list, dict or Row), `"batches"` for Arrow batches.
+        folder: Where a folder for the files is made: one that all executors can read. None means the system's folder
+            for temporary files, which suits executors on this machine.
+
+    Returns:
+        A DataFrame with one partition a file. The files are removed when this process ends.
+
+    Raises:
+        ArgumentError: `as_`, the schema or the folder is none.
+        ArgumentTypeError: An argument has the wrong type.
+        PipelineError: An element does not fit the schema; the message has its number and its column.
+        Exception: What the stream failed with.
+
+    Demand: 1,024 rows ahead of the one being written; Arrow batches one by one.
+    Errors: The files are removed when the stream fails.
+    State: None is saved.
+    Threads: The caller runs the stream, and waits for its end.
+
+    Example:
+        The guide on sinks has one that is run.
+    """
+    form = checked_element_form(as_)
+    if not isinstance(stream, Publisher):
+        raise ArgumentTypeError(
+            f"stream must be a Stream or another Publisher, got {stream!r:.200} ({type(stream).__name__}); "
+            "wrap an iterable with Stream.from_iterable"
+        )
+    parent = checked_parent(folder)
+    spark = checked_session(session)
+    columns = checked_schema(schema)
+    files = Path(tempfile.mkdtemp(prefix="reactivestreams-dataframe-", dir=parent))
+    try:
+        write_files(elements_of(stream, form), RowEncoder(columns), files, form)
+        register_source(spark)
+        df = spark.read.format("reactivestreams").schema(columns).option("folder", str(files)).load()
+    except BaseException:
+        shutil.rmtree(files, ignore_errors=True)
+        raise
+    atexit.register(shutil.rmtree, files, ignore_errors=True)
+    return df
+
+
+def checked_parent(folder: object) -> str | None:
+    """Check the argument `folder`."""
+    if folder is None:
+        return None
+    if not isinstance(folder, str | os.PathLike):
+        raise ArgumentTypeError(f"folder must be a path, got {folder!r}; pass a text or a pathlib.Path")
+    path = os.fspath(folder)
+    if not isinstance(path, str) or not os.path.isdir(path):
+        raise ArgumentError(f"folder names {path!r}, which is no folder; make it, or leave the argument out")
+    return path
+
+
+def elements_of(stream: Any, form: str) -> Iterator[Any]:
+    """Return an iterator over the elements of a publisher."""
+    ahead = 1 if form == "batches" else ELEMENTS_AHEAD
+    source: Stream[Any] = stream if isinstance(stream, Stream) else Stream.from_publisher(stream, prefetch=ahead)
+    return source.iterate(prefetch=ahead)
+
+
+def write_files(elements: Iterable[Any], encoder: RowEncoder, folder: Path, form: str) -> None:
+    """Write elements to files of bounded size whose names sort in their order."""
+    import pyarrow as pa
+
+    batches = encoded(elements, encoder, form)
+    batch = next(batches, None)
+    number = 0
+    while batch is not None:
+        rows = 0
+        path = folder / f"{number:08d}.arrow"
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, encoder.arrow) as writer:
+            while batch is not None and rows < ROWS_A_FILE:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+                batch = next(batches, None)
+        number += 1
+
+
+def encoded(elements: Iterable[Any], encoder: RowEncoder, form: str) -> Iterator[Any]:
+    """Yield the batches of elements; an element that does not fit is named by its number."""
+    size = 1 if form == "batches" else ENCODED_ROWS
+    chunk: list[Any] = []
+    first = 0
+    for element in elements:
+        chunk.append(element)
+        if len(chunk) == size:
+            yield from fitting(chunk, encoder, first)
+            first += len(chunk)
+            chunk = []
+    yield from fitting(chunk, encoder, first)
+
+
+def fitting(chunk: list[Any], encoder: RowEncoder, first: int) -> Iterator[Any]:
+    """Yield the batches of a chunk."""
+    try:
+        yield from encoder.encode(chunk)
+    except RowEncodingError as error:
+        raise misfit(encoder, chunk, first, error) from error

@@ -1,0 +1,254 @@
+"""A stream as the source of a Spark streaming query."""
+
+import atexit
+import base64
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.arguments import checked_count, is_coroutine_function
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.errors import UntravelableFunctionError
+from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
+from reactivestreams.spark.pipelines.apply_pipeline import checked_schema
+from reactivestreams.spark.pipelines.travel import why_stuck
+from reactivestreams.spark.replay.bridge_server import BridgeServer
+from reactivestreams.spark.replay.element_run import checked_element_form
+from reactivestreams.spark.replay.folder_lock import FolderLock
+from reactivestreams.spark.replay.live_elements import LiveElements
+from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spec import Publisher
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+__all__ = [
+    "DEFAULT_MAX_ROWS",
+    "DEFAULT_WAIT_SECONDS",
+    "LiveSource",
+    "close_bridge",
+    "to_streaming_dataframe",
+]
+
+DEFAULT_MAX_ROWS = 10_000
+"""How many rows a micro-batch has at most."""
+
+MOST_MAX_ROWS = 100_000_000
+MAX_TASKS = 1_024
+
+DEFAULT_WAIT_SECONDS = 0.1
+"""How long a trigger waits for a micro-batch to be full."""
+
+MAX_WAIT_SECONDS = 60.0
+
+Factory = Callable[[int], Iterable[Any]]
+
+numbers: "itertools.count[int]" = itertools.count(1)
+open_sources: "dict[int, LiveSource]" = {}
+"""The live sources of this process, by the identity of the DataFrame that was returned, which each of them keeps."""
+
+
+def to_streaming_dataframe(
+    stream_or_factory: "Publisher[Any] | Factory",
+    schema: "str | StructType",
+    *,
+    session: "SparkSession | None" = None,
+    max_rows: int = DEFAULT_MAX_ROWS,
+    log: "str | os.PathLike[str] | WriteAheadLog | None" = None,
+    as_: str = "rows",
+    tasks: int = 1,
+    wait_seconds: float = DEFAULT_WAIT_SECONDS,
+) -> "DataFrame":
+    """Return a streaming DataFrame whose rows are the elements of a stream.
+
+    A *live* source, a Stream or any other Publisher, stays in this process: Spark's workers reach it over a socket of
+    this machine that asks for a token. A *factory* is a function that is called with a number n and returns the
+    elements from number n on, the same each time; it travels to the workers, which read it themselves.
+
+    An offset of the query is the number of elements before it.
+
+    Args:
+        stream_or_factory: The stream, or the factory: a function from an offset to a Stream or another iterable.
+        schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
+        session: The session; None means the running one, or else a new one.
+        max_rows: How many rows a micro-batch has at most, from 1 to 100,000,000.
+        log: Folder of the write-ahead log of a live source, or the log: without it the elements of an unfinished batch
+            are lost when this process dies.
+        as_: What an element is: `"rows"` for one row each (a tuple, list, dict or Row), `"batches"` for Arrow batches.
+        tasks: In how many tasks, 1 to 1,024, a micro-batch is read; their order is that of the elements.
+        wait_seconds: How long a trigger waits for a micro-batch to be full, above 0 and at most 60.
+
+    Returns:
+        A streaming DataFrame. A live source serves one query, once started; `close_bridge` ends it.
+
+    Raises:
+        ArgumentError: A value is out of range, or `log` is given with a factory.
+        ArgumentTypeError: An argument has the wrong type.
+        UntravelableFunctionError: The factory cannot be sent to another process.
+        FolderInUseError: The log is in use.
+        WriteAheadLogError: The log is damaged, or belongs to another stream.
+
+    Demand: A live source is subscribed when the first micro-batch is planned, once. From then on `request(n)` asks for
+        what the micro-batch that is being planned may still take; batches are asked for one by one.
+    Errors: A stream that fails lets the query fail with `PipelineError`, after the elements before. So do an element
+        that does not fit the schema, named by number and column, and an element beyond the demand (§1.1). A publisher
+        that is silent gives micro-batches of what there is; under the trigger availableNow a silence of two seconds
+        is the end.
+    State: The elements of two micro-batches at most, in memory, and in the log where there is one. Without a log an
+        unfinished batch cannot be read again after a restart. With it an element that was handed over and not yet
+        logged is lost by a crash, unless the publisher goes on at `WriteAheadLog.end_offset`.
+    Threads: A live source is subscribed and requested in a thread of its own; its signals may come from any.
+
+    Example:
+        The guide on sinks has one that is run.
+    """
+    form = checked_element_form(as_)
+    size = checked_count(
+        max_rows, operator="to_streaming_dataframe", name="max_rows", at_least=1, at_most=MOST_MAX_ROWS
+    )
+    parts = checked_count(tasks, operator="to_streaming_dataframe", name="tasks", at_least=1, at_most=MAX_TASKS)
+    wait = checked_wait(wait_seconds)
+    is_live = isinstance(stream_or_factory, Publisher)
+    if not is_live:
+        require_factory(stream_or_factory, log)
+    spark = checked_session(session)
+    columns = checked_schema(schema)
+    options = {"max_rows": str(size), "tasks": str(parts), "wait_seconds": repr(wait), "form": form}
+    register_source(spark)
+    if not is_live:
+        from pyspark import cloudpickle
+
+        options["factory"] = base64.b64encode(cloudpickle.dumps(stream_or_factory)).decode()
+        return loaded(spark, columns, options, "factory")
+    source = LiveSource(stream_or_factory, columns, form=form, log=log, session=spark)
+    try:
+        options |= {"port": str(source.server.port), "token": source.server.token}
+        df = loaded(spark, columns, options, "live" if log is None else "log")
+    except BaseException:
+        source.close()
+        raise
+    source.dataframe = df
+    open_sources[id(df)] = source
+    return df
+
+
+def loaded(spark: "SparkSession", schema: "StructType", options: dict[str, str], kind: str) -> "DataFrame":
+    """Return the DataFrame of our data source with the given options."""
+    reader = spark.readStream.format("reactivestreams").schema(schema).options(**options, **{GUARANTEE_OPTION: kind})
+    df = reader.load()
+    mark_source(df, SOURCE_GUARANTEES[kind])
+    return df
+
+
+class LiveSource:
+    """A live publisher with its bridge and its log; any thread may close it.
+
+    Args:
+        publisher: The publisher.
+        schema: Schema of its rows.
+        form: One of `ELEMENT_FORMS`.
+        log: The log, its folder, or None.
+        session: Whose JVM locks the log against the JVM of an earlier driver.
+    """
+
+    def __init__(
+        self,
+        publisher: Any,
+        schema: "StructType",
+        *,
+        form: str,
+        log: "str | os.PathLike[str] | WriteAheadLog | None",
+        session: "SparkSession",
+    ) -> None:
+        self.dataframe: DataFrame | None = None
+        self.guard: threading.Lock = threading.Lock()
+        self.own_log: WriteAheadLog | None = None
+        self.lock: FolderLock | None = None
+        self.server: BridgeServer
+        if log is not None and not isinstance(log, WriteAheadLog):
+            log = self.own_log = WriteAheadLog(log)
+        name = f"reactivestreams-bridge-{next(numbers)}"
+        try:
+            self.elements = LiveElements(publisher, schema, form=form, log=log, name=f"{name}-requests")
+            if log is not None:
+                log.require_fit(self.elements.encoder.arrow, form)
+                self.lock = FolderLock.of_jvm(log.folder, session, what="write-ahead log")
+            self.server = BridgeServer(self.elements, name=name)
+        except BaseException:
+            self.free_log()
+            raise
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Cancel the publisher, end the bridge and free the log; may be called again."""
+        atexit.unregister(self.close)
+        if self.dataframe is not None:
+            open_sources.pop(id(self.dataframe), None)
+        self.elements.close()
+        self.server.close()
+        self.free_log()
+
+    def free_log(self) -> None:
+        """Give back the locks on the log; a log that the user opened stays open."""
+        with self.guard:
+            lock, self.lock = self.lock, None
+            log, self.own_log = self.own_log, None
+        if lock is not None:
+            lock.release()
+        if log is not None:
+            log.close()
+
+
+def close_bridge(df: "DataFrame") -> None:
+    """End what `to_streaming_dataframe` keeps for a live source: cancel it, close its socket, free its log.
+
+    Nothing happens for another DataFrame, or when it was closed before. Without this call it happens when the process
+    ends.
+
+    Args:
+        df: What `to_streaming_dataframe` returned. A query that still reads it fails.
+
+    Threads: Any thread may call it; it waits some seconds at most.
+    """
+    source = open_sources.get(id(df))
+    if source is not None:
+        source.close()
+
+
+def checked_wait(value: object) -> float:
+    """Check the argument `wait_seconds`."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(f"wait_seconds must be a number, got {value!r}; pass seconds, such as 0.1")
+    if not 0 < value <= MAX_WAIT_SECONDS:
+        raise ArgumentError(
+            f"wait_seconds must be above 0 and at most {MAX_WAIT_SECONDS:g}, got {value}; pass seconds, such as 0.1"
+        )
+    return float(value)
+
+
+def require_factory(value: object, log: object) -> None:
+    """Check that an argument which is no publisher is a factory that can travel, and that it has no log."""
+    if not callable(value):
+        raise ArgumentTypeError(
+            f"stream_or_factory must be a Stream, another Publisher, or a function from an offset to the elements from "
+            f"there on, got {value!r:.200} ({type(value).__name__}); wrap an iterable with Stream.from_iterable"
+        )
+    if is_coroutine_function(value):
+        raise ArgumentTypeError(
+            f"stream_or_factory must be a function that returns its elements, got the coroutine function {value!r}; "
+            "pass Stream.from_async_iterable(...) instead"
+        )
+    if log is not None:
+        raise ArgumentError(
+            f"log is for a live stream, got {log!r} with a factory, which can be read again; leave log out"
+        )
+    reason = why_stuck(value)
+    if reason is not None:
+        raise UntravelableFunctionError(
+            f"the factory {value!r:.200} cannot be sent to a worker: it is or holds what cannot be copied to another "
+            f"process: {reason}; open files and connections inside the function, or pass the stream itself"
+        )
