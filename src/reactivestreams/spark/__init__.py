@@ -34,6 +34,12 @@ from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, f
 from reactivestreams.spark.sessions.session import session
 from reactivestreams.spark.shipping.archive import package, package_settings
 from reactivestreams.spark.shipping.ship import ship
+from reactivestreams.spark.sinks.for_each_batch import for_each_batch
+from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.sinks.to_dataframe import to_dataframe
+from reactivestreams.spark.sinks.to_path import to_path
+from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
+from reactivestreams.spark.sinks.to_table import to_table
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
 
 __all__ = [
@@ -53,6 +59,7 @@ from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_
     "PipelinePlan",
     "ReplayError",
     "RowEncodingError",
+    "RunningQuery",
     "SessionKindError",
     "SkippedRows",
     "SkippingResult",
@@ -69,6 +76,7 @@ from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_
     "ensure_java",
     "explain",
     "find_java",
+    "for_each_batch",
     "from_dataframe",
     "package",
     "package_settings",
@@ -78,5 +86,7 @@ from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_
     "sink_guarantee",
     "source_guarantee",
     "to_dataframe",
+    "to_path",
     "to_streaming_dataframe",
+    "to_table",
 ]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
-from reactivestreams.spark.errors import ReplayError, RowEncodingError
+from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.replay.bridge_client import BridgeClient
 from reactivestreams.spark.replay.counted_elements import CountedElements
@@ -243,12 +243,13 @@ def offset_in(offset: dict[str, Any]) -> int:
     """Return the number in an offset of Spark's checkpoint.
 
     Raises:
-        ReplayError: The offset is another source's.
+        PipelineError: The offset is another source's.
     """
     number = offset.get(OFFSET_KEY)
     if not isinstance(number, int):
-        raise ReplayError(
+        other = ReplayError(
             f"the checkpoint has the offset {offset!r}, which is none of a stream of ours; use the checkpoint of this "
             "query, or a new folder"
         )
+        raise with_details(PipelineError(str(other), operator="to_streaming_dataframe", cause=str(other))) from other
     return number

@@ -1,0 +1,49 @@
+"""The function that Spark calls with each micro-batch."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from reactivestreams.spark.errors import PipelineError
+from reactivestreams.spark.pipelines.failures import pipeline_error_in
+from reactivestreams.spark.replay.failures import one_line
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["SINK_FAILED", "BatchFunction"]
+
+SINK_FAILED = "the sink failed, and its handle has the error"
+"""What Spark is told: a long message can overflow the stack of its stream thread."""
+
+
+class BatchFunction:
+    """Calls what a sink does with a batch, and keeps what that raises for the handle of the query.
+
+    Spark calls it in one thread at a time.
+
+    Args:
+        sink: Name of the sink.
+        write: Takes the batch's DataFrame and id.
+    """
+
+    def __init__(self, sink: str, write: "Callable[[DataFrame, int], object]") -> None:
+        self.sink = sink
+        self.write = write
+        self.failure: Exception | None = None
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
+        """Write a batch."""
+        try:
+            self.write(dataframe, batch_id)
+        except Exception as error:
+            self.failure = error if isinstance(error, PipelineError) else pipeline_error_in(error)
+            if self.failure is None:
+                cause = one_line(error)
+                self.failure = PipelineError(
+                    f"{self.sink} failed on batch {batch_id}: {cause}",
+                    operator=self.sink,
+                    row=f"batch {batch_id}",
+                    cause=cause,
+                )
+                self.failure.__cause__ = error
+            raise RuntimeError(SINK_FAILED) from None

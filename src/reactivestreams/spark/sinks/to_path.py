@@ -1,0 +1,126 @@
+"""A folder of Parquet files as the sink of a streaming query: each batch appears there whole, and once."""
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.guarantees import SINK_GUARANTEES
+from reactivestreams.spark.replay.segment_file import sync_folder
+from reactivestreams.spark.sinks.query_start import checked_folder, checked_name, require_streaming, start_query
+from reactivestreams.spark.sinks.running_query import RunningQuery
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["BATCH_COLUMN", "BatchFolder", "require_free_column", "to_path"]
+
+BATCH_COLUMN = "batch_id"
+"""Column that readers of the folder see beside the query's own: the id of the batch that a row came with."""
+
+UNFINISHED = "_unfinished"
+"""Folder inside the sink's where batches are written; Spark's readers pass over names that begin so."""
+
+
+def to_path(
+    df: "DataFrame",
+    path: str | os.PathLike[str],
+    *,
+    checkpoint: str | os.PathLike[str],
+    trigger: str | None = None,
+    name: str | None = None,
+    output_mode: str = "append",
+) -> RunningQuery:
+    """Start a streaming query that writes Parquet files, each micro-batch once however often it is repeated.
+
+    A batch is written to a hidden folder and appears by one rename as `batch_id=<id>`. `session.read.parquet(path)`
+    gives each row once, at any time, with the column `batch_id` beside the query's own.
+
+    Args:
+        df: A streaming DataFrame without a column `batch_id`.
+        path: Folder for the files, on a file system that is mounted here and, on a cluster, on all executors.
+        checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
+        trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
+            the start is done, or an interval such as `"5 seconds"`.
+        name: Name of the query in Spark's displays.
+        output_mode: `"append"` or `"update"`; in the second a row is what changed in its batch.
+
+    Returns:
+        The handle of the running query.
+
+    Raises:
+        ArgumentError: A value is none of those above, or `df` is no streaming DataFrame or has a column `batch_id`.
+        ArgumentTypeError: An argument has the wrong type.
+        FolderInUseError: Another query uses the checkpoint.
+
+    Demand: Spark's; a batch is written by the executors.
+    Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
+    State: Spark's checkpoint, and the folder itself: a batch that is there is not written again.
+    Threads: Spark's own.
+
+    Example:
+        The guide on sinks has one that is run.
+    """
+    require_streaming(df, "to_path")
+    require_free_column(df, "to_path")
+    folder = checked_folder("path", path)
+    place = checked_folder("checkpoint", checkpoint)
+    if place == folder:
+        raise ArgumentError(f"path and checkpoint are the same folder, {folder}; give each one its own")
+    return start_query(
+        df,
+        BatchFolder(folder),
+        sink="to_path",
+        checkpoint=place,
+        trigger=trigger,
+        name=checked_name(name),
+        output_mode=output_mode,
+        guarantee=SINK_GUARANTEES["to_path"],
+    )
+
+
+def require_free_column(df: "DataFrame", sink: str) -> None:
+    """Check that a DataFrame has no column of the name that the sink adds.
+
+    Raises:
+        ArgumentError: It has one.
+    """
+    if BATCH_COLUMN in (name.lower() for name in df.columns):
+        raise ArgumentError(
+            f"{sink} adds the column {BATCH_COLUMN!r}, which df has already; rename it with withColumnRenamed"
+        )
+
+
+class BatchFolder:
+    """Writes batches into a folder, each under its id.
+
+    Args:
+        folder: The folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
+        """Write a batch, unless it is there: then a query that was killed has written it whole."""
+        place = self.folder / f"{BATCH_COLUMN}={batch_id}"
+        if place.is_dir():
+            return
+        # What a killed query has left. An executor of it may still write, so no two attempts have one folder.
+        for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        unfinished = self.folder / UNFINISHED / f"{batch_id}-{secrets.token_hex(8)}"
+        dataframe.write.parquet(unfinished.as_uri())
+        for path in [*unfinished.iterdir()]:
+            sync_file(path)
+        sync_folder(unfinished)
+        os.rename(unfinished, place)
+        sync_folder(self.folder)
+
+
+def sync_file(path: Path) -> None:
+    """Make the content of a file durable."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())

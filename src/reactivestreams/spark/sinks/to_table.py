@@ -1,0 +1,148 @@
+"""A table of Spark's catalog as the sink of a streaming query: each batch is one partition of it."""
+
+import os
+import urllib.parse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.guarantees import SINK_GUARANTEES
+from reactivestreams.spark.sinks.query_start import checked_folder, checked_name, require_streaming, start_query
+from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.sinks.to_path import BATCH_COLUMN, BatchFolder, require_free_column
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["to_table"]
+
+
+def to_table(
+    df: "DataFrame",
+    table: str,
+    *,
+    checkpoint: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    trigger: str | None = None,
+    name: str | None = None,
+    output_mode: str = "append",
+) -> RunningQuery:
+    """Start a streaming query that writes a table, each micro-batch once however often it is repeated.
+
+    The table is a Parquet table partitioned by `batch_id`; it is created where it is missing. Batches that are in its
+    folder but not in the catalog, such as after the loss of a catalog in memory, are added when the query starts.
+
+    Args:
+        df: A streaming DataFrame without a column `batch_id`.
+        table: Name of the table, such as `"delays"` or `"airline.delays"`.
+        checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
+        path: Folder of the table's files when it is created. None means the one that the catalog chooses.
+        trigger: As for `to_path`.
+        name: Name of the query in Spark's displays.
+        output_mode: As for `to_path`.
+
+    Returns:
+        The handle of the running query.
+
+    Raises:
+        ArgumentError: A value is none of those above, the table has other columns or is not partitioned by `batch_id`,
+            or its files are not on a file system that is mounted here.
+        ArgumentTypeError: An argument has the wrong type.
+        FolderInUseError: Another query uses the checkpoint.
+
+    Demand: Spark's; a batch is written by the executors.
+    Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
+    State: Spark's checkpoint, and the table's folder.
+    Threads: Spark's own.
+
+    Example:
+        The guide on sinks has one that is run.
+    """
+    require_streaming(df, "to_table")
+    require_free_column(df, "to_table")
+    if not isinstance(table, str):
+        raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
+    place = checked_folder("checkpoint", checkpoint)
+    session = df.sparkSession
+    quoted = quoted_name(table)
+    if not session.catalog.tableExists(quoted):
+        create(df, quoted, None if path is None else checked_folder("path", path))
+    folder = folder_of(session, table, quoted, df)
+    # Spark makes the folder of a table that it places itself, and expects any other to be there.
+    folder.mkdir(parents=True, exist_ok=True)
+    session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
+    return start_query(
+        df,
+        BatchPartition(BatchFolder(folder), quoted),
+        sink="to_table",
+        checkpoint=place,
+        trigger=trigger,
+        name=checked_name(name),
+        output_mode=output_mode,
+        guarantee=SINK_GUARANTEES["to_table"],
+    )
+
+
+class BatchPartition:
+    """Writes a batch into the folder of a table and tells the catalog.
+
+    Args:
+        folder: Writes the files.
+        table: Name of the table, quoted.
+    """
+
+    def __init__(self, folder: BatchFolder, table: str) -> None:
+        self.folder = folder
+        self.table = table
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
+        """Write a batch; a repeated one is in the folder, and perhaps not yet in the catalog."""
+        self.folder(dataframe, batch_id)
+        session = dataframe.sparkSession
+        session.sql(f"ALTER TABLE {self.table} ADD IF NOT EXISTS PARTITION ({BATCH_COLUMN}={batch_id})")
+        session.catalog.refreshTable(self.table)
+
+
+def quoted_name(table: str) -> str:
+    """Return a name with each of its parts quoted.
+
+    Raises:
+        ArgumentError: A part is empty.
+    """
+    parts = table.split(".")
+    if not all(parts):
+        raise ArgumentError(
+            f"table must be a name, or names with dots between them, got {table!r}; pass one like 'delays'"
+        )
+    return ".".join(f"`{part.strip('`').replace('`', '``')}`" for part in parts)
+
+
+def create(df: "DataFrame", quoted: str, folder: Path | None) -> None:
+    """Create the table."""
+    location = "" if folder is None else f" LOCATION '{folder.as_uri()}'"
+    columns = ", ".join(f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema)
+    kind = f"USING parquet PARTITIONED BY ({BATCH_COLUMN}){location}"
+    df.sparkSession.sql(f"CREATE TABLE {quoted} ({columns}, {BATCH_COLUMN} BIGINT) {kind}")
+
+
+def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> Path:
+    """Return the folder of a table's files, after a look at whether the table suits.
+
+    Raises:
+        ArgumentError: It does not.
+    """
+    columns = session.catalog.listColumns(quoted)
+    own = [column.name for column in columns if not column.isPartition]
+    partitions = [column.name for column in columns if column.isPartition]
+    if partitions != [BATCH_COLUMN] or own != df.columns:
+        raise ArgumentError(
+            f"the table {table} has the columns {own} and the partitions {partitions}, and the query needs "
+            f"{df.columns} partitioned by ['{BATCH_COLUMN}']; name a table that does not exist yet"
+        )
+    details = {row[0]: row[1] for row in session.sql(f"DESCRIBE FORMATTED {quoted}").collect()}
+    if str(details.get("Provider", "")).lower() != "parquet":
+        raise ArgumentError(
+            f"the table {table} is kept as {details.get('Provider')!r}, and to_table writes Parquet; name another table"
+        )
+    location = str(details["Location"])
+    return checked_folder(f"the location of the table {table}", urllib.parse.unquote(location))

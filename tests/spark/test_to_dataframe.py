@@ -1,0 +1,122 @@
+"""A stream as a batch DataFrame: order, types, bounded files, and what is left behind."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from reactivestreams import Publisher, Stream, Subscription
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark import PipelineError, from_dataframe, to_dataframe
+from reactivestreams.spark import to_dataframe as to_dataframe_function
+from tests.spark.stream_cases import SCHEMA, batch, pairs
+
+pytestmark = pytest.mark.spark
+
+MODULE = sys.modules[to_dataframe_function.__module__]
+
+
+@pytest.fixture
+def files_of_ten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODULE, "ROWS_A_FILE", 10)
+    monkeypatch.setattr(MODULE, "ENCODED_ROWS", 5)
+
+
+@pytest.mark.usefixtures("files_of_ten")
+def test_rows_keep_order_and_types_over_several_files(spark: Any, tmp_path: Path) -> None:
+    df = to_dataframe(pairs(0, 34), SCHEMA, session=spark, folder=tmp_path)
+
+    assert [tuple(row) for row in df.collect()] == [(number, str(number)) for number in range(34)]
+    assert (df.rdd.getNumPartitions(), df.schema["id"].nullable) == (4, False)
+    assert df.filter("id >= 30").count() == 4
+    assert len(list(tmp_path.glob("*/*.arrow"))) == 4
+
+
+def test_stream_comes_back_from_its_dataframe(spark: Any) -> None:
+    df = to_dataframe(pairs(0, 7), SCHEMA, session=spark)
+
+    assert from_dataframe(df, as_="tuples").to_list() == pairs(0, 7).to_list()
+
+
+def test_empty_stream_is_an_empty_dataframe(spark: Any) -> None:
+    df = to_dataframe(Stream.empty(), SCHEMA, session=spark)
+
+    assert (df.collect(), df.columns) == ([], ["id", "name"])
+
+
+def test_batches_are_requested_one_by_one(spark: Any) -> None:
+    requested: list[int] = []
+
+    class Batches(Publisher[Any]):
+        def subscribe(self, subscriber: Any, /) -> None:
+            class Own(Subscription):
+                sent = 0
+
+                def request(self, n: int, /) -> None:
+                    requested.append(n)
+                    for _ in range(n):
+                        if self.sent == 3:
+                            subscriber.on_complete()
+                            return
+                        self.sent += 1
+                        subscriber.on_next(batch(self.sent, 1))
+
+                def cancel(self) -> None:
+                    pass
+
+            subscriber.on_subscribe(Own())
+
+    df = to_dataframe(Batches(), SCHEMA, session=spark, as_="batches")
+
+    assert [row.id for row in df.collect()] == [1, 2, 3]
+    assert set(requested) == {1}
+
+
+@pytest.mark.usefixtures("files_of_ten")
+@pytest.mark.parametrize(
+    ("stream", "complaint"),
+    [
+        (pairs(0, 30).map(lambda row: row if row[0] != 23 else (None, "x")), "element 23 .*column 'id'"),
+        (
+            Stream.just(batch(0, 2), pa.record_batch({"id": ["a"], "name": ["b"]})),
+            "element 1 .*does not fit the schema",
+        ),
+    ],
+)
+def test_misfit_is_named_and_leaves_no_files(spark: Any, stream: Any, complaint: str, tmp_path: Path) -> None:
+    form = "rows" if "23" in complaint else "batches"
+
+    with pytest.raises(PipelineError, match=complaint):
+        to_dataframe(stream, SCHEMA, session=spark, folder=tmp_path, as_=form)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("files_of_ten")
+def test_failing_stream_raises_its_own_error_and_leaves_no_files(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        to_dataframe(
+            Stream.range(30).map(lambda number: (1 // (25 - number), "")), SCHEMA, session=spark, folder=tmp_path
+        )
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "complaint"),
+    [
+        ({"stream": [1, 2]}, ArgumentTypeError, r"stream must be a Stream .*got \[1, 2\] \(list\)"),
+        ({"schema": 3}, ArgumentTypeError, "schema must be"),
+        ({"schema": "id nonsense"}, ArgumentError, "cannot be used"),
+        ({"session": "spark"}, ArgumentTypeError, "session must be a SparkSession, got 'spark'"),
+        ({"as_": "tuples"}, ArgumentError, "as_ must be 'rows' or 'batches', got 'tuples'"),
+        ({"as_": None}, ArgumentTypeError, "as_ must be a str"),
+        ({"folder": 1}, ArgumentTypeError, "folder must be a path"),
+        ({"folder": "/no/such/folder"}, ArgumentError, "which is no folder"),
+    ],
+)
+def test_bad_argument_is_refused(spark: Any, arguments: Any, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        to_dataframe(**{"stream": pairs(0, 1), "schema": SCHEMA, "session": spark, **arguments})
