@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full sanitize stress-long fuzz-state tck-selftest bench bench-instructions docs wheel portability check clean
+.PHONY: help demo test test-full sanitize stress-long fuzz-state tck-selftest bench bench-instructions docs wheel portability check clean spark-crash-test
 
 help: ## say what there is
 	@ci/help.sh
@@ -24,6 +24,9 @@ tck-selftest: ## show the compatibility kit wrong components, and correct ones 2
 
 fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
 	@ci/fuzz_state.sh
+
+spark-crash-test: ## kill the processes of streaming queries on Spark 100 times; no row may be lost or repeated
+	@ci/spark_crash_test.sh
 
 bench: ## measure, print the table of ratios and draw it
 	@ci/bench.sh

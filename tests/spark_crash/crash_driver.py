@@ -1,0 +1,164 @@
+"""The driver that is killed: a streaming query from a source of numbers to a folder, until the numbers end.
+
+usage: python -m tests.spark_crash.crash_driver FOLDER factory|log MASTER
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from reactivestreams import Stream
+from reactivestreams.spark import (
+    PipelineError,
+    SparkJobError,
+    WriteAheadLog,
+    session,
+    to_path,
+    to_streaming_dataframe,
+)
+from reactivestreams.spark.replay import segment_file
+from reactivestreams.spark.replay.live_elements import LiveElements
+from reactivestreams.spark.sinks import to_path as to_path_module
+from tests.spark_crash.kill_points import KillPoints
+
+SCHEMA = "id bigint not null"
+RESULT = "id bigint not null, square bigint not null"
+BATCH_ROWS = 200
+PLACE_EVERY = 40
+ENDLESS = 10**12
+SHARED_WAIT_SECONDS = 0.05
+
+CONFIG = {
+    # A killed worker or executor costs a try of its task, and no run of it may end there.
+    "spark.task.maxFailures": "1000",
+    "spark.deploy.maxExecutorRetries": "-1",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "512m",
+}
+
+
+class Numbers:
+    """The numbers from an offset up to the limit that the folder says; each process that reads them is told to die.
+
+    Args:
+        points: The places to die at.
+    """
+
+    def __init__(self, points: KillPoints) -> None:
+        self.points = points
+
+    def __call__(self, offset: int) -> Iterator[tuple[int]]:
+        from pyspark import TaskContext
+
+        phase = "planning" if TaskContext.get() is None else "reading"
+        limit = ENDLESS
+        number = offset
+        while number < limit:
+            if number % PLACE_EVERY == 0:
+                self.points.passing(phase)
+                limit = self.limit()
+            yield (number,)
+            number += 1
+
+    def limit(self) -> int:
+        """Return where the numbers end; the test decides this while they flow."""
+        path = self.points.folder / "limit"
+        return int(path.read_text()) if path.exists() else ENDLESS
+
+
+class Squares:
+    """What the query computes.
+
+    Args:
+        points: The places to die at.
+    """
+
+    def __init__(self, points: KillPoints) -> None:
+        self.points = points
+
+    def __call__(self, batches: Any) -> Iterator[Any]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        schema = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("square", pa.int64(), nullable=False)])
+        for batch in batches:
+            self.points.passing("processing")
+            ids = batch["id"]
+            yield pa.RecordBatch.from_arrays([ids, pc.multiply(ids, ids)], schema=schema)
+            self.points.passing("processing")
+
+
+def place_around(module: Any, name: str, points: KillPoints, phase: str) -> None:
+    """Put places before and after each call of a module's function."""
+    call = getattr(module, name)
+
+    def placed(*arguments: Any, **named: Any) -> Any:
+        points.passing(phase)
+        result = call(*arguments, **named)
+        points.passing(phase)
+        return result
+
+    setattr(module, name, placed)
+
+
+class Renames:
+    """The module `os` for a file of ours, with places around a rename.
+
+    Args:
+        points: The places to die at.
+        phase: Their phase.
+    """
+
+    def __init__(self, points: KillPoints, phase: str) -> None:
+        self.points = points
+        self.phase = phase
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
+
+    def rename(self, source: Any, target: Any) -> None:
+        self.points.passing(self.phase)
+        os.rename(source, target)
+        self.points.passing(self.phase)
+
+
+def main(folder: Path, kind: str, master: str) -> None:
+    """Run the query until it has written all numbers."""
+    points = KillPoints(folder)
+    (folder / "driver.pid").write_text(str(os.getpid()))
+    spark = session(master, app_name="crash test", fast=True, config=CONFIG)
+    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    (folder / "jvm.pid").write_text(str(jvm))
+    # A kill in the middle of a commit is one before or after a rename: the log's is a part of planning.
+    to_path_module.os = Renames(points, "commit")  # type: ignore[assignment]
+    segment_file.os = Renames(points, "planning")  # type: ignore[assignment]
+    place_around(LiveElements, "read", points, "reading")
+    log = WriteAheadLog(folder / "log") if kind == "log" else None
+    numbers = Numbers(points)
+    source: Any = numbers if log is None else Stream.from_iterable(numbers(log.end_offset))
+    df = to_streaming_dataframe(
+        source, SCHEMA, session=spark, max_rows=BATCH_ROWS, tasks=2, log=log, wait_seconds=SHARED_WAIT_SECONDS
+    )
+    squares = df.mapInArrow(Squares(points), RESULT)
+    print("running", flush=True)
+    while True:
+        # Where the planner alone was killed, the query is started again and the driver lives on.
+        query = to_path(squares, folder / "out", checkpoint=folder / "checkpoint", trigger="available_now")
+        try:
+            query.await_end()
+        except (PipelineError, SparkJobError) as error:
+            print(f"query failed: {error}", flush=True)
+            spark.range(1).count()  # fails where the JVM is dead
+            continue
+        break
+    if not (folder / "limit").exists():
+        raise SystemExit("the numbers ended, though they have no limit yet")
+    print("finished", flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
