@@ -5,8 +5,10 @@ without them.
 """
 
 from reactivestreams.spark.errors import (
-    CheckpointError,
     BridgeError,
+    CheckpointError,
+    CheckpointInUseError,
+    CheckpointMismatchError,
     FolderInUseError,
     JavaNotFoundError,
     PackageError,
@@ -23,7 +25,6 @@ from reactivestreams.spark.errors import (
     UntravelableFunctionError,
     WriteAheadLogError,
 )
-from reactivestreams.spark.guarantees import Guarantee, PartGuarantee
 from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee
 from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
 from reactivestreams.spark.pipelines.failures import pipeline_errors
@@ -41,18 +42,21 @@ from reactivestreams.spark.sinks.to_path import to_path
 from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
 from reactivestreams.spark.sinks.to_table import to_table
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
+from reactivestreams.spark.sources.from_query import from_query
+from reactivestreams.spark.sources.micro_batch import MicroBatch
 
 __all__ = [
+    "BridgeError",
     "CheckpointError",
+    "CheckpointInUseError",
+    "CheckpointMismatchError",
     "DeadLetterResult",
+    "FolderInUseError",
     "Guarantee",
     "JavaInstallation",
     "JavaNotFoundError",
+    "MicroBatch",
     "PackageError",
-from reactivestreams.spark.sinks.to_dataframe import to_dataframe
-from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
-    "BridgeError",
-    "FolderInUseError",
     "PartGuarantee",
     "PartitionStateWarning",
     "PipelineError",
@@ -78,6 +82,7 @@ from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_
     "find_java",
     "for_each_batch",
     "from_dataframe",
+    "from_query",
     "package",
     "package_settings",
     "pipeline_errors",

@@ -7,6 +7,8 @@ from reactivestreams.errors import ReactiveStreamsError
 __all__ = [
     "BridgeError",
     "CheckpointError",
+    "CheckpointInUseError",
+    "CheckpointMismatchError",
     "FolderInUseError",
     "JavaNotFoundError",
     "PackageError",
@@ -23,6 +25,14 @@ __all__ = [
     "UntravelableFunctionError",
     "WriteAheadLogError",
 ]
+
+
+class CheckpointInUseError(ReactiveStreamsError, RuntimeError):
+    """Report a checkpoint that another subscription, here or in another process, is reading with."""
+
+
+class CheckpointMismatchError(ReactiveStreamsError, RuntimeError):
+    """Report a checkpoint that belongs to another query, or whose record of delivered batches does not fit it."""
 
 
 class JavaNotFoundError(ReactiveStreamsError, RuntimeError):

@@ -9,7 +9,14 @@ from reactivestreams.spark.requirements import require_spark
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-__all__ = ["checked_columns", "checked_count", "is_connect", "require_batch_dataframe", "require_dataframe"]
+__all__ = [
+    "checked_columns",
+    "checked_count",
+    "is_connect",
+    "require_batch_dataframe",
+    "require_dataframe",
+    "require_streaming_dataframe",
+]
 
 
 def require_dataframe(df: object) -> None:
@@ -58,6 +65,34 @@ def require_batch_dataframe(df: object) -> None:
     if df.isStreaming:
         raise ArgumentError(
             "df is a streaming DataFrame, which never ends; pass a batch DataFrame, such as session.read gives"
+        )
+
+
+def require_streaming_dataframe(df: object) -> None:
+    """Check that an argument is a streaming DataFrame whose batches can be read here.
+
+    Raises:
+        ArgumentTypeError: It is no DataFrame, or one of Spark Connect.
+        ArgumentError: It is a batch DataFrame.
+        SparkUnavailableError: PySpark is missing or of an unsupported version.
+    """
+    require_spark()
+    from pyspark.sql import DataFrame
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+    if not isinstance(df, DataFrame):
+        raise ArgumentTypeError(
+            f"streaming_df must be a Spark DataFrame, got {df!r:.200}; make one with session.readStream"
+        )
+    if not isinstance(df, ClassicDataFrame):
+        raise ArgumentTypeError(
+            "streaming_df belongs to Spark Connect, which runs batch functions in the server's process; make it in a "
+            "classic session, such as session()"
+        )
+    if not df.isStreaming:
+        raise ArgumentError(
+            "streaming_df is a batch DataFrame; read it with from_dataframe, or make a streaming one with "
+            "session.readStream"
         )
 
 

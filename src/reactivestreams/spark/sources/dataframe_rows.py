@@ -23,19 +23,21 @@ class DataFrameRows:
         dataframe: A batch DataFrame of classic Spark.
         form: One of `ROW_FORMS`.
         window: How many partitions may be computed ahead of the one being read.
+        properties: Spark's local properties for the jobs; None for those of the thread that reads.
     """
 
-    def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
+    def __init__(self, dataframe: "DataFrame", *, form: str, window: int, properties: Any = None) -> None:
         self.dataframe = dataframe
         self.form = form
         self.window = window
+        self.properties = properties
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
         from reactivestreams.spark.sources.partition_jobs import partition_jobs
 
         name = f"reactivestreams-dataframe-{next(readers)}"
-        jobs = partition_jobs(self.dataframe, name)
+        jobs = partition_jobs(self.dataframe, name, self.properties)
         decode = decoder(self.form, self.dataframe.schema)
         window = PartitionWindow(jobs, window=self.window, name=name)
         try:

@@ -40,23 +40,25 @@ class PartitionJobs(Protocol):
         ...
 
 
-def partition_jobs(dataframe: DataFrame, group: str) -> PartitionJobs:
+def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> PartitionJobs:
     """Return what reads a DataFrame by jobs of one partition.
 
     Args:
         dataframe: A batch DataFrame of classic Spark.
         group: Name of the job group, different for each reader.
+        properties: Local properties of a thread of the JVM, which the jobs shall have; None for the caller's.
 
     Raises:
         SparkJobError: The session of the DataFrame was stopped.
     """
-    if dataframe.sparkSession.sparkContext._jsc is None:
+    context = dataframe.sparkSession.sparkContext
+    if context._jsc is None:
         raise SparkJobError(
             "the Spark session of this DataFrame was stopped; make the DataFrame again in a running session"
         )
     if can_read_arrow(dataframe):
-        return ArrowPartitionJobs(dataframe, group)
-    return PublicPartitionJobs(dataframe, group)
+        return ArrowPartitionJobs(dataframe, JobGroup(context, group, properties))
+    return PublicPartitionJobs(dataframe, JobGroup(context, group, properties))
 
 
 def can_read_arrow(dataframe: DataFrame) -> bool:
@@ -78,12 +80,15 @@ PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
 class JobGroup:
     """The jobs that one reader has running."""
 
-    def __init__(self, context: SparkContext, name: str) -> None:
+    def __init__(self, context: SparkContext, name: str, properties: Any = None) -> None:
         self.context = context
         self.name = name
+        self.properties = properties
 
     def enter(self, description: str) -> None:
         """Put the jobs that this thread starts from now on into the group."""
+        if self.properties is not None:
+            self.context._jsc.sc().setLocalProperties(self.properties.clone())
         self.context.setJobGroup(self.name, description, interruptOnCancel=True)
 
     def cancel(self) -> None:
@@ -101,9 +106,9 @@ class RawBytes(FramedSerializer):
 class ArrowPartitionJobs:
     """Reads partitions in the form in which `DataFrame.toArrow` gets them, through the JVM."""
 
-    def __init__(self, dataframe: DataFrame, group: str) -> None:
+    def __init__(self, dataframe: DataFrame, group: JobGroup) -> None:
         self.dataframe = dataframe
-        self.group: JobGroup = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.group = group
         large = dataframe.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
         self.schema: pa.Schema = arrow_schema(dataframe.schema, large_types=large)
 
@@ -141,9 +146,9 @@ class ArrowPartitionJobs:
 class PublicPartitionJobs:
     """Reads partitions with public calls alone: Python workers pack the batches into rows of bytes."""
 
-    def __init__(self, dataframe: DataFrame, group: str) -> None:
+    def __init__(self, dataframe: DataFrame, group: JobGroup) -> None:
         self.dataframe = dataframe
-        self.group: JobGroup = JobGroup(dataframe.sparkSession.sparkContext, group)
+        self.group = group
         self.rdd: Any = None
         self.schema: pa.Schema = arrow_schema(dataframe.schema)
 

@@ -1,0 +1,114 @@
+"""The meeting of Spark's stream thread with the reader of a query, one micro-batch at a time.
+
+Roles: Spark's *stream thread* calls `hand_over` from the batch function and stays in it until the reader has all of the
+    batch; one *reader* calls `take`, then `finish`; any thread may call `close`.
+Invariants, held whenever the lock is free:
+    I1  offered is the one batch whose `hand_over` has not returned, and None between two batches.
+    I2  hand_over returns normally only after `finish` for its batch: Spark commits no batch that was not read.
+    I3  once closed or abandoned no batch is offered any more.
+Progress: the stream thread wakes every `STOP_POLL_SECONDS` to learn whether somebody stopped the query, which ends its
+    wait; the reader waits no longer than it asks for.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.errors import SparkJobError
+
+if TYPE_CHECKING:
+    from pyspark.sql.classic.dataframe import DataFrame
+
+__all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
+
+STOP_POLL_SECONDS = 0.1
+"""How often a blocked batch function looks whether its query was stopped."""
+
+STOP_WAIT_SECONDS = 10.0
+"""How long a batch function whose reader has closed waits for the query to be stopped, which ends it without noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfferedBatch:
+    """A micro-batch as Spark gives it to the batch function.
+
+    Args:
+        batch_id: Spark's number of the batch, the same whenever the batch is run again.
+        dataframe: Its rows; can be read until the batch is finished.
+        properties: The local properties of Spark's stream thread, which jobs over the batch need.
+    """
+
+    batch_id: int
+    dataframe: "DataFrame"
+    properties: Any = None
+
+
+class BatchHandover:
+    """Passes micro-batches from Spark's stream thread to the reader; each is held until it was read."""
+
+    def __init__(self) -> None:
+        self.changed: threading.Condition = threading.Condition()
+        self.offered: OfferedBatch | None = None
+        self.taken: bool = False
+        self.closed: bool = False
+        self.abandoned: bool = False
+
+    def hand_over(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
+        """Offer a batch and wait until it was read.
+
+        Args:
+            batch: The batch.
+            await_stop: Called now and then with a time in seconds, 0 or more; raises where the query was stopped or
+                is stopped within that time.
+
+        Raises:
+            SparkJobError: The reader has closed. The message is short: Spark handles it in a thread with a small stack.
+            Exception: What `await_stop` raised.
+        """
+        with self.changed:
+            self.offered, self.taken = batch, False
+            self.changed.notify_all()
+        try:
+            while True:
+                with self.changed:
+                    self.changed.wait_for(lambda: self.is_read() or self.closed, STOP_POLL_SECONDS)
+                    if self.is_read():
+                        return
+                    closed = self.closed
+                # Outside the lock, since it asks the JVM.
+                await_stop(STOP_WAIT_SECONDS if closed else 0.0)
+                if closed:
+                    raise SparkJobError("the subscription of this query has ended")
+        finally:
+            with self.changed:
+                self.abandoned = self.abandoned or self.offered is not None
+                self.offered = None
+                self.changed.notify_all()
+
+    def is_read(self) -> bool:
+        """Tell whether the reader has finished the batch. The lock is held."""
+        return self.offered is None
+
+    def take(self, timeout_seconds: float) -> OfferedBatch | None:
+        """Return the batch on offer; None where there is none within the time."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.offered is not None and not self.taken, timeout_seconds)
+            if self.offered is None or self.taken:
+                return None
+            self.taken = True
+            return self.offered
+
+    def finish(self) -> bool:
+        """Let the batch function return; False where it has given up before, so that Spark commits nothing."""
+        with self.changed:
+            finished = self.offered is not None
+            self.offered = None
+            self.changed.notify_all()
+            return finished
+
+    def close(self) -> None:
+        """Take no batch any more and let a waiting batch function fail; may be called again."""
+        with self.changed:
+            self.closed = True
+            self.changed.notify_all()

@@ -1,0 +1,142 @@
+"""A streaming query as a re-iterable: each iteration runs it, from where its checkpoint stands."""
+
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.dropped import dropped
+from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
+from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
+from reactivestreams.spark.sources.delivery_record import DeliveryRecord
+from reactivestreams.spark.sources.micro_batch import MicroBatch
+from reactivestreams.spark.sources.query_start import (
+    QueryPlan,
+    StreamThread,
+    describe_query,
+    jvm_pid,
+    query_failure,
+    short_error,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming import StreamingQuery
+
+__all__ = ["IDLE", "IDLE_SECONDS", "QueryElements"]
+
+IDLE_SECONDS = 0.1
+"""How long an iteration waits for a batch before it yields `IDLE`."""
+
+
+class Idle:
+    """The type of `IDLE`."""
+
+    def __repr__(self) -> str:
+        return "IDLE"
+
+
+IDLE = Idle()
+"""Yielded while there is no batch, so that who iterates gets a chance to notice a cancellation."""
+
+
+class QueryElements:
+    """Iterable over the elements of a streaming query, and `IDLE` in between; nothing runs before the first `next`.
+
+    Args:
+        plan: What was asked for.
+    """
+
+    def __init__(self, plan: QueryPlan) -> None:
+        self.plan = plan
+        self.label: str = repr(plan.name) if plan.name is not None else f"at {plan.checkpoint}"
+
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements; the generator's `close()` stops the query.
+
+        Asking for the element behind the last one of a batch is what says that the batch was consumed.
+        """
+        plan = self.plan
+        if plan.dataframe.sparkSession.sparkContext._jsc is None:
+            raise self.stopped()
+        with CheckpointLock(plan.checkpoint, jvm_pid(plan.dataframe)):
+            record = DeliveryRecord(plan.checkpoint, describe_query(plan.dataframe, plan.name))
+            record.load()
+            handover = BatchHandover()
+            batches = StreamThread(plan, record, handover)
+            query = self.start(batches)
+            try:
+                while True:
+                    batch = handover.take(IDLE_SECONDS)
+                    if batch is None:
+                        if self.has_ended(query, batches):
+                            return
+                        yield IDLE
+                        continue
+                    yield from self.elements_of(batch, is_redelivered=batches.redelivered)
+                    record.finish(batch.batch_id)
+                    handover.finish()
+            finally:
+                handover.close()
+                self.stop(query)
+
+    def start(self, batches: StreamThread) -> "StreamingQuery":
+        """Start the query."""
+        try:
+            return self.plan.writer().foreachBatch(batches).start()
+        except Exception as error:
+            raise short_error(error, self.label) from error
+
+    def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
+        """Yield the elements of one batch."""
+        if self.plan.form != "micro_batches":
+            yield from DataFrameRows(
+                batch.dataframe, form=self.plan.form, window=self.plan.window, properties=batch.properties
+            )
+            return
+        micro_batch = MicroBatch(batch, is_redelivered=is_redelivered, window=self.plan.window)
+        try:
+            yield micro_batch
+        finally:
+            micro_batch.close()
+
+    def has_ended(self, query: "StreamingQuery", batches: StreamThread) -> bool:
+        """Tell whether the query has come to its end.
+
+        Raises:
+            PipelineError: A pipeline that the query contains failed.
+            CheckpointMismatchError: The record of delivered batches does not fit the batch.
+            OSError: The record could not be written.
+            SparkJobError: The query failed for another reason, or was stopped by somebody else.
+        """
+        if batches.failure is not None:
+            raise batches.failure
+        if self.plan.dataframe.sparkSession.sparkContext._jsc is None:
+            raise self.stopped()
+        if query.isActive:
+            return False
+        failure = query_failure(query, self.label)
+        if failure is not None:
+            raise failure
+        if batches.handover.abandoned or "availableNow" not in self.plan.trigger:
+            raise self.stopped()
+        return True
+
+    def stopped(self) -> SparkJobError:
+        """Return the error of a query that somebody else stopped."""
+        return SparkJobError(
+            f"the streaming query {self.label} was stopped by somebody else, or its session was; subscribe again in a "
+            "running session to go on from the checkpoint"
+        )
+
+    def stop(self, query: "StreamingQuery") -> None:
+        """Stop the query and wait until it has ended."""
+        if self.plan.dataframe.sparkSession.sparkContext._jsc is None:
+            return
+        try:
+            query.stop()
+        except Exception as error:
+            # Nobody is left to be told: the reader closed, or was given another error.
+            dropped("cancel", error, origin="from_query")
+
+    def __repr__(self) -> str:
+        return f"QueryElements({self.plan.dataframe!r}, checkpoint={str(self.plan.checkpoint)!r})"
