@@ -60,7 +60,10 @@ def table(reports: list[CrashReport]) -> str:
         counts = [total[phase, victim] for victim in VICTIMS]
         bar = "#" * sum(counts)
         lines.append(f"{phase:14}" + "".join(f"{count:>10}" for count in counts) + f"{sum(counts):>8}  {bar}")
-    lines += ["", f"{'source':10}{'Spark':26}{'kills':>6}{'rows':>9}{'lost':>6}{'repeated':>10}{'wrong':>7}{'seconds':>9}"]
+    lines += [
+        "",
+        f"{'source':10}{'Spark':26}{'kills':>6}{'rows':>9}{'lost':>6}{'repeated':>10}{'wrong':>7}{'seconds':>9}",
+    ]
     lines += [
         f"{report.kind:10}{report.master:26}{report.kills.total():>6}{report.rows:>9}{report.lost:>6}"
         f"{report.repeated:>10}{report.wrong:>7}{report.seconds:>9.0f}"

@@ -147,7 +147,9 @@ def wait_for(condition: Callable[[], bool], driver: Driver, what: str, limit_sec
     while not condition():
         driver.ensure()
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{what} was not reached in {limit_seconds:g} s; the driver said:\n{driver.last_words()}")
+            raise TimeoutError(
+                f"{what} was not reached in {limit_seconds:g} s; the driver said:\n{driver.last_words()}"
+            )
         time.sleep(0.02)
 
 

@@ -7,6 +7,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.requirements import require_spark
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
 __all__ = [
@@ -19,7 +20,7 @@ __all__ = [
 ]
 
 
-def require_dataframe(df: object) -> None:
+def require_dataframe(df: object) -> "DataFrame":
     """Check that an argument is a DataFrame: batch or streaming, classic or of Spark Connect.
 
     Raises:
@@ -29,10 +30,11 @@ def require_dataframe(df: object) -> None:
     require_spark()
     from pyspark.sql import DataFrame
 
-    if not isinstance(df, DataFrame):
-        raise ArgumentTypeError(
-            f"df must be a Spark DataFrame, got {df!r:.200}; make one with session.createDataFrame(...) or session.read"
-        )
+    if isinstance(df, DataFrame):
+        return df
+    raise ArgumentTypeError(
+        f"df must be a Spark DataFrame, got {df!r:.200}; make one with session.createDataFrame(...) or session.read"
+    )
 
 
 def is_connect(df: object) -> bool:
@@ -43,28 +45,17 @@ def is_connect(df: object) -> bool:
 
 
 def require_batch_dataframe(df: object) -> None:
-    """Check that an argument is a DataFrame that can be read here.
+    """Check that an argument is a DataFrame that can be read here, classic or of Spark Connect.
 
     Raises:
-        ArgumentTypeError: It is no DataFrame, or one of Spark Connect.
+        ArgumentTypeError: It is no DataFrame.
         ArgumentError: It is a streaming DataFrame.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
-    require_spark()
-    from pyspark.sql import DataFrame
-    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
-
-    if not isinstance(df, DataFrame):
-        raise ArgumentTypeError(
-            f"df must be a Spark DataFrame, got {df!r:.200}; make one with session.createDataFrame(...) or session.read"
-        )
-    if not isinstance(df, ClassicDataFrame):
-        raise ArgumentTypeError(
-            "df belongs to Spark Connect, which is not supported yet; make it in a classic session, such as session()"
-        )
-    if df.isStreaming:
+    if require_dataframe(df).isStreaming:
         raise ArgumentError(
-            "df is a streaming DataFrame, which never ends; pass a batch DataFrame, such as session.read gives"
+            "df is a streaming DataFrame, which never ends; pass a batch DataFrame, such as session.read gives, or "
+            "read it with from_query"
         )
 
 

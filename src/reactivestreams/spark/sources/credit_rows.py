@@ -1,0 +1,79 @@
+"""A DataFrame as a re-iterable through Spark Connect: executors push its batches, as many as are asked for."""
+
+import threading
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.dropped import dropped
+from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sources.credit_push import PUSHED_SCHEMA, pusher
+from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources.dataframe_rows import readers
+from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["CreditRows"]
+
+
+class CreditRows:
+    """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
+
+    A task whose function raises, for example because its connection was closed, still reads all of its input before it
+    fails. So a job is ended by its tag, which in sessions of Spark Connect works from any thread.
+
+    Args:
+        dataframe: A batch DataFrame of Spark Connect.
+        form: One of `ROW_FORMS`.
+        window: How many batches may be here beyond the one that is being read.
+    """
+
+    def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
+        self.dataframe = dataframe
+        self.form = form
+        self.window = window
+
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements in order; the generator's `close()` ends the job and joins the threads."""
+        name = f"reactivestreams-dataframe-{next(readers)}"
+        schema = self.dataframe.schema
+        arrow = arrow_schema(schema)
+        decode = decoder(self.form, schema)
+        server = CreditServer(window=self.window, name=f"{name}-sockets")
+        job = threading.Thread(target=self.run_job, args=(server, name), name=f"{name}-job", daemon=True)
+        try:
+            job.start()
+            for batch in server:
+                # The session's time zone marks the points in time on the way; they are the same points in UTC.
+                yield from decode(batch.cast(arrow))
+        finally:
+            self.end(server, job, name)
+
+    def run_job(self, server: CreditServer, tag: str) -> None:
+        """Run the one job that pushes all partitions."""
+        try:
+            self.dataframe.sparkSession.addTag(tag)
+            pushed = self.dataframe.mapInArrow(pusher(server.address, server.token), PUSHED_SCHEMA)
+            pushed.collect()
+        except BaseException as error:
+            failure = translated(error)
+            failure.__cause__ = error
+            server.job_ended(failure)
+        else:
+            server.job_ended(None)
+
+    def end(self, server: CreditServer, job: threading.Thread, tag: str) -> None:
+        """End the job if it still runs, close the connections and join the threads."""
+        if job.is_alive() and not server.is_over:
+            try:
+                self.dataframe.sparkSession.interruptTag(tag)
+            except Exception as error:
+                # Nobody is left to be told: the reader closed, or was given another error.
+                dropped("cancel", error, origin="from_dataframe")
+        server.close()
+        job.join(JOIN_TIMEOUT_SECONDS)
+
+    def __repr__(self) -> str:
+        return f"CreditRows({self.dataframe!r}, form={self.form!r}, window={self.window})"
