@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full sanitize stress-long fuzz-state tck-selftest bench bench-instructions docs wheel portability check clean spark-crash-test
+.PHONY: help demo test test-full spark-test spark-crash-test sanitize stress-long fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -33,6 +33,9 @@ bench: ## measure, print the table of ratios and draw it
 
 bench-instructions: ## count the instructions of the hot paths; fails where one needs 2 % more than stored
 	@ci/bench_instructions.sh
+
+bench-spark: ## measure the Spark part beside hand-written PySpark, print the table of ratios
+	@ci/bench_spark.sh
 
 docs: ## build the documentation and run its examples
 	@ci/docs.sh

@@ -1,0 +1,1 @@
+"""Benchmarks of reactivestreams.spark beside hand-written PySpark: python -m bench.spark."""

