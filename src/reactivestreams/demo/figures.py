@@ -5,9 +5,9 @@ Each is drawn for a width in CSS pixels.
 
 from datetime import date
 
-from reactivestreams.demo.charts import Plot, svg, ticks
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES, FlowReport
 from reactivestreams.demo.summary import Summary
+from reactivestreams.drawing.charts import Plot, svg, ticks
 
 __all__ = ["alarms_by_week", "buffer_fill", "flow_close_up", "memory_growth"]
 

@@ -1,1 +1,1 @@
-"""Pictures as SVG, for pages, reports and notebooks: texts that break nothing, and graphs of boxes."""
+"""Pictures as SVG, for pages, reports and notebooks: texts that break nothing, graphs of boxes, and charts."""

@@ -30,6 +30,9 @@ from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
 from reactivestreams.spark.pipelines.failures import pipeline_errors
 from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult
 from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.progress.progress_page import progress_page
+from reactivestreams.spark.progress.progress_values import QueryProgress
+from reactivestreams.spark.progress.query_progress import ProgressWatch, query_progress
 from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
 from reactivestreams.spark.sessions.session import session
@@ -61,6 +64,8 @@ __all__ = [
     "PartitionStateWarning",
     "PipelineError",
     "PipelinePlan",
+    "ProgressWatch",
+    "QueryProgress",
     "ReplayError",
     "RowEncodingError",
     "RunningQuery",
@@ -86,6 +91,8 @@ __all__ = [
     "package",
     "package_settings",
     "pipeline_errors",
+    "progress_page",
+    "query_progress",
     "session",
     "ship",
     "sink_guarantee",

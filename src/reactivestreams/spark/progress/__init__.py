@@ -1,0 +1,1 @@
+"""How far streaming queries are: values, displays and a page."""

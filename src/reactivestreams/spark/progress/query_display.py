@@ -1,0 +1,126 @@
+"""The progress of streaming queries on a terminal: bars where rich is installed and a person watches, else lines."""
+
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from reactivestreams.spark.progress.progress_values import QueryProgress
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+__all__ = ["LINE_SECONDS", "MAX_SHOWN_QUERIES", "BarDisplay", "LineDisplay", "QueryDisplay", "open_display"]
+
+LINE_SECONDS = 2.0
+"""Least time between two lines of text about one query."""
+
+MAX_SHOWN_QUERIES = 32
+"""Most queries with a bar or line of their own; further ones are not shown."""
+
+
+class QueryDisplay(Protocol):
+    """Shows progress; called by one thread at a time."""
+
+    def show(self, progress: QueryProgress, total_rows: int) -> None:
+        """Show a micro-batch, and how many rows the query has read since it is watched."""
+        ...
+
+    def end(self, run_id: str, error: str | None) -> None:
+        """Show that a run has ended."""
+        ...
+
+    def close(self) -> None:
+        """Show nothing any more."""
+        ...
+
+
+def described(progress: QueryProgress, total_rows: int) -> str:
+    """Return a line on a micro-batch."""
+    return (
+        f"batch {progress.batch_id}, {total_rows:,} rows, {progress.rows_per_second:,.0f} rows/s, "
+        f"{progress.seconds:.2f} s a batch"
+    )
+
+
+class LineDisplay:
+    """Writes a line now and then: for logs, pipes and terminals without rich."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.written: dict[str, float] = {}
+        self.latest: dict[str, tuple[QueryProgress, int]] = {}
+
+    def show(self, progress: QueryProgress, total_rows: int) -> None:
+        """Write a line if the last one about this query is old enough."""
+        run = progress.run_id
+        if run not in self.latest and len(self.latest) == MAX_SHOWN_QUERIES:
+            return
+        self.latest[run] = (progress, total_rows)
+        if run not in self.written or time.monotonic() - self.written[run] >= LINE_SECONDS:
+            self.written[run] = time.monotonic()
+            self.write(f"{progress.query}: {described(progress, total_rows)}")
+
+    def end(self, run_id: str, error: str | None) -> None:
+        """Write the last line about a query."""
+        self.written.pop(run_id, None)
+        last = self.latest.pop(run_id, None)
+        if last is not None:
+            progress, total_rows = last
+            state = "failed" if error else "ended"
+            self.write(f"{progress.query}: {state} after {described(progress, total_rows)}")
+
+    def close(self) -> None:
+        """Do nothing: the stream is the caller's."""
+
+    def write(self, line: str) -> None:
+        """Write a line at once."""
+        self.stream.write(line + "\n")
+        self.stream.flush()
+
+
+class BarDisplay:
+    """Draws a bar for each query with rich; it pulses, since nobody knows how many rows are to come."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self.bars: Progress = Progress(
+            TextColumn("[bold]{task.description:<16}"),
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(file=stream),
+        )
+        self.tasks: dict[str, TaskID] = {}
+        self.bars.start()
+
+    def show(self, progress: QueryProgress, total_rows: int) -> None:
+        """Show the micro-batch behind the bar of its query."""
+        if progress.run_id not in self.tasks:
+            if len(self.tasks) == MAX_SHOWN_QUERIES:
+                return
+            self.tasks[progress.run_id] = self.bars.add_task(progress.query[:40], total=None, note="")
+        self.bars.update(self.tasks[progress.run_id], note=described(progress, total_rows))
+
+    def end(self, run_id: str, error: str | None) -> None:
+        """Fill the bar of a query, or mark it as failed."""
+        task = self.tasks.get(run_id)
+        if task is None:
+            return
+        if error:
+            self.bars.update(task, note="[red]failed")
+            self.bars.stop_task(task)
+        else:
+            self.bars.update(task, total=1, completed=1)
+
+    def close(self) -> None:
+        """Leave the bars as they are."""
+        self.bars.stop()
+
+
+def open_display(stream: TextIO) -> QueryDisplay:
+    """Return bars where rich is installed and the stream is a terminal, else lines."""
+    if stream.isatty() and find_spec("rich") is not None:
+        return BarDisplay(stream)
+    return LineDisplay(stream)

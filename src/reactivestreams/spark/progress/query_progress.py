@@ -1,0 +1,182 @@
+"""Watching streaming queries: history, display and a stream of what they did."""
+
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TextIO, cast
+
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.progress.progress_page import progress_page
+from reactivestreams.spark.progress.progress_values import QueryProgress
+from reactivestreams.spark.progress.query_display import QueryDisplay, open_display
+from reactivestreams.spark.requirements import require_spark
+from reactivestreams.stream import Stream
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming import StreamingQuery
+
+    from reactivestreams import StreamEmitter
+
+__all__ = ["MAX_HISTORY", "STREAM_CAPACITY", "ProgressWatch", "query_progress"]
+
+MAX_HISTORY = 10_000
+"""How many micro-batches a watch keeps; the oldest are dropped."""
+
+STREAM_CAPACITY = 256
+"""How many values wait for demand in a stream of progress; the oldest are dropped."""
+
+
+def query_progress(
+    query_or_session: "StreamingQuery | SparkSession", *, display: bool = True, stream: TextIO | None = None
+) -> "ProgressWatch":
+    """Watch the progress of a streaming query, or of all that start or run in a session.
+
+    Args:
+        query_or_session: A running query, or a session, in which also the queries of `from_query` are seen.
+        display: Whether to show it: bars where rich is installed and `stream` is a terminal, else a line now and then.
+        stream: Where to show it; standard error by default.
+
+    Returns:
+        The watch, which is on from the return of this function on; `close()` or the end of a `with` block ends it.
+
+    Raises:
+        ArgumentTypeError: The argument is neither a query nor a session.
+
+    Threads: Spark's thread for events shows and keeps the values.
+    """
+    require_spark()
+    session, run_id = watched(query_or_session)
+    shown = open_display(sys.stderr if stream is None else stream) if display else None
+    watch = ProgressWatch(session, run_id, shown)
+    watch.open()
+    return watch
+
+
+def watched(query_or_session: Any) -> "tuple[SparkSession, str | None]":
+    """Return the session to listen to, and the run that is meant; None for all."""
+    if hasattr(query_or_session, "streams") and hasattr(query_or_session, "readStream"):
+        return cast("SparkSession", query_or_session), None
+    if hasattr(query_or_session, "runId") and hasattr(query_or_session, "awaitTermination"):
+        from pyspark.sql import SparkSession
+
+        session = getattr(query_or_session, "_session", None) or SparkSession.active()
+        return session, str(query_or_session.runId)
+    raise ArgumentTypeError(
+        f"query_progress needs a running streaming query or a session, got {query_or_session!r:.200}; pass what "
+        "writeStream.start() returned, or session()"
+    )
+
+
+class ProgressWatch:
+    """What `query_progress` returns: the history of the micro-batches, and streams of them.
+
+    Roles: Spark's *event thread* calls `on_progress` and `on_end`; any thread may call the rest.
+    Invariants, held whenever the lock is free:
+        I1  history and totals hold the same micro-batches, but for those that history has dropped.
+        I2  once closed nothing is added, and all streams have been completed.
+    Progress: no call waits for another thread longer than it takes to append.
+    """
+
+    def __init__(self, session: "SparkSession", run_id: str | None, display: QueryDisplay | None) -> None:
+        self._session = session
+        self._run_id = run_id
+        self._display = display
+        self._lock = threading.RLock()
+        self._history: deque[QueryProgress] = deque(maxlen=MAX_HISTORY)
+        self._totals: dict[str, int] = {}
+        self._emitters: list[StreamEmitter[QueryProgress]] = []
+        self._closed = False
+        self._listener: Any = None
+
+    @property
+    def history(self) -> list[QueryProgress]:
+        """The micro-batches so far, oldest first, at most `MAX_HISTORY`."""
+        with self._lock:
+            return list(self._history)
+
+    @property
+    def rows(self) -> int:
+        """How many rows were read since the watch began."""
+        with self._lock:
+            return sum(self._totals.values())
+
+    def stream(self) -> Stream[QueryProgress]:
+        """Return the micro-batches from now on as a stream, which ends with the watched query or the watch.
+
+        Demand: what is not requested waits, `STREAM_CAPACITY` values at most; then the oldest are dropped.
+        """
+        return Stream.create(self._add_emitter, on_overflow="drop_oldest", capacity=STREAM_CAPACITY)
+
+    def page(self, path: "str | Path") -> Path:
+        """Write a page with pictures of the history: `progress_page`."""
+        return progress_page(path, self.history)
+
+    def open(self) -> None:
+        """Begin to listen; called by `query_progress`."""
+        from reactivestreams.spark.progress.spark_listener import listener_of
+
+        self._listener = listener_of(self)
+        self._session.streams.addListener(self._listener)
+
+    def close(self) -> None:
+        """End the watch and its streams; may be called again."""
+        with self._lock:
+            was_closed, self._closed = self._closed, True
+        if was_closed:
+            return
+        if getattr(self._session, "_jsparkSession", None) is None or self._session.sparkContext._jsc is not None:
+            self._session.streams.removeListener(self._listener)
+        self._complete()
+        if self._display is not None:
+            self._display.close()
+
+    def on_progress(self, progress: QueryProgress) -> None:
+        """Take a micro-batch; called by the listener."""
+        if self._run_id not in (None, progress.run_id):
+            return
+        with self._lock:
+            if self._closed:
+                return
+            self._history.append(progress)
+            # One number for each run that was seen: a driver starts no great many.
+            total = self._totals[progress.run_id] = self._totals.get(progress.run_id, 0) + progress.rows
+            emitters = list(self._emitters)
+            if self._display is not None:
+                self._display.show(progress, total)
+        for emitter in emitters:
+            emitter.emit(progress)
+
+    def on_end(self, run_id: str, error: str | None) -> None:
+        """Take the end of a run; called by the listener."""
+        if self._run_id not in (None, run_id):
+            return
+        with self._lock:
+            if self._display is not None and not self._closed:
+                self._display.end(run_id, error)
+        if self._run_id is not None:
+            self._complete()
+
+    def _add_emitter(self, emitter: "StreamEmitter[QueryProgress]") -> None:
+        with self._lock:
+            if not self._closed:
+                self._emitters = [known for known in self._emitters if not known.is_cancelled]
+                self._emitters.append(emitter)
+                return
+        emitter.complete()
+
+    def _complete(self) -> None:
+        with self._lock:
+            emitters, self._emitters = self._emitters, []
+        for emitter in emitters:
+            emitter.complete()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
