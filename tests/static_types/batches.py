@@ -12,12 +12,16 @@ def sorted_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch.sort_by("id")
 
 
+def mask(batch: pa.RecordBatch) -> object:
+    return batch.column("late")
+
+
 batches: Stream[pa.RecordBatch] = Stream.from_iterable([])
 late = pc.field("delay") > 0
 
 assert_type(batches.map_batches(sorted_batch), Stream[pa.RecordBatch])
 assert_type(batches.filter_batches(late), Stream[pa.RecordBatch])
-assert_type(batches.filter_batches(lambda batch: batch["late"]), Stream[pa.RecordBatch])
+assert_type(batches.filter_batches(mask), Stream[pa.RecordBatch])
 assert_type(batches.project("id", late=late), Stream[pa.RecordBatch])
 assert_type(batches.with_columns(late=late), Stream[pa.RecordBatch])
 assert_type(batches.project("id").map(str), Stream[str])

@@ -1,6 +1,6 @@
 """project: pass on some columns of each Arrow batch, and computed ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactivestreams.errors import ArgumentError
@@ -36,7 +36,7 @@ class Project(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(names: tuple[object, ...], computed: dict[str, object]) -> tuple[Callable[[Any], Any]]:
+    def parameters(names: tuple[object, ...], computed: Mapping[str, object]) -> tuple[Callable[[Any], Any]]:
         """Return the checked parameters."""
         kept, new = checked_names(names, operator="project"), checked_computed(computed, operator="project")
         if not kept and not new:

@@ -1,6 +1,6 @@
 """with_columns: add computed columns to each Arrow batch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactivestreams.errors import ArgumentError
@@ -37,7 +37,7 @@ class WithColumns(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(computed: dict[str, object]) -> tuple[Callable[[Any], Any]]:
+    def parameters(computed: Mapping[str, object]) -> tuple[Callable[[Any], Any]]:
         """Return the checked parameters."""
         if not computed:
             raise ArgumentError("with_columns() needs at least one column; pass name=expression")

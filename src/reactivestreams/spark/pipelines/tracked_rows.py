@@ -44,15 +44,16 @@ class TrackedRows:
         self.in_step = in_step
         self.rows: list[Any] = []
         self.rest: Iterator[Any] = iter(self.rows)
-        self.rows_before = 0
-        self.rows_of_batch = 0
+        self.rows_before: int = 0
+        self.rows_of_batch: int = 0
 
     def __iter__(self) -> Generator[Any, None, None]:
         for batch in self.batches:
             rows = list(self.decode(batch))
             if rows:
                 self.rows_before += self.rows_of_batch
-                self.rows, self.rest, self.rows_of_batch = rows, iter(rows), batch.num_rows
+                self.rows, self.rest = rows, iter(rows)
+                self.rows_of_batch = batch.num_rows
                 yield from self.rest
 
     def located(self, error: BaseException) -> "LocatedRow | None":
@@ -78,7 +79,7 @@ class NumberedRows:
         self.batches = batches
         self.decode = decode
         self.read_ahead = read_ahead
-        self.needed_from = sys.maxsize
+        self.needed_from: int = sys.maxsize
         """The first row that the caller may still ask for."""
         # The batches whose rows may still cause elements: the number of the first row, the rows, the batch.
         self.kept: deque[tuple[int, list[Any], pa.RecordBatch]] = deque()
