@@ -146,6 +146,7 @@ def test_ctrl_c_in_the_middle_of_a_run_ends_with_status_130_and_no_page(tmp_path
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_spark_gives_the_same_results_and_java_does_not_disturb_the_progress(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="needs the extra spark")
     page = tmp_path / "page.html"
