@@ -68,7 +68,7 @@ def run_streaming(
         killed = min(KILLED_BATCH, files - 1)
         starting = time.perf_counter() - started
         for hold_at in (killed, None):
-            settings = QuerySettings(name, BUCKETS, on_corrupt, tuple(thresholds), hold_at)
+            settings = QuerySettings(name, BUCKETS, on_corrupt, thresholds, hold_at)
             progress.note("starting Spark" if hold_at is not None else "killed; starting again")
             began = time.perf_counter()
             with query_process(settings) as process:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.errors import RowEncodingError
-from reactivestreams.spark.pipelines.apply_pipeline import checked_schema
+from reactivestreams.spark.pipelines.result_schema import checked_schema
 from reactivestreams.spark.replay.element_run import checked_element_form
 from reactivestreams.spark.replay.failures import misfit
 from reactivestreams.spark.rows.row_encoding import RowEncoder

@@ -12,7 +12,7 @@ from reactivestreams.arguments import checked_count, is_coroutine_function
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
-from reactivestreams.spark.pipelines.apply_pipeline import checked_schema
+from reactivestreams.spark.pipelines.result_schema import checked_schema
 from reactivestreams.spark.pipelines.travel import why_stuck
 from reactivestreams.spark.replay.bridge_server import BridgeServer
 from reactivestreams.spark.replay.element_run import checked_element_form
