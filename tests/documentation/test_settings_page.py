@@ -12,7 +12,7 @@ PAGE = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
 BOUNDS = re.findall(r"^\| `([\w.]+)\.([A-Z_]+)` \| ([\d.]+) \|", PAGE, re.MULTILINE)
 VARIABLES = set(re.findall(r"^\| `([A-Z_]+)` \|", PAGE, re.MULTILINE))
 
-# Of the system, of Java and of Spark, which say themselves what they mean.
+# Of the system, of Python, of Java and of Spark, which say themselves what they mean.
 OF_OTHERS = {
     "JAVA_HOME",
     "LOCALAPPDATA",
