@@ -15,6 +15,7 @@ PAGES = sorted(
     path.relative_to(DOCS).as_posix()
     for folder, pattern in (("guides", "*spark*.md"), ("tutorial", "spark.md"))
     for path in (DOCS / folder).glob(pattern)
+    if path.name != "spark-sessions.md"  # it starts sessions of other kinds: test_sessions_guide.py
 )
 BLOCK = re.compile(
     r"^```python[^\n]*\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.MULTILINE | re.DOTALL
