@@ -263,7 +263,7 @@ def step_over(stages: Pipeline[Any, Any]) -> GuardedStep:
     return GuardedStep(stages, RowsIn("tuples", schema), schema=schema, applied_at="here")
 
 
-def test_partition_is_held_in_bounded_pieces() -> None:
+def test_partition_is_held_in_bounded_pieces(spark: Any) -> None:
     stages = pipeline().filter(lambda row: row[0] % 1000 == 0).map(lambda row: (1 // (row[0] % 3000) * 0,))
     step = step_over(stages)
     batches = [
