@@ -22,7 +22,7 @@ BY_KEY = pipeline().key_by(lambda row: row[1])
     [
         (BY_KEY.count(), "key string, count int"),
         (BY_KEY.reduce(lambda worst, row: max(worst, row[2]), 0), "key string, worst int"),
-        (BY_KEY.aggregate(mean=("mean", lambda row: row[2])).map(itemgetter("key", "mean")), "k string, m double"),
+        (BY_KEY.aggregate(mean=("mean", itemgetter(2))).map(itemgetter("key", "mean")), "k string, m double"),
         (BY_KEY.buffer(4).map(lambda rows: (rows[0][1], len(rows))), "key string, size int"),
         (BY_KEY.take(3), COLUMNS),
         (BY_KEY.distinct(lambda row: row[2]), COLUMNS),

@@ -48,7 +48,7 @@ class Results:
 
     def __init__(self) -> None:
         self.waiting: list[Any] = []
-        self.on_next = self.waiting.append  # type: ignore[assignment, method-assign]  # spares a call for each result
+        self.on_next = self.waiting.append  # type: ignore[method-assign, assignment]  # spares a call for each result
         self.error: Exception | None = None
 
     def on_subscribe(self, subscription: Any) -> None:
