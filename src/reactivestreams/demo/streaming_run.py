@@ -136,7 +136,7 @@ class QueryProcess:
 def query_process(settings: QuerySettings) -> Iterator[QueryProcess]:
     """Run a query in a process group of its own, which is killed on exit, the JVM with it."""
     command = [sys.executable, "-m", "reactivestreams.demo.streaming_query", settings.text()]
-    path = os.pathsep.join(filter(None, [*sys.path, os.environ.get("PYTHONPATH", "")]))
+    path = os.pathsep.join(filter(None, sys.path))  # what this process can import
     with (
         tempfile.TemporaryFile() as errors,
         subprocess.Popen(
