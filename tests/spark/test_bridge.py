@@ -61,9 +61,9 @@ def eventually(condition: Any) -> bool:
 def test_worker_plans_reads_and_commits(bridged: Bridged) -> None:
     planner, reader = bridged.connect(), bridged.connect()
 
-    assert planner.call("plan", 0, 30, SOON) == 30
+    assert planner.call("plan", 0, 30, SOON, False) == 30
     assert ids(reader, 0, 30) == list(range(30))
-    assert planner.call("plan", 30, 30, SOON) == 60
+    assert planner.call("plan", 30, 30, SOON, False) == 60
     planner.call("commit", 30)
     assert ids(reader, 40, 45) == [40, 41, 42, 43, 44]
 
@@ -73,7 +73,7 @@ def test_worker_plans_reads_and_commits(bridged: Bridged) -> None:
 
 def test_what_was_committed_is_gone(bridged: Bridged) -> None:
     planner = bridged.connect()
-    planner.call("plan", 0, 30, SOON)
+    planner.call("plan", 0, 30, SOON, False)
     planner.call("commit", 20)
 
     with pytest.raises(PipelineError, match="elements 10 to 29 are wanted, and 20 to 29 are held"):
@@ -91,7 +91,7 @@ def test_wrong_token_is_refused_and_logged_and_hurts_nobody_else(
     with caplog.at_level(logging.WARNING), pytest.raises(BridgeError, match="refused the connection: the token is"):
         bridged.connect(token)
 
-    assert good.call("plan", 0, 5, SOON) == 5
+    assert good.call("plan", 0, 5, SOON, False) == 5
     assert eventually(lambda: "sent a wrong token and was refused" in caplog.text)
     good.close()
 
@@ -125,21 +125,21 @@ def test_request_that_is_none_is_answered_with_an_error(bridged: Bridged, reques
 
     with pytest.raises(PipelineError):
         client.exchange(request_, allowed_seconds=0)
-    assert client.call("plan", 0, 3, SOON) == 3
+    assert client.call("plan", 0, 3, SOON, False) == 3
 
     client.close()
 
 
 def test_live_stream_has_one_planner_at_a_time(bridged: Bridged) -> None:
     first, second = bridged.connect(), bridged.connect()
-    first.call("plan", 0, 5, SOON)
+    first.call("plan", 0, 5, SOON, False)
 
     with pytest.raises(PipelineError, match="another query, or another use in the same query"):
-        second.call("plan", 0, 5, SOON)
+        second.call("plan", 0, 5, SOON, False)
     first.close()
 
     assert eventually(lambda: bridged.server.planner is None)
-    assert second.call("plan", 5, 5, SOON) == 10
+    assert second.call("plan", 5, 5, SOON, False) == 10
     second.close()
 
 
@@ -149,7 +149,7 @@ def test_client_of_an_ended_driver_is_told_so() -> None:
     bridged.close()
 
     with pytest.raises(BridgeError, match="the driver has ended or is stuck"):
-        client.call("plan", 0, 5, 0.1)
+        client.call("plan", 0, 5, 0.1, False)
     with pytest.raises(BridgeError, match=r"cannot be reached .* the driver that made the DataFrame has ended"):
         bridged.connect()
 
@@ -163,7 +163,7 @@ def test_closing_ends_a_plan_that_waits() -> None:
 
     def plan() -> None:
         try:
-            client.call("plan", 0, 5, 60.0)
+            client.call("plan", 0, 5, 60.0, False)
         except BridgeError as error:
             failures.append(error)
 

@@ -131,7 +131,8 @@ class BridgeServer:
                 result = self.elements.read(*arguments)
             elif operation == "plan":
                 self.claim(client)
-                result = self.elements.plan(*arguments)
+                *place, is_final = arguments
+                result = self.elements.plan(*place, is_final=is_final)
             elif operation == "commit":
                 self.elements.commit(*arguments)
             else:

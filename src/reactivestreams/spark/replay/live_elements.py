@@ -138,10 +138,15 @@ class LiveElements(Subscriber[Any]):
 
     # --- Spark's side ---------------------------------------------------------------------------------------------
 
-    def plan(self, start: int, most_rows: int, wait_seconds: float) -> int:
+    def plan(self, start: int, most_rows: int, wait_seconds: float, *, is_final: bool = False) -> int:
         """Return up to which element a batch may go that starts at an offset.
 
-        Returns as soon as so many rows are there, or none come any more, or the time is up.
+        Args:
+            start: The offset.
+            most_rows: How many rows it may have; a batch that is an element may have more.
+            wait_seconds: How long to wait for them.
+            is_final: Whether an answer of nothing ends the query; else Spark asks again at once, and the time is
+                waited out also where none can come any more.
 
         Raises:
             PipelineError: The publisher failed and no element is left, or an element does not fit the schema.
@@ -164,8 +169,7 @@ class LiveElements(Subscriber[Any]):
             end = held.planned_end(start, most_rows)
             if end == start and self.failure is not None:
                 raise self.failure
-            if end == start and self.ended:
-                # Spark asks again at once when nothing is new.
+            if end == start and self.ended and not is_final:
                 self.changed.wait(max(0.0, deadline - time.monotonic()))
             return end
 

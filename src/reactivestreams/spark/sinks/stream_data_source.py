@@ -133,7 +133,7 @@ class BridgeReader(StreamReader):
     def plan(self, start: int, most_rows: int) -> int:
         """Ask the driver."""
         planned: int = self.connection().call(
-            "plan", start, most_rows, self.wait_seconds, allowed_seconds=self.wait_seconds
+            "plan", start, most_rows, self.wait_seconds, self.is_final, allowed_seconds=self.wait_seconds
         )
         return planned
 
