@@ -134,7 +134,7 @@ def test_state_without_a_key_is_at_least_once_on_a_streaming_dataframe(frame: An
     [
         ({"guarantee": "exactly once"}, ArgumentError, "guarantee must be one of .*'exactly-once', got 'exactly once'"),
         ({"guarantee": 1}, ArgumentTypeError, "guarantee must be a text or a Guarantee, got 1"),
-        ({"on_error": "skipp"}, ArgumentError, r"on_error must be one of 'fail', .*; did you mean 'skip'\?"),
+        ({"on_error": "skip_"}, ArgumentError, r"on_error must be one of 'fail', .*; did you mean 'skip'\?"),
         ({"on_error": None}, ArgumentTypeError, "on_error must be a str, got None"),
         ({"as_": "tuples"}, ArgumentError, "as_='tuples' cannot go with operator project, built at .*test_explain"),
     ],
