@@ -25,6 +25,9 @@ tck-selftest: ## show the compatibility kit wrong components, and correct ones 2
 fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
 	@ci/fuzz_state.sh
 
+spark-test: ## the tests of the Spark part alone, release build; under ten minutes
+	@ci/spark_test.sh
+
 spark-crash-test: ## kill the processes of streaming queries on Spark 100 times; no row may be lost or repeated
 	@ci/spark_crash_test.sh
 

@@ -16,7 +16,7 @@ case ${1:-} in
 esac
 
 # The other builds stand alone, outside src: they need the tools, not the installed release build.
-read -r -a wanted <<<"${RS_TEST_EXTRAS:-dev demo docs bench}"
+read -r -a wanted <<<"${RS_TEST_EXTRAS:-dev demo connect docs bench}"
 [[ $profile == debug || $profile == asan ]] && wanted=(--tools "${wanted[@]}")
 python=$(ci/environment.sh "${wanted[@]}")
 

@@ -116,6 +116,9 @@ def has_gil() -> bool:
 # What takes longest begins first, and in one process, since its tests share what they have made.
 LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 
+# Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway.
+OWN_PROCESSES = "tests/spark/processes/"
+
 # What waits most of its time comes next, so that other tests have the processors meanwhile.
 WAITING_FOLDERS = ("tck", "subjects", "examples")
 
@@ -145,9 +148,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def group_of(nodeid: str) -> str:
-    """Return the folder of a test if its folder takes long, else its file."""
+    """Return the folder of a test if its folder takes long and its tests share something, else its file."""
     folder = folder_of(nodeid)
-    return folder if folder in LONG_FOLDERS else nodeid.partition("::")[0]
+    path = nodeid.partition("::")[0]
+    return folder if folder in LONG_FOLDERS and not path.startswith(OWN_PROCESSES) else path
 
 
 def folder_of(nodeid: str) -> str:

@@ -17,7 +17,7 @@ from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT, wrappe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs made here are POSIX shell scripts")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SPARK_TOOLS = ("bash", "sh", "dirname", "ps", "uname", "cat", "grep", "sed", "head", "env", "readlink", "nice")
 
 SESSION_SCRIPT = """
