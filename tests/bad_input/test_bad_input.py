@@ -1,7 +1,7 @@
 """Bad input, noun by noun: what is documented happens, and the message has the value, the rule and the remedy.
 
-Two nouns are tested where their parts are: Java that is missing in `tests/spark/processes/test_java.py`, and a corrupt row of a
-CSV file in `tests/demo`.
+Two nouns are tested where their parts are: Java that is missing in `tests/spark/processes/test_java.py`, and a
+corrupt row of a CSV file in `tests/demo`.
 """
 
 from collections.abc import Callable, Iterator
