@@ -1,0 +1,13 @@
+from typing import Any
+
+class DataSource:
+    options: Any
+
+class DataSourceReader: ...
+class DataSourceStreamReader: ...
+
+class InputPartition:
+    value: Any
+    def __init__(self, value: Any) -> None: ...
+
+def __getattr__(name: str) -> Any: ...
