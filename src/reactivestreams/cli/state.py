@@ -1,7 +1,8 @@
 """The command `state`: shows what a checkpoint of Spark holds of a keyed pipeline."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
@@ -98,10 +99,12 @@ def shown_state(held: Any) -> str:
     """Return the text of a key's state: of an accumulator, or of the fields of its operators."""
     from reactivestreams.spark.keyed_state.checkpoint_state import SavedRecord
 
-    if not isinstance(held, tuple) or not all(isinstance(part, SavedRecord) for part in held) or not held:
+    parts = cast("Sequence[Any]", held) if isinstance(held, tuple) else ()
+    records = [part for part in parts if isinstance(part, SavedRecord)]
+    if not records or len(records) < len(parts):
         return shown(held) if held != () else "completed"
     # The first field of every record tells whether the operator was disposed.
-    return "; ".join(f"{part.operator}: {', '.join(map(shown, part.fields[1:]))}" for part in held)
+    return "; ".join(f"{record.operator}: {', '.join(map(shown, record.fields[1:]))}" for record in records)
 
 
 def shown(value: Any) -> str:
@@ -118,7 +121,7 @@ def print_tables(facts: dict[str, Any]) -> None:
     output.line()
     output.line(f"{total:,} keys in {facts['buckets']} buckets, {len(facts['states'])} of them in use")
     output.line()
-    rows = []
+    rows: list[list[str]] = []
     for state in facts["states"]:
         place = [str(state["bucket"]), f"{state['keys']:,}", f"{state['bytes']:,}"]
         for number, entry in enumerate(state["sample"] or [{"key": "", "state": ""}]):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -133,7 +133,7 @@ class QueryProcess:
 
 
 @contextmanager
-def query_process(settings: QuerySettings) -> Iterator[QueryProcess]:
+def query_process(settings: QuerySettings) -> Generator[QueryProcess]:
     """Run a query in a process group of its own, which is killed on exit, the JVM with it."""
     command = [sys.executable, "-m", "reactivestreams.demo.streaming_query", settings.text()]
     path = os.pathsep.join(filter(None, sys.path))  # what this process can import

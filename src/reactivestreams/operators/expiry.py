@@ -107,8 +107,8 @@ class KeyTimes:
         self.idle = idle
         self.last = last
         # The counter in the middle keeps keys from being compared with each other.
-        self.heap = [(time, number, key) for number, (key, time) in enumerate(last.items())]
-        self.count = len(self.heap)
+        self.heap: list[tuple[int, int, Any]] = [(time, number, key) for number, (key, time) in enumerate(last.items())]
+        self.count: int = len(self.heap)
         heapify(self.heap)
 
     def touch(self, key: Any, time: int) -> None:

@@ -1,7 +1,7 @@
 """The operators that keyed pipelines have besides the ordinary ones: a fold told at the end, and distinct."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
@@ -27,14 +27,14 @@ class FoldStage(PythonStage[Any, Any]):
     """
 
     name = "rx://operators/fold"
-    demand = "own"
+    demand: ClassVar[Literal["per_element", "own"]] = "own"
     prefetch = 1
     capacity = 1
 
     def __init__(self, function: Fold, seed: Any) -> None:
         self.function = function
-        self.accumulator = seed
-        self.is_empty = True
+        self.accumulator: Any = seed
+        self.is_empty: bool = True
 
     def on_request(self, n: int) -> None:
         """Take every element: the accumulator needs no room."""
@@ -175,7 +175,7 @@ def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
         raise ArgumentError("aggregate() needs one aggregate or more; write such as worst=('max', lambda row: row[1])")
     kinds: list[tuple[str, str, Callable[[Any], Any] | None]] = []
     for name, wanted in aggregates.items():
-        kind, function = wanted if isinstance(wanted, tuple) and len(wanted) == 2 else (wanted, None)
+        kind, function = kind_and_function(wanted)
         if not isinstance(kind, str):
             raise ArgumentTypeError(
                 f"aggregate({name}) needs a kind or a pair of a kind and a function, got {wanted!r:.200}; write such "
@@ -189,6 +189,14 @@ def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
             checked_callable(function, operator="key_by().aggregate", name=name)
         kinds.append((name, kind, function))
     return Aggregates(tuple(kinds))
+
+
+def kind_and_function(wanted: Any) -> tuple[Any, Any]:
+    """Return the two parts of a pair; of anything else itself and None."""
+    if not isinstance(wanted, tuple):
+        return wanted, None
+    parts = cast("Sequence[Any]", wanted)
+    return (parts[0], parts[1]) if len(parts) == 2 else (parts, None)
 
 
 def checked_distinct(selector: Any, max_values: object) -> tuple[Callable[[Any], Any] | None, int]:

@@ -35,7 +35,7 @@ class Outlet:
 
     def __init__(self) -> None:
         self.results: list[Any] = []
-        self.is_complete = False
+        self.is_complete: bool = False
         self.error: Exception | None = None
 
     def on_subscribe(self, subscription: Any) -> None:
@@ -61,8 +61,8 @@ class Chain:
     __slots__ = ("handle", "inlet")
 
     def __init__(self, handle: SubscriberStage, inlet: Any) -> None:
-        self.handle = handle
-        self.inlet = inlet
+        self.handle: SubscriberStage = handle
+        self.inlet: Any = inlet
 
 
 class KeyedChains:
@@ -78,7 +78,8 @@ class KeyedChains:
 
     def __init__(self, operators: list[Description], max_keys: int) -> None:
         self.max_keys = max_keys
-        self.inlet, self.outlet = Inlet(), Outlet()
+        self.inlet: Inlet = Inlet()
+        self.outlet: Outlet = Outlet()
         chain: Any = new_head(Description, FromPublisher, (self.inlet, 1))
         for node in operators:
             chain = chain._then(node.definition, node.parameters, node.assembly)

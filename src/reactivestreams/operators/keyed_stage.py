@@ -1,6 +1,6 @@
 """The live operator behind key_by(...).through and what is built on it."""
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
 from reactivestreams.operators.expiry import Expiry, KeyTimes, TimeReached, microseconds
@@ -33,24 +33,24 @@ class KeyedStage(PythonStage[Any, Any]):
     """
 
     name = "rx://operators/keyed"
-    demand = "own"
+    demand: ClassVar[Literal["per_element", "own"]] = "own"
     prefetch = 1
     capacity = MAX_RESULTS_WAITING
 
     def __init__(self, key: Any, chain: Description, max_keys: int, expiry: Expiry | None, results: str) -> None:
         operators = chain.nodes()[1:]
         self.key = key
-        self.shape = [operator_name(node) for node in operators]
-        self.chains = KeyedChains(operators, max_keys)
+        self.shape: list[str] = [operator_name(node) for node in operators]
+        self.chains: KeyedChains = KeyedChains(operators, max_keys)
         self.expiry = expiry
         self.times = KeyTimes(expiry.idle, {}) if expiry is not None else None
         self.results = results
         self.time: int | None = None  # how late it is: by a clock, or the watermark
-        self.host_keeps_time = False
+        self.host_keeps_time: bool = False
         self.held: list[Any] = []  # the element that waits until keys that are over by its time have ended
-        self.is_finishing = False
-        self.is_waiting = False  # for the element that was requested
-        self.wanted = 0  # results requested and not yet passed on; below 0: so many wait
+        self.is_finishing: bool = False
+        self.is_waiting: bool = False  # for the element that was requested
+        self.wanted: int = 0  # results requested and not yet passed on; below 0: so many wait
 
     def on_request(self, n: int) -> None:
         """Go on as far as the demand reaches."""

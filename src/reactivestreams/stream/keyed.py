@@ -55,9 +55,10 @@ class _Keyed:
         return self._description._then(Keyed, parameters)
 
     def _through(self, chain: Any) -> Any:
+        arguments: tuple[Any, ...] = (chain,)
         if isinstance(chain, type) and issubclass(chain, PythonStage):
-            return self._chained("through", _empty().lift(chain), (chain,))
-        return self._chained("through", chain, (chain,))
+            chain = _empty().lift(chain)
+        return self._chained("through", chain, arguments)
 
     def _reduce(self, function: Callable[[Any, Any], Any], seed: object) -> Any:
         checked_callable(function, operator="key_by().reduce", name="function")

@@ -90,8 +90,8 @@ class BlobStore:
 
     def __init__(self, handle: Any, heading: BucketHeading) -> None:
         self.heading = heading
-        self.value = handle.getValueState(HEADING_STATE, HEADING_SCHEMA)
-        self.chunks = handle.getMapState(CHUNKS_STATE, CHUNK_KEY_SCHEMA, CHUNK_SCHEMA)
+        self.value: Any = handle.getValueState(HEADING_STATE, HEADING_SCHEMA)
+        self.chunks: Any = handle.getMapState(CHUNKS_STATE, CHUNK_KEY_SCHEMA, CHUNK_SCHEMA)
 
     def check(self) -> bool:
         """Tell whether the bucket has a state; refuse that of another pipeline."""

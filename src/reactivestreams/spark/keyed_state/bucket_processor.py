@@ -61,7 +61,7 @@ class BucketProcessor:
     def init(self, handle: Any) -> None:
         """Take Spark's handle."""
         self.handle = handle
-        self.store = BlobStore(handle, self.heading)
+        self.store: BlobStore = BlobStore(handle, self.heading)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:  # noqa: N802, N803
         """Handle the packs of a bucket."""

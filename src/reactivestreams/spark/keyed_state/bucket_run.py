@@ -13,6 +13,7 @@ from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.state import SnapshotReader, SnapshotWriter, load_nodes, save_nodes, stateful_nodes
 from reactivestreams.stream import Pipeline, Stream
+from rs_core.subscriber_stage import SubscriberStage
 
 __all__ = ["FED_AHEAD", "BucketRun"]
 
@@ -80,8 +81,11 @@ class BucketRun:
 
     def __init__(self, pipeline: Pipeline[Any, Any], state: bytes | None) -> None:
         self.pipeline = pipeline
-        self.feed, self.results = Feed(), Results()
-        self.handle = Stream.from_publisher(self.feed, prefetch=FED_AHEAD).through(pipeline).bind(self.results)
+        self.feed: Feed = Feed()
+        self.results: Results = Results()
+        self.handle: SubscriberStage = (
+            Stream.from_publisher(self.feed, prefetch=FED_AHEAD).through(pipeline).bind(self.results)
+        )
         if state is not None:
             try:
                 snapshot = SnapshotReader(state)

@@ -80,9 +80,9 @@ class PackTask:
         self.pipeline = pipeline
         self.source = source
         self.key_function: Callable[[Any], object] = keyed.parameters[0]
-        self.event_time = event_time_of(keyed)
-        self.keyed_name = short_name(keyed)
-        self.keyed_assembly = str(keyed.assembly)
+        self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
+        self.keyed_name: str = short_name(keyed)
+        self.keyed_assembly: str = str(keyed.assembly)
         self.buckets = buckets
         self.order_by = order_by
 
@@ -154,9 +154,9 @@ class Packs:
         self.task = task
         self.partition = context.partitionId() if context is not None else 0
         self.schema: pa.Schema = arrow_schema(pack_schema())
-        self.find = bucket_finder(task.buckets)
-        self.write = payload_writer()
-        self.count = 0
+        self.find: Callable[[object], int] = bucket_finder(task.buckets)
+        self.write: Callable[[Any], bytes] = payload_writer()
+        self.count: int = 0
         self.latest: int | None = None
         self.waiting: list[tuple[int, bytes]] = []
 

@@ -85,38 +85,38 @@ class BarDisplay:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-        self.bars: Progress = Progress(
+        self._bars: Progress = Progress(
             TextColumn("[bold]{task.description:<16}"),
             BarColumn(bar_width=24),
             TimeElapsedColumn(),
             TextColumn("{task.fields[note]}"),
             console=Console(file=stream),
         )
-        self.tasks: dict[str, TaskID] = {}
-        self.bars.start()
+        self._tasks: dict[str, TaskID] = {}
+        self._bars.start()
 
     def show(self, progress: QueryProgress, total_rows: int) -> None:
         """Show the micro-batch behind the bar of its query."""
-        if progress.run_id not in self.tasks:
-            if len(self.tasks) == MAX_SHOWN_QUERIES:
+        if progress.run_id not in self._tasks:
+            if len(self._tasks) == MAX_SHOWN_QUERIES:
                 return
-            self.tasks[progress.run_id] = self.bars.add_task(progress.query[:40], total=None, note="")
-        self.bars.update(self.tasks[progress.run_id], note=described(progress, total_rows))
+            self._tasks[progress.run_id] = self._bars.add_task(progress.query[:40], total=None, note="")
+        self._bars.update(self._tasks[progress.run_id], note=described(progress, total_rows))
 
     def end(self, run_id: str, error: str | None) -> None:
         """Fill the bar of a query, or mark it as failed."""
-        task = self.tasks.get(run_id)
+        task = self._tasks.get(run_id)
         if task is None:
             return
         if error:
-            self.bars.update(task, note="[red]failed")
-            self.bars.stop_task(task)
+            self._bars.update(task, note="[red]failed")
+            self._bars.stop_task(task)
         else:
-            self.bars.update(task, total=1, completed=1)
+            self._bars.update(task, total=1, completed=1)
 
     def close(self) -> None:
         """Leave the bars as they are."""
-        self.bars.stop()
+        self._bars.stop()
 
 
 def open_display(stream: TextIO) -> QueryDisplay:

@@ -42,7 +42,7 @@ RETRY_SECONDS = 0.1
 LOOPBACK = "127.0.0.1"
 LONGEST_TOKEN_FRAME_BYTES = 256
 
-logger = logging.getLogger("reactivestreams.spark")
+logger: logging.Logger = logging.getLogger("reactivestreams.spark")
 
 
 class BridgeServer:

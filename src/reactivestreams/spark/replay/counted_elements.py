@@ -68,7 +68,7 @@ class Iteration:
 
     def __init__(self, factory: Factory, start: int, *, form: str) -> None:
         self.factory = factory
-        self.start = start
+        self.start: int = start
         self.form = form
         self.changed: threading.Condition = threading.Condition()
         self.rows: int = 0

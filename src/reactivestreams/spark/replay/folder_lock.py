@@ -26,8 +26,8 @@ RETRY_SECONDS = 0.1
 PROCESS_LOCK = "process.lock"
 JVM_LOCK = "jvm.lock"
 
-logger = logging.getLogger("reactivestreams.spark")
-registry_guard = threading.Lock()
+logger: logging.Logger = logging.getLogger("reactivestreams.spark")
+registry_guard: threading.Lock = threading.Lock()
 registry: set[Path] = set()
 """Files that this process holds: a second lock would be granted to the same process, and its end would free both."""
 

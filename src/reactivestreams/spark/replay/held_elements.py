@@ -19,8 +19,8 @@ class HeldElements:
     """
 
     def __init__(self, start: int, form: str) -> None:
-        self.start = start
-        self.end = start
+        self.start: int = start
+        self.end: int = start
         self.form = form
         self.runs: list[ElementRun] = []
 

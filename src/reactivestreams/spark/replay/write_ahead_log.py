@@ -69,11 +69,11 @@ class WriteAheadLog:
             raise ArgumentTypeError(f"folder must be a path, got {folder!r}; pass a text or a pathlib.Path")
         if not os.fspath(folder):
             raise ArgumentError("folder must not be empty; pass the path of a folder")
-        self.max_segments = checked_count(
+        self.max_segments: int = checked_count(
             max_segments, operator="WriteAheadLog", name="max_segments", at_least=2, at_most=1_000_000
         )
         require_spark()
-        self.folder = Path(folder).resolve()
+        self.folder: Path = Path(folder).resolve()
         if self.folder.exists() and not self.folder.is_dir():
             raise ArgumentError(f"folder names {self.folder}, which is a file; pass the path of a folder")
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ class WriteAheadLog:
         self.schema: pa.Schema | None = None
         self.form: str | None = None
         self.torn: tuple[int, WriteAheadLogError] | None = None
-        self.lock = FolderLock.of_process(self.folder, what="write-ahead log")
+        self.lock: FolderLock = FolderLock.of_process(self.folder, what="write-ahead log")
         try:
             self.look_through()
         except BaseException:

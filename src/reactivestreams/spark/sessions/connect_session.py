@@ -30,7 +30,7 @@ SERVER_SETTINGS: Mapping[str, str] = {
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 
 # One for the life of the process, because its JVM keeps the environment that it was started with.
-token = secrets.token_hex(32)
+token: str = secrets.token_hex(32)
 
 
 def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "SparkSession":

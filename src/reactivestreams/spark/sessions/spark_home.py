@@ -17,7 +17,7 @@ __all__ = ["linked_home", "real_home"]
 LEFT_OUT = frozenset({"python", "work", "logs"})
 """What the home of links lacks: PySpark's copy, and the folders into which Spark writes."""
 
-one_home = threading.Lock()
+one_home: threading.Lock = threading.Lock()
 homes: dict[Path, Path] = {}
 
 

@@ -24,7 +24,7 @@ PACKAGE_FOLDER = "reactivestreams_package"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 MODE = 0o644 << 16
 
-one_folder = threading.Lock()
+one_folder: threading.Lock = threading.Lock()
 folders: list[Path] = []
 
 

@@ -1,6 +1,6 @@
 """Makes the data source of our streams known to a session."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.requirements import require_spark
@@ -35,7 +35,7 @@ def checked_session(value: object) -> "SparkSession":
     raise ArgumentTypeError(f"session must be a SparkSession, got {value!r:.200}; pass what session() returns")
 
 
-def is_classic(session: object) -> bool:
+def is_classic(session: object) -> "TypeGuard[SparkSession]":
     """Tell whether a session is one of classic Spark, whose driver is this process."""
     from pyspark.sql import SparkSession
 

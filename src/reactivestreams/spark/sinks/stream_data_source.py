@@ -74,10 +74,10 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __init__(self, options: dict[str, str], schema: "StructType") -> None:
         # A copy with names as they were given: Spark's own mapping ignores their case.
-        self.max_rows = int(options["max_rows"])
-        self.tasks = int(options["tasks"])
-        self.wait_seconds = float(options["wait_seconds"])
-        self.is_final = False
+        self.max_rows: int = int(options["max_rows"])
+        self.tasks: int = int(options["tasks"])
+        self.wait_seconds: float = float(options["wait_seconds"])
+        self.is_final: bool = False
         self.schema = schema
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802 - Spark's name
@@ -120,8 +120,8 @@ class BridgeReader(StreamReader):
 
     def __init__(self, options: dict[str, str], schema: "StructType") -> None:
         super().__init__(options, schema)
-        self.port = int(options["port"])
-        self.token = options["token"]
+        self.port: int = int(options["port"])
+        self.token: str = options["token"]
         self.planner: BridgeClient | None = None
 
     def connection(self) -> BridgeClient:
@@ -163,7 +163,7 @@ class FactoryReader(StreamReader):
         super().__init__(options, schema)
         from pyspark import cloudpickle
 
-        self.form = options["form"]
+        self.form: str = options["form"]
         self.factory: Callable[[int], Iterable[Any]] = cloudpickle.loads(base64.b64decode(options["factory"]))
         self.counted: CountedElements | None = None
 
@@ -202,7 +202,7 @@ class TakenElements:
         self.factory = factory
         self.start = start
         self.end = end
-        self.number = start
+        self.number: int = start
         self.recent: deque[Any] = deque(maxlen=ENCODED_BATCH_ROWS)
         """What the encoder may have taken and not yet encoded."""
 

@@ -173,7 +173,7 @@ class LiveSource:
             log = self.own_log = WriteAheadLog(log)
         name = f"reactivestreams-bridge-{next(numbers)}"
         try:
-            self.elements = LiveElements(publisher, schema, form=form, log=log, name=f"{name}-requests")
+            self.elements: LiveElements = LiveElements(publisher, schema, form=form, log=log, name=f"{name}-requests")
             if log is not None:
                 log.require_fit(self.elements.encoder.arrow, form)
                 self.lock = FolderLock.of_jvm(log.folder, session, what="write-ahead log")

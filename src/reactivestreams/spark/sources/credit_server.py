@@ -88,6 +88,8 @@ class CreditServer:
         self.listener: socket.socket = socket.create_server((host, 0), backlog=128)
         self.listener.setblocking(False)
         self.address: tuple[str, int] = self.listener.getsockname()[:2]
+        self.waker: socket.socket
+        self.woken: socket.socket
         self.waker, self.woken = socket.socketpair()
         self.woken.setblocking(False)
         self.selector: selectors.BaseSelector = selectors.DefaultSelector()
