@@ -1,6 +1,7 @@
 """A streaming query as a stream across restarts: what comes again, how it is recognised, who may read."""
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -10,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark import CheckpointInUseError, CheckpointMismatchError, from_query
-from reactivestreams.spark.sources import checkpoint_lock
-from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock, is_running_java
+from reactivestreams.spark import CheckpointError, FolderInUseError, from_query
 from reactivestreams.spark.sources.delivery_record import MAX_RECORD_BYTES, Delivered, DeliveryRecord
+from tests.spark.lock_holder import LockHolder
 from tests.spark.test_from_query import ROWS, committed, write_file
 
 pytestmark = pytest.mark.spark
@@ -144,24 +144,57 @@ def test_batch_that_was_consumed_in_part_comes_again_whole(frame: Any, checkpoin
 # --- whose checkpoint ------------------------------------------------------------------------------------------------
 
 
-def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: Path) -> None:
+def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: Path, tmp_path: Path) -> None:
     stream = from_query(frame, checkpoint=checkpoint, as_="tuples")
     iterator = iter(stream)
     next(iterator)
 
-    with pytest.raises(CheckpointInUseError, match=r"is in use by another subscription of this process; end that"):
+    with pytest.raises(FolderInUseError, match=r"is in use in this process already; stop that query"):
         stream.run()
+    (tmp_path / "other name").symlink_to(checkpoint)
+    with pytest.raises(FolderInUseError, match=r"is in use in this process already; stop that query"):
+        from_query(frame, checkpoint=tmp_path / "other name", as_="tuples").run()
     iterator.close()
 
     assert stream.first() == (0, 0)
 
 
+class LeaveWhenAwaited(logging.Handler):
+    """Lets the holder of a lock leave when somebody says that it waits."""
+
+    def __init__(self, holder: LockHolder) -> None:
+        super().__init__(logging.WARNING)
+        self.holder = holder
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+        self.holder.leave()
+
+
+def test_subscription_waits_for_the_spark_of_a_killed_driver(frame: Any, checkpoint: Path) -> None:
+    with LockHolder(checkpoint) as holder:
+        handler = LeaveWhenAwaited(holder)
+        logging.getLogger("reactivestreams.spark").addHandler(handler)
+        try:
+            first = from_query(frame, checkpoint=checkpoint, as_="tuples").first()
+        finally:
+            logging.getLogger("reactivestreams.spark").removeHandler(handler)
+
+    (message,) = handler.messages
+    assert message == (
+        f"waiting up to 60 seconds for the Spark of process {holder.pid} to leave the checkpoint {checkpoint}"
+    )
+    assert first == (0, 0)
+    assert (checkpoint / "jvm.lock").read_text() == str(os.getpid())
+
+
 def test_checkpoint_of_another_query_is_refused(spark: Any, frame: Any, checkpoint: Path) -> None:
     from_query(frame, checkpoint=checkpoint).first()
 
-    with pytest.raises(CheckpointMismatchError, match=r"belongs to another query: its columns is 'struct<id:bigint,"):
+    with pytest.raises(CheckpointError, match=r"belongs to another query: its columns is 'struct<id:bigint,"):
         from_query(frame.select("id"), checkpoint=checkpoint).run()
-    with pytest.raises(CheckpointMismatchError, match=r"its name is None, this one's is 'flights'"):
+    with pytest.raises(CheckpointError, match=r"its name is None, this one's is 'flights'"):
         from_query(frame, checkpoint=checkpoint, name="flights").run()
 
 
@@ -169,7 +202,7 @@ def test_checkpoint_that_another_program_wrote_is_refused(frame: Any, checkpoint
     query = frame.writeStream.format("noop").option("checkpointLocation", str(checkpoint))
     query.trigger(availableNow=True).start().awaitTermination(60)
 
-    with pytest.raises(CheckpointMismatchError, match="was not written by from_query: it has Spark's files but no"):
+    with pytest.raises(CheckpointError, match="was not written by from_query: it has Spark's files but no"):
         from_query(frame, checkpoint=checkpoint).run()
 
 
@@ -178,7 +211,7 @@ def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: 
     for name in ("offsets", "commits", "sources"):
         subprocess.run(["rm", "-r", str(checkpoint / name)], check=True)
 
-    with pytest.raises(CheckpointMismatchError, match=r"Spark goes on with batch 0, but .* batch 2 was delivered last"):
+    with pytest.raises(CheckpointError, match=r"Spark goes on with batch 0, but .* batch 2 was delivered last"):
         from_query(frame, checkpoint=checkpoint).run()
 
 
@@ -209,7 +242,7 @@ def test_record_refuses_a_batch_that_does_not_follow(checkpoint: Path, finished:
     if finished:
         record.finish(0)
 
-    with pytest.raises(CheckpointMismatchError, match=f"Spark goes on with batch {offered}, but .* batch 0 was"):
+    with pytest.raises(CheckpointError, match=f"Spark goes on with batch {offered}, but .* batch 0 was"):
         record.begin(offered)
 
 
@@ -226,7 +259,7 @@ def test_damaged_record_is_refused(checkpoint: Path, text: bytes) -> None:
     new_record(checkpoint)
     record_path(checkpoint).write_bytes(text)
 
-    with pytest.raises(CheckpointMismatchError, match="is no record of delivered batches"):
+    with pytest.raises(CheckpointError, match="is no record of delivered batches"):
         new_record(checkpoint)
 
 
@@ -234,7 +267,7 @@ def test_record_of_a_later_version_is_refused(checkpoint: Path) -> None:
     new_record(checkpoint)
     record_path(checkpoint).write_text('{"version": 2}')
 
-    with pytest.raises(CheckpointMismatchError, match="has version 2, this release reads 1"):
+    with pytest.raises(CheckpointError, match="has version 2, this release reads 1"):
         new_record(checkpoint)
 
 
@@ -243,57 +276,3 @@ def test_half_written_record_leaves_the_old_one(checkpoint: Path) -> None:
     record_path(checkpoint).with_suffix(".new").write_text('{"version"')
 
     assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
-
-
-# --- the lock --------------------------------------------------------------------------------------------------------
-
-
-def test_lock_names_the_process_that_holds_it(checkpoint: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock"
-        f"; lock = CheckpointLock(Path({str(checkpoint)!r}), None).__enter__(); print('held', flush=True)"
-        "; sys.stdin.read()"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    with holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        with (
-            pytest.raises(CheckpointInUseError, match=f"is in use by process {holder.pid}; end that subscription"),
-            CheckpointLock(checkpoint, None),
-        ):
-            pass
-        holder.kill()
-    with CheckpointLock(checkpoint, None):
-        pass
-
-
-def test_lock_waits_for_the_jvm_of_a_killed_owner(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(checkpoint_lock, "is_running_java", lambda pid: asked.append(pid) or len(asked) < 3)
-    (checkpoint / "reactivestreams").mkdir(parents=True)
-    (checkpoint / "reactivestreams" / "lock").write_text("pid 12\njvm 34\n")
-
-    with CheckpointLock(checkpoint, 56):
-        pass
-
-    assert asked == [34, 34, 34]
-
-
-def test_wait_for_a_jvm_that_stays_ends(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint_lock, "is_running_java", lambda pid: True)
-    monkeypatch.setattr(checkpoint_lock, "JVM_EXIT_SECONDS", 0.1)
-    (checkpoint / "reactivestreams").mkdir(parents=True)
-    (checkpoint / "reactivestreams" / "lock").write_text("pid 12\njvm 34\n")
-
-    with CheckpointLock(checkpoint, 56):
-        pass
-
-
-def test_jvm_is_told_from_other_processes(spark: Any) -> None:
-    jvm = int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
-
-    assert (is_running_java(jvm), is_running_java(os.getpid())) == (True, False)

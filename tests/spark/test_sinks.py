@@ -21,6 +21,7 @@ from reactivestreams.spark import (
 )
 from reactivestreams.spark import to_path as to_path_function
 from reactivestreams.spark.replay.folder_lock import FolderLock
+from tests.spark.lock_holder import LockHolder
 from tests.spark.stream_cases import SCHEMA, Counted
 
 pytestmark = pytest.mark.spark
@@ -152,13 +153,11 @@ def test_checkpoint_of_an_ended_query_is_free_without_a_call(spark: Any, tmp_pat
     assert for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path, trigger="available_now").await_end(SOON)
 
 
-def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path) -> None:
-    import fcntl
-
-    # The same kind of lock that a JVM takes.
-    with open(tmp_path / "jvm.lock", "w") as file:
-        fcntl.lockf(file, fcntl.LOCK_EX)
-        with pytest.raises(FolderInUseError, match=r"still in use by the Spark of another driver after 0.2 seconds"):
+@pytest.mark.parametrize(("text", "owner"), [("{}", "process {}"), ("", "another process")])
+def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path, text: str, owner: str) -> None:
+    with LockHolder(tmp_path, text) as holder:
+        told = f"still in use by the Spark of {owner.format(holder.pid)} after 0.2 seconds"
+        with pytest.raises(FolderInUseError, match=told):
             FolderLock.of_jvm(tmp_path, spark, what="checkpoint", timeout_seconds=0.2)
     lock = FolderLock.of_jvm(tmp_path, spark, what="checkpoint", timeout_seconds=0.2)
     assert lock is not None

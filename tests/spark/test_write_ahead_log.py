@@ -242,7 +242,7 @@ def test_folder_has_one_user_among_processes_and_a_kill_frees_it(tmp_path: Path)
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(FolderInUseError, match="is in use by another process"):
+        with pytest.raises(FolderInUseError, match=f"is in use by process {holder.pid}; stop that process"):
             WriteAheadLog(tmp_path)
         holder.kill()
         holder.wait(30)

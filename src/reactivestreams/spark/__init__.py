@@ -7,8 +7,6 @@ without them.
 from reactivestreams.spark.errors import (
     BridgeError,
     CheckpointError,
-    CheckpointInUseError,
-    CheckpointMismatchError,
     FolderInUseError,
     JavaNotFoundError,
     PackageError,
@@ -51,8 +49,6 @@ from reactivestreams.spark.sources.micro_batch import MicroBatch
 __all__ = [
     "BridgeError",
     "CheckpointError",
-    "CheckpointInUseError",
-    "CheckpointMismatchError",
     "DeadLetterResult",
     "FolderInUseError",
     "Guarantee",

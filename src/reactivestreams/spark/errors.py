@@ -7,8 +7,6 @@ from reactivestreams.errors import ReactiveStreamsError
 __all__ = [
     "BridgeError",
     "CheckpointError",
-    "CheckpointInUseError",
-    "CheckpointMismatchError",
     "FolderInUseError",
     "JavaNotFoundError",
     "PackageError",
@@ -25,14 +23,6 @@ __all__ = [
     "UntravelableFunctionError",
     "WriteAheadLogError",
 ]
-
-
-class CheckpointInUseError(ReactiveStreamsError, RuntimeError):
-    """Report a checkpoint that another subscription, here or in another process, is reading with."""
-
-
-class CheckpointMismatchError(ReactiveStreamsError, RuntimeError):
-    """Report a checkpoint that belongs to another query, or whose record of delivered batches does not fit it."""
 
 
 class JavaNotFoundError(ReactiveStreamsError, RuntimeError):
@@ -56,7 +46,7 @@ class SparkConnectionError(ReactiveStreamsError, ConnectionError):
 
 
 class CheckpointError(ReactiveStreamsError, ValueError):
-    """Report a checkpoint that is missing, not that of a keyed pipeline, or of a later release."""
+    """Report a checkpoint that cannot serve: missing, damaged, of another query or pipeline, or of a later release."""
 
 
 class SparkJobError(ReactiveStreamsError, RuntimeError):
@@ -167,7 +157,7 @@ class WriteAheadLogError(ReactiveStreamsError, RuntimeError):
 
 
 class FolderInUseError(ReactiveStreamsError, RuntimeError):
-    """Report a checkpoint or a log that another process, or another query of this one, is using."""
+    """Report a checkpoint or a log that another process, or another query or subscription of this one, is using."""
 
 
 class PartitionStateWarning(UserWarning):

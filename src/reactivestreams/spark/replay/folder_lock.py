@@ -1,7 +1,8 @@
 """Locks on checkpoints and logs, which end with the process that holds them, however it ends.
 
 A Python driver that is killed leaves its JVM alive for some seconds, in which the JVM may still finish a batch. So the
-lock on a checkpoint is held by the JVM: the one of a restarted driver waits for the one of the killed driver.
+lock on a checkpoint is held by the JVM: the one of a restarted driver waits for the one of the killed driver. The file
+names the Python process that took the lock last.
 """
 
 import atexit
@@ -10,7 +11,8 @@ import os
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.spark.errors import FolderInUseError
 
@@ -26,6 +28,11 @@ RETRY_SECONDS = 0.1
 PROCESS_LOCK = "process.lock"
 JVM_LOCK = "jvm.lock"
 
+LOCKED_BYTE = 1 << 30
+"""Which byte is locked: one far behind the text, since Windows lets nobody read what is locked."""
+
+LONGEST_OWNER_BYTES = 20
+
 logger: logging.Logger = logging.getLogger("reactivestreams.spark")
 registry_guard: threading.Lock = threading.Lock()
 registry: set[Path] = set()
@@ -33,12 +40,14 @@ registry: set[Path] = set()
 
 
 class FolderLock:
-    """A lock on a folder; `release` gives it back, and so does the end of the process that holds it.
+    """A lock on a folder; `release` or leaving its `with` block gives it back, and so does the end of the process.
 
     Threads: any thread may release it; several may try to take one.
     """
 
     def __init__(self, path: Path, what: str) -> None:
+        # Another name of the same folder is the same lock.
+        path = path.resolve()
         self.path = path
         self.what = what
         self.held: Any = None
@@ -62,14 +71,16 @@ class FolderLock:
         lock = cls(folder / PROCESS_LOCK, what)
         try:
             lock.held = locked_file(lock.path)
+            if lock.held is None:
+                raise FolderInUseError(
+                    f"the {what} {folder} is in use by {lock.owner}; stop that process, or take another folder"
+                )
+            lock.held.truncate(0)
+            lock.held.write(str(os.getpid()).encode())
+            lock.held.flush()
         except BaseException:
             lock.release()
             raise
-        if lock.held is None:
-            lock.release()
-            raise FolderInUseError(
-                f"the {what} {folder} is in use by another process; stop that process, or take another folder"
-            )
         return lock
 
     @classmethod
@@ -100,24 +111,34 @@ class FolderLock:
         told = False
         while True:
             file = jvm.java.io.RandomAccessFile(str(self.path), "rw")
-            if file.getChannel().tryLock() is not None:
+            if file.getChannel().tryLock(LOCKED_BYTE, 1, False) is not None:
                 self.held = file
+                file.setLength(0)
+                file.writeBytes(str(os.getpid()))
                 return
             file.close()
             if time.monotonic() >= deadline:
                 raise FolderInUseError(
-                    f"the {self.what} {self.path.parent} is still in use by the Spark of another driver after "
+                    f"the {self.what} {self.path.parent} is still in use by the Spark of {self.owner} after "
                     f"{timeout_seconds:g} seconds; stop that driver, or take another folder"
                 )
             if not told:
                 told = True
                 logger.warning(
-                    "waiting up to %g seconds for the Spark of another driver to leave the %s %s",
+                    "waiting up to %g seconds for the Spark of %s to leave the %s %s",
                     timeout_seconds,
+                    self.owner,
                     self.what,
                     self.path.parent,
                 )
             time.sleep(RETRY_SECONDS)
+
+    @property
+    def owner(self) -> str:
+        """Who has taken the lock last, for messages."""
+        with self.path.open("rb") as file:
+            text = file.read(LONGEST_OWNER_BYTES)
+        return f"process {text.decode()}" if text.isdigit() else "another process"
 
     def release(self) -> None:
         """Give the lock back; may be called again."""
@@ -134,6 +155,14 @@ class FolderLock:
                 self.registered = False
                 registry.discard(self.path)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
 
 def locked_file(path: Path) -> Any:
     """Return an open file on which this process has a lock; None where another process has it."""
@@ -141,6 +170,7 @@ def locked_file(path: Path) -> Any:
         import msvcrt
 
         file = open(path, "a+b")  # noqa: SIM115 - stays open as long as the lock is held
+        file.seek(LOCKED_BYTE)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         except OSError:

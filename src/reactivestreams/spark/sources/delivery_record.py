@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reactivestreams.spark.errors import CheckpointMismatchError
+from reactivestreams.spark.errors import CheckpointError
 
 __all__ = ["FOLDER", "MAX_RECORD_BYTES", "Delivered", "DeliveryRecord"]
 
@@ -56,7 +56,7 @@ class DeliveryRecord:
         """Read the record if there is one.
 
         Raises:
-            CheckpointMismatchError: The checkpoint belongs to another query, or the record is damaged or of a later
+            CheckpointError: The checkpoint belongs to another query, or the record is damaged or of a later
                 version.
         """
         try:
@@ -68,12 +68,12 @@ class DeliveryRecord:
         try:
             version, fields = parsed(text)
         except (ValueError, TypeError, KeyError) as error:
-            raise CheckpointMismatchError(
+            raise CheckpointError(
                 f"{self.path} is no record of delivered batches ({type(error).__name__}: {error}); restore it with its "
                 "checkpoint, or remove both"
             ) from error
         if version != RECORD_VERSION:
-            raise CheckpointMismatchError(
+            raise CheckpointError(
                 f"{self.path} has version {version!r}, this release reads {RECORD_VERSION}; use the release that wrote "
                 "it, or another checkpoint"
             )
@@ -83,7 +83,7 @@ class DeliveryRecord:
     def refuse_foreign_checkpoint(self) -> None:
         """Raise where Spark's files are there without a record: another program wrote them."""
         if (self.checkpoint / "offsets").exists() or (self.checkpoint / "metadata").exists():
-            raise CheckpointMismatchError(
+            raise CheckpointError(
                 f"the checkpoint {self.checkpoint} was not written by from_query: it has Spark's files but no "
                 f"{FOLDER}/{RECORD_NAME}; give each query a checkpoint folder of its own"
             )
@@ -93,7 +93,7 @@ class DeliveryRecord:
         for name in sorted({*self.query, *query}):
             mine, theirs = self.query.get(name), query.get(name)
             if mine != theirs:
-                raise CheckpointMismatchError(
+                raise CheckpointError(
                     f"the checkpoint {self.checkpoint} belongs to another query: its {name} is {theirs!r:.300}, this "
                     f"one's is {mine!r:.300}; give each query a checkpoint folder of its own"
                 )
@@ -102,14 +102,14 @@ class DeliveryRecord:
         """Note that the delivery of a batch begins and return what is known of an earlier one.
 
         Raises:
-            CheckpointMismatchError: The batch is neither the last one nor the one after it.
+            CheckpointError: The batch is neither the last one nor the one after it.
             OSError: The record cannot be written.
         """
         if batch_id == self.batch_id:
             return Delivered(begun=True, wholly=self.is_whole)
         if batch_id != self.batch_id + 1 or not self.is_whole:
             state = "delivered" if self.is_whole else "begun"
-            raise CheckpointMismatchError(
+            raise CheckpointError(
                 f"Spark goes on with batch {batch_id}, but {self.path} says that batch {self.batch_id} was {state} last"
                 "; restore the checkpoint and this record from the same time, or remove both"
             )
@@ -127,6 +127,7 @@ class DeliveryRecord:
     def write(self, batch_id: int, *, is_whole: bool) -> None:
         """Replace the record on the disk."""
         fields = {"version": RECORD_VERSION, "query": self.query, "batch_id": batch_id, "is_whole": is_whole}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         new = self.path.with_suffix(".new")
         with new.open("w", encoding="utf-8") as file:
             json.dump(fields, file)

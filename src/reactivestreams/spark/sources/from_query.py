@@ -71,13 +71,13 @@ def from_query(
 
     Demand: The query starts with the first request. Of the micro-batch that is being read at most `window` + 1
         partitions are computed beyond the elements requested; the next one does not begin.
-    Errors: `CheckpointInUseError` or `CheckpointMismatchError` at the start; `PipelineError` where a pipeline that
+    Errors: `FolderInUseError` or `CheckpointError` at the start; `PipelineError` where a pipeline that
         `apply` put into the query failed; `SparkJobError` with Spark's own exception as its cause where the query
         failed otherwise, and without one where somebody else stopped it.
     State: Spark's checkpoint is the state; saved state of the stream cannot take its place.
     Threads: Signals run in the thread that requests, which waits for Spark. A cancellation from another thread takes
         effect within `IDLE_SECONDS` where no batch is there, else when the next partition has arrived. When it has
-        returned, the query has ended.
+        returned, the query has ended. The start waits up to `LOCK_TIMEOUT_SECONDS` for the Spark of a killed driver.
     Rules: 1.1, 1.3, 3.3, 3.13, as every source that iterates; 3.4 is bent, since a request may have to wait for Spark.
 
     Example:

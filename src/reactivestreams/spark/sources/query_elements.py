@@ -1,12 +1,13 @@
 """A streaming query as a re-iterable: each iteration runs it, from where its checkpoint stands."""
 
 from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
-from reactivestreams.spark.sources.checkpoint_lock import CheckpointLock
 from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 from reactivestreams.spark.sources.micro_batch import MicroBatch
@@ -14,7 +15,6 @@ from reactivestreams.spark.sources.query_start import (
     QueryPlan,
     StreamThread,
     describe_query,
-    jvm_pid,
     query_failure,
     short_error,
 )
@@ -56,9 +56,10 @@ class QueryElements:
         Asking for the element behind the last one of a batch is what says that the batch was consumed.
         """
         plan = self.plan
-        if plan.dataframe.sparkSession.sparkContext._jsc is None:
+        session = plan.dataframe.sparkSession
+        if session.sparkContext._jsc is None:
             raise self.stopped()
-        with CheckpointLock(plan.checkpoint, jvm_pid(plan.dataframe)):
+        with FolderLock.of_jvm(plan.checkpoint, session, what="checkpoint") or nullcontext():
             record = DeliveryRecord(plan.checkpoint, describe_query(plan.dataframe, plan.name))
             record.load()
             handover = BatchHandover()
@@ -104,7 +105,7 @@ class QueryElements:
 
         Raises:
             PipelineError: A pipeline that the query contains failed.
-            CheckpointMismatchError: The record of delivered batches does not fit the batch.
+            CheckpointError: The record of delivered batches does not fit the batch.
             OSError: The record could not be written.
             SparkJobError: The query failed for another reason, or was stopped by somebody else.
         """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql.classic.dataframe import DataFrame
     from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
-__all__ = ["QueryPlan", "StreamThread", "describe_query", "jvm_pid", "query_failure"]
+__all__ = ["QueryPlan", "StreamThread", "describe_query", "query_failure"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +115,6 @@ def describe_query(dataframe: "DataFrame", name: str | None) -> dict[str, Any]:
         if leaf.isStreaming():
             sources.append(str(leaf.nodeName()))
     return {"name": name, "columns": dataframe.schema.simpleString(), "sources": sources}
-
-
-def jvm_pid(dataframe: "DataFrame") -> int | None:
-    """Return the process id of the JVM, which runs on this machine."""
-    context = dataframe.sparkSession.sparkContext
-    return None if context._jvm is None else int(context._jvm.java.lang.ProcessHandle.current().pid())
 
 
 def query_failure(query: "StreamingQuery", label: str) -> PipelineError | SparkJobError | None:
