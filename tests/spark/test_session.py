@@ -13,7 +13,7 @@ from reactivestreams.spark.sessions import launch
 from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 from tests.spark.in_process import run_in_process
-from tests.spark.test_java import make_java
+from tests.spark.made_java import make_java
 
 pytestmark = pytest.mark.spark
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from reactivestreams.spark import JavaInstallation, JavaNotFoundError, ensure_ja
 from reactivestreams.spark.sessions import java as java_module
 from reactivestreams.spark.sessions.java import UnsuitableJavaError, wrapped
 from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT, wrapper_homes, write_wrapper
+from tests.spark.made_java import make_java
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs made here are POSIX shell scripts")
 
@@ -36,19 +36,6 @@ except SparkJobError as error:
     stopped = str(error)
 print(json.dumps({"rows": rows, "origin": found.origin, "home": str(found.home), "stopped": stopped}))
 """
-
-
-def make_java(home: Path, version: str, *, has_vector_module: bool = True, status: int = 0) -> Path:
-    """Make a program that answers as `java -version` does and return its home."""
-    refusal = (
-        "" if has_vector_module else f'case "$1" in {DROPPED_ARGUMENT}) echo "module not found" >&2; exit 1;; esac\n'
-    )
-    answer = f"    java.home = {home}\n    java.specification.version = {version}\n"
-    program = home / "bin" / "java"
-    program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\n{refusal}printf %s {shlex.quote(answer)} >&2\nexit {status}\n")
-    program.chmod(0o755)
-    return home
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from reactivestreams.stream import Stream
 from tests.spark.in_process import SparkProcess
 from tests.spark.test_keyed_streaming import DIGEST, ROWS, Folder, by_key, digests, made_rows
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
 DEADLINE_SECONDS = 90
 FILES = 8

@@ -19,7 +19,7 @@ from reactivestreams.spark.shipping.package_files import installed_files
 from tests.spark.bare_python import make_bare_python
 from tests.spark.in_process import CONFIG, run_in_process
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
 
 def test_archive_is_the_same_wherever_it_is_written(tmp_path: Path) -> None:
