@@ -60,10 +60,12 @@ class Iteration:
     """One iteration over a factory's elements, in a thread of its own, since the user's iterable may block.
 
     Roles: the *counter* thread iterates; one *planner* sets how far it may go and takes what is counted.
-    Invariants, held whenever the lock is free:
-        I1  the counter reads an element only while fewer rows are counted than a plan has allowed.
-        I2  only the counter adds to `rows` and `sizes`, only the planner takes away, and this under the lock.
-    Progress: the planner waits for elements until its time is up.
+    Invariants:
+        I1  the counter reads an element only while fewer rows are counted than a plan has allowed; one more where the
+            plan gives up at that moment.
+        I2  only the counter writes `counted` and appends to `sizes`; only the planner writes the other fields of the
+            count, and removes from `sizes`. Each is read by the other without the lock, so a count may be read late.
+    Progress: the planner waits for elements until its time is up; the counter takes the lock only to wait and to wake.
     """
 
     def __init__(self, factory: Factory, start: int, *, form: str) -> None:
@@ -71,45 +73,50 @@ class Iteration:
         self.start: int = start
         self.form = form
         self.changed: threading.Condition = threading.Condition()
-        self.rows: int = 0
+        self.counted: int = 0
+        self.taken: int = 0
         self.sizes: list[int] = []
-        self.allowed_rows: int = 0
+        self.allowed: int = 0
         self.ended: bool = False
         self.stopped: bool = False
         self.failure: PipelineError | None = None
         threading.Thread(target=self.count, name=f"reactivestreams-count-from-{start}", daemon=True).start()
 
+    def rows(self) -> int:
+        """Return how many rows are counted and not yet taken."""
+        return self.counted - self.taken
+
     def move_to(self, start: int) -> bool:
-        """Forget the elements before an offset; False where this iteration cannot go on there."""
+        """Take the elements before an offset; False where this iteration cannot go on there."""
         with self.changed:
             skipped = start - self.start
-            if skipped < 0 or skipped > (self.rows if self.form == "rows" else len(self.sizes)):
+            if skipped < 0 or skipped > (self.rows() if self.form == "rows" else len(self.sizes)):
                 return False
-            self.rows -= skipped if self.form == "rows" else sum(self.sizes[:skipped])
+            self.taken += skipped if self.form == "rows" else sum(self.sizes[:skipped])
             del self.sizes[:skipped]
             self.start = start
-            return self.failure is None or self.rows > 0
+            return self.failure is None or self.rows() > 0
 
     def is_spent(self) -> bool:
         """Tell whether the iterable has ended and all was taken."""
         with self.changed:
-            return self.ended and self.rows == 0
+            return self.ended and self.rows() == 0
 
     def wait_for(self, most_rows: int, deadline: float) -> int:
         """Return how many elements there are with at most so many rows, waiting for more until the deadline."""
         with self.changed:
-            self.allowed_rows = most_rows
+            self.allowed = self.taken + most_rows
             self.changed.notify_all()
-            while self.rows < most_rows and not self.ended and self.failure is None:
+            while self.rows() < most_rows and not self.ended and self.failure is None:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     break
                 self.changed.wait(left)
-            self.allowed_rows = 0
-            if self.rows == 0 and self.failure is not None:
+            self.allowed = 0
+            if self.rows() == 0 and self.failure is not None:
                 raise self.failure
             if self.form == "rows":
-                return min(self.rows, most_rows)
+                return min(self.rows(), most_rows)
             count = total = 0
             for size in self.sizes:
                 if count and total + size > most_rows:
@@ -121,6 +128,7 @@ class Iteration:
         """Let the counter end at its next element."""
         with self.changed:
             self.stopped = True
+            self.allowed = 0
             self.changed.notify_all()
 
     def count(self) -> None:
@@ -131,13 +139,14 @@ class Iteration:
                 return
             for element in self.factory(number):
                 number += 1
-                with self.changed:
-                    if self.form == "rows":
-                        self.rows += 1
-                    else:
-                        self.sizes.append(getattr(element, "num_rows", 1))
-                        self.rows += self.sizes[-1]
-                if not self.is_wanted():
+                if self.form == "rows":
+                    self.counted += 1
+                else:
+                    size = getattr(element, "num_rows", 1)
+                    # Before the count: who reads that many rows finds their sizes.
+                    self.sizes.append(size)
+                    self.counted += size
+                if self.counted >= self.allowed and not self.is_wanted():
                     return
         except Exception as error:
             with self.changed:
@@ -151,8 +160,7 @@ class Iteration:
     def is_wanted(self) -> bool:
         """Wait until a plan allows one more element; False when the iteration was stopped."""
         with self.changed:
-            if self.rows >= self.allowed_rows:
-                self.changed.notify_all()
-                while self.rows >= self.allowed_rows and not self.stopped:
-                    self.changed.wait()
+            self.changed.notify_all()
+            while self.counted >= self.allowed and not self.stopped:
+                self.changed.wait()
             return not self.stopped
