@@ -26,6 +26,9 @@ SHOWN_CHARACTERS = 4_000
 ROWS_AFTER_THE_LAST_KILL = 1_600
 LONGEST_PAUSE_SECONDS = 0.4
 
+SHARE_AFTER_A_BATCH = 0.5
+"""Share of the kills that wait until the query has written one more batch."""
+
 Kill = tuple[str, str]
 """A phase and a victim."""
 
@@ -97,7 +100,14 @@ class Driver:
 
 
 def crash_run(
-    folder: Path, kills: Iterable[Kill], *, kind: str, master: str, seed: int, tell: Callable[[str], None] = print
+    folder: Path,
+    kills: Iterable[Kill],
+    *,
+    kind: str,
+    master: str,
+    seed: int,
+    rows_after: int = ROWS_AFTER_THE_LAST_KILL,
+    tell: Callable[[str], None] = print,
 ) -> CrashReport:
     """Run a query, kill its processes at the given places, let it finish and count its rows.
 
@@ -107,6 +117,8 @@ def crash_run(
         kind: `"factory"` or `"log"`.
         master: Where Spark runs.
         seed: Decides the pauses between kills.
+        rows_after: How many rows come after those that were planned at the last kill; enough for the driver to see
+            their end before it plans them.
         tell: Called with a line of progress.
 
     Raises:
@@ -120,6 +132,10 @@ def crash_run(
     wanted = list(kills)
     try:
         for number, (phase, victim) in enumerate(wanted, 1):
+            if pauses.random() < SHARE_AFTER_A_BATCH:
+                # Else most kills would fall into the first batches, which kills keep from ending.
+                written = len(batches_in(folder))
+                wait_for(lambda: len(batches_in(folder)) > written, driver, f"batch {written}", KILL_SECONDS)  # noqa: B023
             time.sleep(pauses.uniform(0, LONGEST_PAUSE_SECONDS))
             points.arm(number, phase, victim)
             wait_for(lambda: points.is_claimed(number), driver, f"kill {number} ({victim} in {phase})", KILL_SECONDS)  # noqa: B023
@@ -129,7 +145,7 @@ def crash_run(
                 f"batches {len(batches_in(folder))}, starts of the driver {driver.starts}"
             )
         points.disarm()
-        report.rows = planned_end(folder) + ROWS_AFTER_THE_LAST_KILL
+        report.rows = planned_end(folder) + rows_after
         # By one rename: who reads it sees all of it or nothing.
         (folder / "limit.new").write_text(str(report.rows))
         (folder / "limit.new").rename(folder / "limit")

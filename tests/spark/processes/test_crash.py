@@ -12,8 +12,8 @@ from tests.spark_crash.kill_points import PHASES, VICTIMS
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
 KILLS = {
-    "factory": [("reading", "worker"), ("planning", "planner"), ("commit", "driver")],
-    "log": [("processing", "worker"), ("planning", "driver")],
+    "factory": [("reading", "worker"), ("planning", "planner")],
+    "log": [("processing", "worker"), ("commit", "driver")],
 }
 
 
@@ -21,12 +21,14 @@ KILLS = {
 def test_kills_lose_and_repeat_nothing(kind: str, tmp_path: Path) -> None:
     lines: list[str] = []
 
-    report = crash_run(tmp_path, KILLS[kind], kind=kind, master="local[2,1000]", seed=20130101, tell=lines.append)
+    report = crash_run(
+        tmp_path, KILLS[kind], kind=kind, master="local[2,1000]", seed=20130101, rows_after=800, tell=lines.append
+    )
 
     assert (report.lost, report.repeated, report.wrong) == (0, 0, 0)
     assert sorted(report.kills.elements()) == sorted(KILLS[kind])
     assert len(lines) == len(KILLS[kind])
-    assert report.rows > 1_000
+    assert report.rows >= 1_000
 
 
 def test_kills_of_the_long_form_cover_each_phase_and_victim() -> None:
