@@ -37,6 +37,13 @@ from rs_core.spsc_ring import SpscRing
 NATIVE_OPERATIONS = 500_000
 
 
+MILLISECOND = 1_000_000
+"""In nanoseconds."""
+
+SHOWN_IN_MILLISECONDS = 10 * MILLISECOND
+"""From this on a time is shown in milliseconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """The most that a case may cost: a multiple of its baseline ("x"), or nanoseconds ("ns")."""
@@ -45,7 +52,11 @@ class Bar:
     unit: Literal["x", "ns"]
 
     def __str__(self) -> str:
-        return f"<= {self.at_most:.2f}" if self.unit == "x" else f"<= {self.at_most:g} ns"
+        if self.unit == "x":
+            return f"<= {self.at_most:.2f}"
+        if self.at_most < SHOWN_IN_MILLISECONDS:
+            return f"<= {self.at_most:g} ns"
+        return f"<= {self.at_most / MILLISECOND:g} ms"
 
 
 @dataclass(frozen=True, slots=True)

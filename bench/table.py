@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.conditions import conditions, wrong_profile
 from bench.interleaved import LEAST_ROUNDS, Case, OnRound, Ratio, compare, measure
 from bench.picture import draw
-from bench.rows import Row, all_families, cases_of
+from bench.rows import MILLISECOND, SHOWN_IN_MILLISECONDS, Row, all_families, cases_of
 
 ROUNDS = 31
 HEADINGS = ("case", "baseline", "min ratio", "median ratio", "bar", "verdict", "ns", "baseline ns")
@@ -53,8 +53,8 @@ class Result:
             "-" if ratio is None else f"{ratio.median_of_pairs:.3f}",
             "-" if self.row.bar is None else str(self.row.bar),
             self.verdict or "-",
-            f"{self.nanoseconds:.1f}",
-            "-" if self.baseline_nanoseconds is None else f"{self.baseline_nanoseconds:.1f}",
+            _shown(self.nanoseconds),
+            "-" if self.baseline_nanoseconds is None else _shown(self.baseline_nanoseconds),
         )
 
     def as_json(self) -> dict[str, object]:
@@ -70,6 +70,12 @@ class Result:
             "nanoseconds": self.nanoseconds,
             "baseline_nanoseconds": self.baseline_nanoseconds,
         }
+
+
+def _shown(nanoseconds: float) -> str:
+    if nanoseconds < SHOWN_IN_MILLISECONDS:
+        return f"{nanoseconds:.1f}"
+    return f"{nanoseconds / MILLISECOND:.1f} ms"
 
 
 def results(rounds: int, on_round: OnRound | None = None) -> list[Result]:

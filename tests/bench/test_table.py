@@ -43,6 +43,12 @@ def test_verdict_compares_the_minimum_with_the_bar(measured: Result, verdict: st
     assert measured.verdict == verdict
 
 
+def test_long_times_are_shown_in_milliseconds() -> None:
+    cells = result(Bar(120_000_000, "ns"), nanoseconds=95_340_000.0).cells()
+
+    assert cells[-4:] == ("<= 120 ms", "met", "95.3 ms", "10.0")
+
+
 def test_ratio_without_a_baseline_is_refused() -> None:
     with pytest.raises(ValueError, match="no baseline"):
         _ = Result(Row(CASE, None, Bar(1.0, "x")), 10.0, None, None).verdict

@@ -1,0 +1,89 @@
+"""How long is an element on its way from a publisher through a streaming query to a subscriber?
+
+The publisher lives in this process, `to_streaming_dataframe` gives its elements to the query, `from_query` takes them
+out again, one by one. The time of a run is the median of its elements. The bar, 120 ms, is for an element that finds
+the query waiting, under the settings of `session(fast=True)` that a running session can take: those of `spark.sql`.
+"""
+
+import queue
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.rows import MILLISECOND, Bar, Family, Row
+from bench.spark.data import fresh
+from bench.spark.query_time import Median
+from reactivestreams import Stream
+from reactivestreams.spark import close_bridge, from_query, to_streaming_dataframe
+from reactivestreams.spark.sessions.launch import FAST_SETTINGS
+
+ELEMENTS = 30
+WARM_ELEMENTS = 5
+PAUSE_SECONDS = 0.3
+"""Between elements, so that the micro-batch before has been committed."""
+
+TRIGGER_WAIT_SECONDS = 0.01
+
+BAR = Bar(120 * MILLISECOND, "ns")
+
+
+def families(session: Any, folder: Path, scale: float) -> list[Family]:
+    """Return what is measured.
+
+    Args:
+        session: A session with two threads.
+        folder: Empty; for files of this part.
+        scale: Factor of the number of elements.
+    """
+    count = max(1, int(ELEMENTS * scale))
+
+    def times(pause_seconds: float) -> Median:
+        return Median(lambda: way_times(session, folder, count, pause_seconds))
+
+    return [
+        [
+            Row(times(PAUSE_SECONDS).case("publisher to subscriber, median"), None, BAR),
+            Row(times(0.0).case("the same, each element sent when the one before arrived"), None),
+        ]
+    ]
+
+
+def way_times(session: Any, folder: Path, count: int, pause_seconds: float) -> list[int]:
+    """Return the nanoseconds that each element was on its way, after some to warm up."""
+    sent: queue.SimpleQueue[tuple[int] | None] = queue.SimpleQueue()
+    publisher = Stream.from_iterable(iter(sent.get, None))
+    with fast_settings(session):
+        df = to_streaming_dataframe(publisher, "number bigint", session=session, wait_seconds=TRIGGER_WAIT_SECONDS)
+        rows = iter(from_query(df, checkpoint=fresh(folder), as_="tuples"))
+        times = []
+        try:
+            for number in range(WARM_ELEMENTS + count):
+                time.sleep(pause_seconds)
+                began = time.perf_counter_ns()
+                sent.put((number,))
+                assert next(rows) == (number,)
+                times.append(time.perf_counter_ns() - began)
+        finally:
+            sent.put(None)
+            rows.close()
+            close_bridge(df)
+    return times[WARM_ELEMENTS:]
+
+
+@contextmanager
+def fast_settings(session: Any) -> Iterator[None]:
+    """Give a session, for a while, the settings for small data."""
+    changed = {name: value for name, value in FAST_SETTINGS.items() if name.startswith("spark.sql.")}
+    before = {name: session.conf.get(name, None) for name in changed}
+    for name, value in changed.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                session.conf.unset(name)
+            else:
+                session.conf.set(name, value)
