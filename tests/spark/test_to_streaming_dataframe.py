@@ -32,7 +32,7 @@ Run = Callable[..., list[list[int]]]
 
 @pytest.fixture
 def live(spark: Any) -> Iterator[Any]:
-    """Return `to_streaming_dataframe` for this session; what it makes is closed at the end."""
+    """Return `to_streaming_dataframe` for the session of the tests; what it makes is closed at the end."""
     made = []
 
     def make(stream: Any, **arguments: Any) -> Any:
