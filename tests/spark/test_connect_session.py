@@ -58,7 +58,7 @@ def strangers(spark: Any) -> dict[str, Any]:
             connected_session(f"sc://{endpoint}{parameters}", "stranger", {}, 10.0)
         except SparkConnectionError as error:
             refusals[name] = str(error)
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True).stdout
     return {
         "refusals": refusals,
         "host": endpoint.rpartition(":")[0],

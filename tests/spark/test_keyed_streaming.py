@@ -1,6 +1,7 @@
 """Keyed pipelines on streaming DataFrames: the results of a thread, whatever the micro-batches are."""
 
 import operator
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from reactivestreams.stream import Pipeline, Stream, pipeline
 pytestmark = pytest.mark.spark
 
 ROWS = "id bigint, key string, number bigint, at double"
+FIRST_FILE_TIME = 1_700_000_000
 DEADLINE_SECONDS = 60
 
 Row = tuple[Any, ...]
@@ -44,7 +46,13 @@ class Folder:
         columns = [*zip(*rows, strict=True)]
         names = ["id", "key", "number", "at"]
         table = pa.table(dict(zip(names, map(list, columns), strict=True)))
-        parquet.write_table(table, self.path / f"part-{self.files:04}.parquet")
+        path = self.path / f"part-{self.files:04}.parquet"
+        hidden = path.with_name(f"_{path.name}")
+        parquet.write_table(table, hidden)
+        os.utime(
+            hidden, (FIRST_FILE_TIME + self.files,) * 2
+        )  # Spark takes the older file first, and knows milliseconds
+        hidden.rename(path)
         self.files += 1
 
     def stream(self) -> Any:
