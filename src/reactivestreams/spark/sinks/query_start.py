@@ -4,10 +4,11 @@ import os
 import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.guarantees import PartGuarantee
+from reactivestreams.spark.query_trigger import checked_trigger
 from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.sinks.batch_function import BatchFunction
@@ -72,25 +73,6 @@ def checked_name(value: object) -> str | None:
     if value is None or (isinstance(value, str) and value):
         return value
     raise ArgumentTypeError(f"name must be None or a text, got {value!r}; pass a text such as 'delays'")
-
-
-def checked_trigger(trigger: object, df: "DataFrame") -> dict[str, Any]:
-    """Check the argument `trigger` and return the arguments of Spark's `trigger`."""
-    if trigger is None:
-        return {"processingTime": "0 seconds"}
-    if not isinstance(trigger, str):
-        raise ArgumentTypeError(
-            f"trigger must be None or a str, got {trigger!r}; pass 'available_now' or an interval such as '5 seconds'"
-        )
-    if trigger == "available_now":
-        return {"availableNow": True}
-    try:
-        df.writeStream.trigger(processingTime=trigger)
-    except Exception as error:
-        raise ArgumentError(
-            f"trigger must be None, 'available_now' or an interval, got {trigger!r}; write it such as '5 seconds'"
-        ) from error
-    return {"processingTime": trigger}
 
 
 def start_query(

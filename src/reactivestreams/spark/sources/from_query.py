@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.query_trigger import checked_trigger
 from reactivestreams.spark.rows.dataframe_arguments import checked_count, require_streaming_dataframe
 from reactivestreams.spark.rows.row_forms import ROW_FORMS, checked_form
 from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, MAX_WINDOW
@@ -140,25 +141,6 @@ def checked_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
         meant = f"; did you mean {near[0]!r}?" if near else "; pass one of these"
         raise ArgumentError(f"{name} must be one of {shown}, got {value!r}{meant}")
     return value
-
-
-def checked_trigger(trigger: object, streaming_df: "DataFrame") -> dict[str, Any]:
-    """Check the argument `trigger` and return the arguments of Spark's `trigger`."""
-    if trigger is None:
-        return {"processingTime": "0 seconds"}
-    if not isinstance(trigger, str):
-        raise ArgumentTypeError(
-            f"trigger must be None or a str, got {trigger!r}; pass 'available_now' or an interval such as '5 seconds'"
-        )
-    if trigger == "available_now":
-        return {"availableNow": True}
-    try:
-        streaming_df.writeStream.trigger(processingTime=trigger)
-    except Exception as error:
-        raise ArgumentError(
-            f"trigger must be None, 'available_now' or an interval, got {trigger!r}; write it such as '5 seconds'"
-        ) from error
-    return {"processingTime": trigger}
 
 
 def checked_name(name: object) -> str | None:
