@@ -1,6 +1,7 @@
 """The session: quiet, taken where one runs, and careful with what the user has set."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,16 @@ def test_session_is_quiet(spark: Any) -> None:
     assert context.getConf().get("spark.ui.showConsoleProgress") == "false"
     assert context._jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().toString() == "ERROR"
     assert "reactivestreams-warehouse-" in spark.conf.get("spark.sql.warehouse.dir")
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no sockets in the file system")
+def test_workers_are_reached_without_the_delays_of_tcp(spark: Any) -> None:
+    def connected(_: Any) -> Any:
+        import os
+
+        yield os.environ.get("PYTHON_UNIX_DOMAIN_ENABLED")
+
+    assert spark.sparkContext.parallelize([1], 1).mapPartitions(connected).collect() == ["True"]
 
 
 def test_workers_run_this_interpreter_and_find_this_package(spark: Any) -> None:

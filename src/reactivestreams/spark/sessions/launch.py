@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -81,6 +82,9 @@ def quiet_settings(master: str) -> dict[str, str]:
         "spark.sql.warehouse.dir": Path(warehouse).as_uri(),
         "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
     }
+    if master.startswith("local") and hasattr(socket, "AF_UNIX"):
+        # The JVM and a worker write small pieces in turn: over TCP each task waits 40 ms for a delayed acknowledgement.
+        settings["spark.python.unix.domain.socket.enabled"] = "true"
     path = local_worker_path(master)
     if path:
         settings["spark.executorEnv.PYTHONPATH"] = path
