@@ -68,6 +68,18 @@ def marked(spark: Any, tmp_path: Path) -> Callable[[int], tuple[Any, Callable[[]
     return make
 
 
+def test_calls_of_spark_are_looked_for_once_a_session(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Any] = []
+    has_arrow_calls = partition_jobs.has_arrow_calls
+    monkeypatch.setattr(partition_jobs, "has_arrow_calls", lambda df: looked.append(df) or has_arrow_calls(df))
+    partition_jobs.readable.clear()
+
+    counts = [len(from_dataframe(frame).to_list()) for _ in range(3)]
+
+    assert counts == [60] * 3
+    assert len(looked) == 1
+
+
 def test_rows_equal_what_collect_gives(frame: Any, collected: list[Row], way: str) -> None:
     rows = from_dataframe(frame).to_list()
 

@@ -10,6 +10,7 @@ calls alone.
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
 from pyspark import SparkContext
 from pyspark.serializers import FramedSerializer
@@ -61,8 +62,20 @@ def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> 
     return PublicPartitionJobs(dataframe, JobGroup(context, group, properties))
 
 
+readable: "WeakKeyDictionary[SparkContext, bool]" = WeakKeyDictionary()
+"""What `can_read_arrow` found: to look costs hundreds of calls, and a query asks with each micro-batch."""
+
+
 def can_read_arrow(dataframe: DataFrame) -> bool:
     """Tell whether this Spark has the calls that `ArrowPartitionJobs` makes and lets us make them."""
+    context = dataframe.sparkSession.sparkContext
+    if context not in readable:
+        readable[context] = has_arrow_calls(dataframe)
+    return readable[context]
+
+
+def has_arrow_calls(dataframe: DataFrame) -> bool:
+    """Look for the calls that `ArrowPartitionJobs` makes."""
     from py4j.protocol import Py4JError
 
     jvm = dataframe.sparkSession.sparkContext._jvm
