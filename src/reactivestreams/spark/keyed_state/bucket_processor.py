@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.operators.expiry import Expiry
 from reactivestreams.spark.keyed_state.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
-from reactivestreams.spark.keyed_state.fewer_collections import fewer_collections
 from reactivestreams.spark.keyed_state.packs import stream_bytes
 from reactivestreams.spark.keyed_state.unpacking import PackReader
 from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class BucketProcessor:
 
     def init(self, handle: Any) -> None:
         """Take Spark's handle."""
+        freeze_heap()
         self.handle = handle
         self.store: BlobStore = BlobStore(handle, self.heading)
 

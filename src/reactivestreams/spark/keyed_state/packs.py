@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.operators.expiry import Expiry, microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
-from reactivestreams.spark.keyed_state.fewer_collections import fewer_collections
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn, located_errors, one_line, stream_of
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.pipelines.numbered_pipeline import numbered
@@ -21,6 +20,7 @@ from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.rows.arrow_values import column_values, reader_of
 from reactivestreams.spark.rows.payload import payload_writer
 from reactivestreams.spark.rows.row_encoding import short_repr
+from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
 from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class PackTask:
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Pack one partition."""
+        freeze_heap()
         packs = Packs(self)
         # Without operators before the key, the rows travel as the Arrow columns that they are.
         pack = self.packed_results if self.pipeline.operators else self.packed_rows

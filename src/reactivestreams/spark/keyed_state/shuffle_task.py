@@ -18,6 +18,7 @@ from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.payload import payload_writer
+from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class ShuffleTask:
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition."""
+        freeze_heap()
         rows = NumberedRows(batches, self.source.decoder())
         moved = MovedElements(self, rows)
         with located_errors(rows):

@@ -18,6 +18,7 @@ from reactivestreams.spark.pipelines.tracked_rows import UNKNOWN_ROW, LocatedRow
 from reactivestreams.spark.rows.payload import payload_reader
 from reactivestreams.spark.rows.row_encoding import RowEncoder, short_repr
 from reactivestreams.spark.rows.row_forms import Decoder, decoder
+from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class ResultTask:
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition."""
+        freeze_heap()
         encoder, decode = RowEncoder(self.schema), self.source.decoder()
         reads_ahead, key = needs_numbers(self.pipeline), key_function(self.pipeline)
         if reads_ahead and first_unnumbered(self.pipeline) is None:

@@ -12,6 +12,7 @@ from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RES
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder, short_repr
+from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class GuardedStep:
 
     def pieces(self, batches: "Iterable[pa.RecordBatch]") -> Iterator[Piece]:
         """Yield the outcomes of a partition, at most `ENCODED_BATCH_ROWS` rows or one incoming batch at a time."""
+        freeze_heap()
         encoder = RowEncoder(self.schema)
         if self.source.form == "batches":
             first = 0

@@ -4,6 +4,7 @@ import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from operator import length_hint
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ __all__ = ["UNKNOWN_ROW", "LocatedRow", "NumberedRows", "TrackedRows"]
 UNKNOWN_ROW = "?"
 """Stands for a row where nobody can tell which it was."""
 
+ROWS_AT_A_TIME = 128
+"""How many rows of a batch exist at a time where nothing needs more of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class LocatedRow:
@@ -29,7 +33,9 @@ class LocatedRow:
 
 
 class TrackedRows:
-    """Iterable over the rows of a partition's batches, for one iteration; it costs nothing per row.
+    """Iterable over the rows of a partition's batches, for one iteration.
+
+    It costs little per row, since rows are made some at a time: the memory of those before serves again.
 
     Args:
         batches: The partition.
@@ -45,16 +51,21 @@ class TrackedRows:
         self.rows: list[Any] = []
         self.rest: Iterator[Any] = iter(self.rows)
         self.rows_before: int = 0
-        self.rows_of_batch: int = 0
 
-    def __iter__(self) -> Generator[Any, None, None]:
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(self.runs())
+
+    def runs(self) -> Generator[Iterator[Any], None, None]:
+        """Yield iterators over some rows each."""
+        rows_of_batches = 0
         for batch in self.batches:
-            rows = list(self.decode(batch))
-            if rows:
-                self.rows_before += self.rows_of_batch
+            self.rows_before = rows_of_batches
+            decoded = iter(self.decode(batch))
+            while rows := [*islice(decoded, ROWS_AT_A_TIME)]:
                 self.rows, self.rest = rows, iter(rows)
-                self.rows_of_batch = batch.num_rows
-                yield from self.rest
+                yield self.rest
+                self.rows_before += len(rows)
+            rows_of_batches += batch.num_rows
 
     def located(self, error: BaseException) -> "LocatedRow | None":
         """Return the row that was being processed when a function raised; None where nobody knows."""

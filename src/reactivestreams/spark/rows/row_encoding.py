@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType
@@ -58,10 +59,11 @@ class RowEncoder:
                 yield self.fitted(first)
                 continue
             chunk = [first, *islice(elements, ENCODED_BATCH_ROWS - 1)]
-            if pa.RecordBatch in map(type, chunk):
+            kinds = set(map(type, chunk))
+            if pa.RecordBatch in kinds:
                 yield from self.mixed(chunk)
             else:
-                yield self.batch(chunk)
+                yield self.batch(chunk, kinds)
 
     def mixed(self, chunk: list[Any]) -> "Iterator[pa.RecordBatch]":
         """Yield the batches of a chunk that has whole batches among its elements."""
@@ -73,11 +75,11 @@ class RowEncoder:
                 rows.append(element)
                 continue
             if rows:
-                yield self.batch(rows)
+                yield self.batch(rows, set(map(type, rows)))
                 rows = []
             yield self.fitted(element)
         if rows:
-            yield self.batch(rows)
+            yield self.batch(rows, set(map(type, rows)))
 
     def fitted(self, batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Return a whole batch with exactly the types of the schema."""
@@ -96,17 +98,21 @@ class RowEncoder:
                 f"a batch does not fit the schema: {error}; cast its columns to {self.arrow.types}"
             ) from error
 
-    def batch(self, rows: list[Any]) -> "pa.RecordBatch":
-        """Return the batch of some rows."""
+    def batch(self, rows: list[Any], kinds: set[type]) -> "pa.RecordBatch":
+        """Return the batch of some rows of these types."""
         import pyarrow as pa
 
-        ordered = rows if self.are_plain(rows) else [self.values_of(row) for row in rows]
-        columns = [self.column(position, values, rows) for position, values in enumerate(zip(*ordered, strict=True))]
+        transposed = self.transposed(rows, kinds)
+        columns = [self.column(position, values, rows) for position, values in enumerate(transposed)]
         return pa.RecordBatch.from_arrays(columns, schema=self.arrow)
 
-    def are_plain(self, rows: list[Any]) -> bool:
-        """Tell whether all rows are tuples of the right length, which need no look at each of them."""
-        return all(issubclass(kind, tuple) for kind in set(map(type, rows))) and {*map(len, rows)} == {len(self.names)}
+    def transposed(self, rows: list[Any], kinds: set[type]) -> list[tuple[Any, ...]]:
+        """Return the values of the rows by columns."""
+        if all(issubclass(kind, tuple) for kind in kinds) and len(rows[0]) == len(self.names):
+            # Tuples need no look at each of them, unless one has another length.
+            with suppress(ValueError):
+                return [*zip(*rows, strict=True)]
+        return [*zip(*map(self.values_of, rows), strict=True)]
 
     def values_of(self, row: Any) -> tuple[Any, ...] | list[Any]:
         """Return the values of one row in the order of the columns."""
@@ -204,14 +210,29 @@ class ColumnEncoder:
         """Return the array of some values; raise where one does not fit."""
         import pyarrow as pa
 
-        if self.accepted:
+        array = self.inferred(values)
+        if array is None:
             for kind in set(map(type, values)):
-                if not issubclass(kind, (*self.accepted, NoneType)):
+                if self.accepted and not issubclass(kind, (*self.accepted, NoneType)):
                     raise TypeError(f"it takes {self.accepted[0].__name__}")
-        array = pa.array(values if self.writer is None else [*map(self.writer, values)], self.arrow_type)
+            array = pa.array(values if self.writer is None else [*map(self.writer, values)], self.arrow_type)
         if array.null_count and not self.nullable:
             raise ValueError("the schema says NOT NULL")
         return array
+
+    def inferred(self, values: tuple[Any, ...]) -> "pa.Array[Any] | None":
+        """Return the array where Arrow sees this type in values of accepted types by itself; None where it does not.
+
+        That is quicker than a look at their types before.
+        """
+        import pyarrow as pa
+
+        if self.accepted and self.writer is None:
+            with suppress(pa.ArrowException):
+                array = pa.array(values)
+                if array.type == self.arrow_type:
+                    return array
+        return None
 
 
 def first_line(error: BaseException) -> str:

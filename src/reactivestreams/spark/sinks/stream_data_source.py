@@ -20,6 +20,7 @@ from reactivestreams.spark.replay.bridge_client import BridgeClient
 from reactivestreams.spark.replay.counted_elements import CountedElements
 from reactivestreams.spark.replay.failures import misfit, stream_failure
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+from reactivestreams.spark.worker_heap import freeze_heap
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -179,6 +180,7 @@ class FactoryReader(StreamReader):
     def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
         """Yield the batches of a task."""
         assert isinstance(partition, Range)
+        freeze_heap()
         taken = TakenElements(self.factory, partition.start, partition.end)
         encoder = RowEncoder(self.schema)
         try:
