@@ -78,8 +78,8 @@ def measure(
     try:
         for number in range(rounds):
             gc.collect()
-            for group in _turned(groups, number):
-                for case in _turned(group, number):
+            for group in turned(groups, number):
+                for case in turned(group, number):
                     timings[case].append(case.sample())
             if on_round is not None:
                 on_round(number + 1, rounds)
@@ -95,6 +95,7 @@ def compare(timings: Sequence[float], baseline: Sequence[float]) -> Ratio:
     return Ratio(min(timings) / min(baseline), median(mine / theirs for mine, theirs in pairs))
 
 
-def _turned(things: Sequence[T], by: int) -> list[T]:
+def turned(things: Sequence[T], by: int) -> list[T]:
+    """Return the things in an order that changes by `by`, so that none always profits from what ran before it."""
     start = by % len(things)
     return [*things[start:], *things[:start]]

@@ -9,18 +9,23 @@ import gc
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from bench.conditions import conditions, wrong_profile
-from bench.interleaved import Case, compare
+from bench.interleaved import Case, compare, turned
 from bench.rows import Family, Row, cases_of
 from bench.table import NOT_RELEASE, Result, print_table, show_progress
 
 ROUNDS = 3
-"""How often each case runs, besides once to warm up: a case takes seconds, most of them in the JVM."""
+"""How often each case runs, besides to warm up: a case takes seconds, most of them in the JVM."""
+
+QUICK_SECONDS = 10.0
+QUICK_TIMES = 3
+"""Families whose cases take fewer seconds in all run so many times a round: the JVM needs some runs to get quick."""
 
 CONFIG = {"spark.driver.memory": "3g", "spark.sql.shuffle.partitions": "2"}
 
@@ -31,20 +36,27 @@ def parts() -> list[str]:
 
 
 def measure(families: Sequence[Family], rounds: int) -> dict[Case, list[float]]:
-    """Time every case in turn; return nanoseconds of one operation, a figure for each round."""
+    """Time every case in turn; return nanoseconds of one operation, a figure for each run."""
     timings: dict[Case, list[float]] = {case: [] for family in families for case in cases_of(family)}
+    times = [QUICK_TIMES if seconds_of(family) < QUICK_SECONDS else 1 for family in families]
     for number in range(-1, rounds):
-        for family in families:
-            cases = cases_of(family)
-            # The order turns from round to round, so that none always profits from what ran before it.
-            start = number % len(cases)
-            for case in [*cases[start:], *cases[:start]]:
-                gc.collect()
-                sample = case.sample()
-                if number >= 0:
-                    timings[case].append(sample)
+        for family, repeated in zip(families, times, strict=True):
+            for run in range(repeated):
+                for case in turned(cases_of(family), number + run):
+                    gc.collect()
+                    sample = case.sample()
+                    if number >= 0:
+                        timings[case].append(sample)
         show_progress(number + 1, rounds)
     return timings
+
+
+def seconds_of(family: Family) -> float:
+    """Return how long the cases of a family take, run for the first time."""
+    began = time.monotonic()
+    for case in cases_of(family):
+        case.run()
+    return time.monotonic() - began
 
 
 def result(row: Row, timings: dict[Case, list[float]]) -> Result:

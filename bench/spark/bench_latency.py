@@ -6,6 +6,7 @@ the query waiting, under the settings of `session(fast=True)` that a running ses
 """
 
 import queue
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ PAUSE_SECONDS = 0.3
 """Between elements, so that the micro-batch before has been committed."""
 
 TRIGGER_WAIT_SECONDS = 0.01
+WAIT_SECONDS = 60.0
 
 BAR = Bar(120 * MILLISECOND, "ns")
 
@@ -53,18 +55,29 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
 def way_times(session: Any, folder: Path, count: int, pause_seconds: float) -> list[int]:
     """Return the nanoseconds that each element was on its way, after some to warm up."""
     sent: queue.SimpleQueue[tuple[int] | None] = queue.SimpleQueue()
+    arrived: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
     publisher = Stream.from_iterable(iter(sent.get, None))
     with fast_settings(session):
         df = to_streaming_dataframe(publisher, "number bigint", session=session, wait_seconds=TRIGGER_WAIT_SECONDS)
-        rows = iter(from_query(df, checkpoint=fresh(folder), as_="tuples"))
+        rows = iter(from_query(df, checkpoint=fresh(folder), as_="tuples").take(WARM_ELEMENTS + count))
+
+        def take() -> None:
+            for (number,) in rows:
+                arrived.put((number, time.perf_counter_ns()))
+
+        # Asks for the next element as soon as it has one: to ask is what lets Spark commit a micro-batch.
+        subscriber = threading.Thread(target=take)
+        subscriber.start()
         times = []
         try:
             for number in range(WARM_ELEMENTS + count):
                 time.sleep(pause_seconds)
                 began = time.perf_counter_ns()
                 sent.put((number,))
-                assert next(rows) == (number,)
-                times.append(time.perf_counter_ns() - began)
+                arrival, came = arrived.get(timeout=WAIT_SECONDS)
+                assert arrival == number
+                times.append(came - began)
+            subscriber.join(WAIT_SECONDS)
         finally:
             sent.put(None)
             rows.close()

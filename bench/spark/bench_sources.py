@@ -15,7 +15,7 @@ from bench.spark.data import flights_of_a_year, four_columns, fresh, micro_batch
 from reactivestreams.spark import from_dataframe, from_query
 
 ROWS = 4_000_000
-FEWER_ROWS = 400_000
+FEWER_ROWS = 2_000_000
 BATCH_ROWS = 1_000_000
 BATCHES = 6
 WAIT_SECONDS = 300.0
