@@ -16,6 +16,7 @@ from reactivestreams import Publisher, Stream, Subscription
 from reactivestreams.spark import PipelineError, ReplayError, WriteAheadLog, WriteAheadLogError
 from reactivestreams.spark.replay import segment_file
 from reactivestreams.spark.replay.live_elements import LiveElements
+from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
 
 pytestmark = pytest.mark.spark
 
@@ -97,6 +98,29 @@ def test_demand_is_what_a_micro_batch_may_take(made: Any) -> None:
     ends = [elements.plan(0, 10, SOON), elements.plan(10, 10, SOON), elements.plan(20, 5, SOON)]
 
     assert (ends, publisher.requested, publisher.subscriptions) == ([10, 20, 25], [10, 10, 5], 1)
+
+
+def test_large_demand_comes_in_parts_which_are_encoded_on_the_way(made: Any) -> None:
+    count = 2 * ENCODED_BATCH_ROWS + 5
+    publisher = Ledger(rows(count + 10))
+    elements = made(publisher)
+
+    assert elements.plan(0, count, SOON) == count
+
+    assert publisher.requested == [ENCODED_BATCH_ROWS, ENCODED_BATCH_ROWS, 5]
+    read = elements.read(0, count)
+    assert [batch.num_rows for batch in read] == publisher.requested
+    assert ids(read) == list(range(count))
+
+
+def test_row_that_does_not_fit_in_a_later_part_has_its_number(made: Any) -> None:
+    fitting = rows(ENCODED_BATCH_ROWS + 3)
+    elements = made(Ledger([*fitting, ("no number", 0), *fitting]))
+
+    with pytest.raises(PipelineError, match="'no number'") as caught:
+        elements.plan(0, 3 * ENCODED_BATCH_ROWS, SOON)
+
+    assert str(ENCODED_BATCH_ROWS + 3) in str(caught.value)
 
 
 def test_unmet_demand_counts_for_the_next_plan(made: Any) -> None:

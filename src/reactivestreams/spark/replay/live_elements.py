@@ -6,7 +6,8 @@ Invariants, held whenever the lock is free:
     I1  waiting + outstanding demand never exceeds what the plan under way may take: nothing is requested beyond it.
     I2  an offset is returned only after the elements before it are held, and are in the log where there is one.
     I3  held are the elements of the last two planned batches at most, and those that arrived since.
-    I4  neither the publisher's code nor a subscription is called with the lock held.
+    I4  nothing is outstanding once the publisher has ended or failed, or this was closed; what comes then is dropped.
+    I5  neither the publisher's code nor a subscription is called with the lock held.
 Progress: a planner waits for elements until its time is up; readers wait for a write to the log at most.
 """
 
@@ -21,7 +22,7 @@ from reactivestreams.spark.replay.element_run import ElementRun
 from reactivestreams.spark.replay.failures import misfit, stream_failure
 from reactivestreams.spark.replay.held_elements import HeldElements
 from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
-from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 from reactivestreams.spec import Subscriber, Subscription
 
 if TYPE_CHECKING:
@@ -52,10 +53,13 @@ class LiveElements(Subscriber[Any]):
         self.encoder: RowEncoder = RowEncoder(schema)
         self.form = form
         self.log = log
-        self.changed: threading.Condition = threading.Condition()
+        self.lock = threading.RLock()
+        self.changed: threading.Condition = threading.Condition(self.lock)
         self.held: HeldElements | None = None
         self.previous_start: int | None = None
         self.waiting: list[Any] = []
+        self.encoded: list[pa.RecordBatch] = []
+        self.encoded_elements: int = 0
         self.outstanding: int = 0
         self.to_request: int = 0
         self.most_held_rows: int = 0
@@ -81,24 +85,23 @@ class LiveElements(Subscriber[Any]):
         """Keep an element until the next plan."""
         if element is None:
             raise NullElementError("§2.13: on_next got None, which is no element; send something else")
-        with self.changed:
-            if self.closed or self.ended or self.failure is not None:
-                return
-            surplus = self.outstanding == 0
-            if surplus:
-                self.fail(
-                    DemandExceededError(
-                        "§1.1: the publisher sent an element that was not requested; let it send at most as many as "
-                        "request(n) asks for"
-                    )
-                )
-            else:
+        with self.lock:
+            if self.outstanding:
                 self.outstanding -= 1
                 self.waiting.append(element)
                 if self.outstanding == 0:
                     self.changed.notify_all()
+                return
+            if self.closed or self.ended or self.failure is not None:
+                return
+            self.fail(
+                DemandExceededError(
+                    "§1.1: the publisher sent an element that was not requested; let it send at most as many as "
+                    "request(n) asks for"
+                )
+            )
             subscription = self.subscription
-        if surplus and subscription is not None:
+        if subscription is not None:
             subscription.cancel()
 
     def on_error(self, error: BaseException, /) -> None:
@@ -111,13 +114,15 @@ class LiveElements(Subscriber[Any]):
         """Remember that no more elements come."""
         with self.changed:
             self.ended = True
+            self.outstanding = 0
             self.changed.notify_all()
 
     def fail(self, error: BaseException) -> None:
         """Keep the first failure. The lock is held."""
         if self.failure is None:
-            number = (self.held.end if self.held is not None else 0) + len(self.waiting)
+            number = (self.held.end if self.held is not None else 0) + self.encoded_elements + len(self.waiting)
             self.failure = stream_failure(error, element=number)
+            self.outstanding = 0
             self.changed.notify_all()
 
     def request_all(self) -> None:
@@ -165,6 +170,8 @@ class LiveElements(Subscriber[Any]):
                 if left <= 0:
                     break
                 self.changed.wait(left)
+                if len(self.waiting) >= ENCODED_BATCH_ROWS:
+                    self.encode(held)
             self.settle(held)
             end = held.planned_end(start, most_rows)
             if end == start and self.failure is not None:
@@ -200,33 +207,49 @@ class LiveElements(Subscriber[Any]):
     def waiting_rows(self) -> int:
         """Return how many rows wait to be planned. The lock is held."""
         if self.form == "rows":
-            return len(self.waiting)
-        return sum(getattr(batch, "num_rows", 1) for batch in self.waiting)
+            return self.encoded_elements + len(self.waiting)
+        return sum(getattr(batch, "num_rows", 1) for batch in (*self.encoded, *self.waiting))
 
     def demand(self, missing_rows: int) -> None:
-        """Have the requester ask for what a plan still misses (I1): batches one at a time. The lock is held."""
-        most = missing_rows if self.form == "rows" else 1
+        """Have the requester ask for what a plan still misses (I1). The lock is held.
+
+        Batches are asked for one at a time, rows as many as are encoded together: so many objects of Python that
+        nobody needs any more would be in the garbage collector's way.
+        """
+        most = min(missing_rows, ENCODED_BATCH_ROWS) if self.form == "rows" else 1
         count = most - self.outstanding
         if count > 0:
             self.outstanding += count
             self.to_request += count
             self.changed.notify_all()
 
-    def settle(self, held: HeldElements) -> None:
-        """Turn what waits into a run, in the log first (I2). The lock is held."""
+    def encode(self, held: HeldElements) -> None:
+        """Turn the elements that wait into batches. The lock is held."""
         if not self.waiting:
             return
         try:
-            batches = list(self.encoder.encode(self.waiting))
+            self.encoded += self.encoder.encode(self.waiting)
         except RowEncodingError as error:
-            self.failure = misfit(self.encoder, self.waiting, held.end, error)
+            self.failure = misfit(self.encoder, self.waiting, held.end + self.encoded_elements, error)
+            self.outstanding = 0
             self.waiting.clear()
+            self.encoded.clear()
+            self.encoded_elements = 0
             raise self.failure from error
-        run = ElementRun(held.end, held.end + len(self.waiting), batches, self.form)
+        self.encoded_elements += len(self.waiting)
+        self.waiting.clear()
+
+    def settle(self, held: HeldElements) -> None:
+        """Turn what waits into a run, in the log first (I2). The lock is held."""
+        self.encode(held)
+        if not self.encoded:
+            return
+        run = ElementRun(held.end, held.end + self.encoded_elements, [*self.encoded], self.form)
         if self.log is not None:
             self.log.append(run, self.encoder.arrow)
         held.add(run)
-        self.waiting.clear()
+        self.encoded.clear()
+        self.encoded_elements = 0
         self.most_held_rows = max(self.most_held_rows, held.rows_from(held.start))
 
     def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
@@ -267,6 +290,7 @@ class LiveElements(Subscriber[Any]):
         """Cancel the publisher and wait for the requester; may be called again."""
         with self.changed:
             self.closed = True
+            self.outstanding = 0
             subscription, self.subscription = self.subscription, None
             self.changed.notify_all()
         if subscription is not None:
