@@ -79,7 +79,8 @@ def pipeline_errors() -> Iterator[None]:
 def failure_summary(error: BaseException) -> str:
     """Return one line that says what went wrong inside one of Spark's exceptions."""
     lines = [line.strip() for line in failure_text(error).splitlines()]
-    trace = [index for index, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    # Spark puts the name of its own exception in front, in the same line.
+    trace = [index for index, line in enumerate(lines) if "Traceback (most recent call last)" in line]
     if trace:
         # The last line of a Python traceback names the exception; the traceback ends where the JVM's begins or the text
         # ends.
