@@ -26,36 +26,46 @@ OPTIONAL = {
     "rich",
 }
 
-# How many modules one interpreter imports, each in a child of its own: each interpreter has its own time limit.
-BATCH = 100
-
-# Forks a child for each module, so that the interpreter starts once; where there is no fork, it gets one module.
+# Forks a child for each module, from a process that has imported the packages around it and nothing else. An import of
+# the module does that first in any case: the child is as one that imports the module first and alone, but the packages
+# are imported once. Where there is no fork, an interpreter gets one module.
 IMPORT_EACH = """
 import json, os, sys, traceback
 
+has_gil = getattr(sys, "_is_gil_enabled", lambda: True)
+free_threaded = not has_gil()
+
 def attempt(module):
-    has_gil = getattr(sys, "_is_gil_enabled", lambda: True)
-    free_threaded = not has_gil()
     try:
         __import__(module)
         return "it switched the GIL on" if free_threaded and has_gil() else ""
     except BaseException:
-        return traceback.format_exc()
+        return traceback.format_exc()[-4000:]
 
-results = {}
-for module in sys.argv[1:]:
-    if len(sys.argv) == 2:
-        results[module] = attempt(module)
-        continue
+def attempt_in_child(module, others):
     reader, writer = os.pipe()
     if os.fork() == 0:
-        os.write(writer, attempt(module)[-4000:].encode())
+        os.close(reader)
+        results = {module: attempt(module)}
+        results |= attempt_each([other for other in others if other.startswith(module + ".")])
+        with open(writer, "w") as pipe:
+            json.dump(results, pipe)
         os._exit(0)
     os.close(writer)
-    with open(reader, "rb") as pipe:
-        results[module] = pipe.read().decode()
+    with open(reader) as pipe:
+        results = json.loads(pipe.read() or json.dumps({module: "it ended the interpreter"}))
     os.wait()
-json.dump(results, sys.stdout)
+    return results
+
+def attempt_each(modules):
+    results = {}
+    for module in sorted(modules):  # a package stands before what is in it
+        if module not in results:
+            results |= attempt_in_child(module, modules)
+    return results
+
+modules = sys.argv[1:]
+json.dump(attempt_each(modules) if hasattr(os, "fork") else {module: attempt(module) for module in modules}, sys.stdout)
 """
 
 # Lists what an import loads, starts and opens. Files of code are what an import is allowed to open. Starting a thread
@@ -107,12 +117,7 @@ def import_each(modules: list[str], *, path: Path | None = None) -> dict[str, ob
     """Return for each module the trace of what went wrong when it was imported first and alone, or an empty text."""
     if not hasattr(os, "fork"):
         return {module: run_python(IMPORT_EACH, module, path=path)[module] for module in modules}
-    batches = [modules[begin : begin + BATCH] for begin in range(0, len(modules), BATCH)]
-    return {
-        module: trace
-        for batch in batches
-        for module, trace in run_python(IMPORT_EACH, *batch, "sys", path=path).items()
-    }
+    return run_python(IMPORT_EACH, *modules, path=path)
 
 
 def import_effects(module: str, *, path: Path | None = None) -> dict[str, list[str]]:
@@ -154,11 +159,36 @@ def test_module_that_fails_or_warns_is_reported(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text("import module_that_nobody_has\n")
     (tmp_path / "warns.py").write_text("import warnings\nwarnings.warn('old', DeprecationWarning)\n")
     (tmp_path / "second.py").write_text("import sys\nsys.modules['fine'].json\n")
-    results = import_each(["fine", "fails", "warns", "second"], path=tmp_path)
+    (tmp_path / "third.py").write_text("import os\nos._exit(0)\n")
+    modules = ["fine", "fails", "warns", "second", *(["third"] if hasattr(os, "fork") else [])]
+    results = import_each(modules, path=tmp_path)
     assert results["fine"] == ""
     assert "No module named 'module_that_nobody_has'" in str(results["fails"])
     assert "DeprecationWarning: old" in str(results["warns"])
     assert "KeyError: 'fine'" in str(results["second"])
+    assert results.get("third", "it ended the interpreter") == "it ended the interpreter"
+
+
+@pytest.mark.slow
+def test_module_has_the_packages_around_it_and_none_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "around" / "inner").mkdir(parents=True)
+    (tmp_path / "broken").mkdir()
+    for name, source in {
+        "around/__init__": "import json",
+        "around/first": "",
+        "around/inner/__init__": "",
+        "around/inner/module": "import around\naround.json\naround.inner",
+        "around/second": "import around\naround.first",
+        "broken/__init__": "import module_that_nobody_has",
+        "broken/module": "",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(f"{source}\n")
+    within = ["around.first", "around.inner", "around.inner.module", "around.second", "broken.module"]
+    results = import_each(["around", "broken", *within], path=tmp_path)
+    assert [results[name] for name in ("around", "around.first", "around.inner", "around.inner.module")] == [""] * 4
+    assert "has no attribute 'first'" in str(results["around.second"])
+    assert "No module named 'module_that_nobody_has'" in str(results["broken"])
+    assert "No module named 'module_that_nobody_has'" in str(results["broken.module"])
 
 
 @pytest.mark.slow
