@@ -25,6 +25,7 @@ class ManualJobs:
         self.failing: dict[int, BaseException] = {}
         self.prepare_failure: BaseException | None = None
         self.cancelled = 0
+        self.stopped = False
 
     def prepare(self) -> int:
         if self.prepare_failure is not None:
@@ -46,6 +47,9 @@ class ManualJobs:
         with self.changed:
             self.cancelled += 1
             self.changed.notify_all()
+
+    def is_stopped(self) -> bool:
+        return self.stopped
 
     def allow(self, *indexes: int) -> None:
         with self.changed:
@@ -231,3 +235,29 @@ def test_cancel_that_fails_is_reported_and_the_close_goes_on(make: Make, monkeyp
         set_hook(previous)
 
     assert told == [("cancel", "the JVM is gone", "from_dataframe")]
+
+
+def test_job_that_ended_with_its_session_is_told_as_such(make: Make) -> None:
+    jobs, window = make(2)
+    jobs.failing[0] = RuntimeError("Job 0 cancelled because SparkContext was shut down")
+    jobs.stopped = True
+    jobs.allow(0)
+
+    with pytest.raises(SparkJobError, match="the Spark session of this DataFrame was stopped"):
+        next(window)
+
+
+def test_reader_does_not_wait_for_a_job_that_was_lost_with_its_session(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reactivestreams.spark.sources.partition_window.STOP_POLL_SECONDS", 0.01)
+    jobs, window = make(3)
+    jobs.allow(0)
+    assert next(window) == ["batch 0"]
+
+    jobs.stopped = True
+
+    with pytest.raises(SparkJobError, match="the Spark session of this DataFrame was stopped"):
+        next(window)
+    assert jobs.cancelled == 1
+    assert not any(thread.is_alive() for thread in window.threads)

@@ -3,14 +3,19 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from reactivestreams.spark.errors import PipelineError
+from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import pipeline_error_in
 from reactivestreams.spark.replay.failures import one_line
+from reactivestreams.spark.sessions.stopped_session import is_stopped
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SINK_FAILED", "BatchFunction"]
+__all__ = ["QUERY_CUT_OFF", "RUN_AGAIN", "SINK_FAILED", "BatchFunction"]
+
+RUN_AGAIN = "start it again in a running session to go on from the checkpoint"
+QUERY_CUT_OFF = f"the query was stopped with its Spark session; {RUN_AGAIN}"
+"""What the handle of a query says that has ended with its session."""
 
 SINK_FAILED = "the sink failed, and its handle has the error"
 """What Spark is told: a long message can overflow the stack of its stream thread."""
@@ -37,7 +42,10 @@ class BatchFunction:
             self.write(dataframe, batch_id)
         except Exception as error:
             self.failure = error if isinstance(error, PipelineError) else pipeline_error_in(error)
-            if self.failure is None:
+            if self.failure is None and is_stopped(dataframe.sparkSession):
+                self.failure = SparkJobError(QUERY_CUT_OFF)
+                self.failure.__cause__ = error
+            elif self.failure is None:
                 cause = one_line(error)
                 self.failure = PipelineError(
                     f"{self.sink} failed on batch {batch_id}: {cause}",

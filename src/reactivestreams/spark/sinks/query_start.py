@@ -108,4 +108,6 @@ def start_query(
         if lock is not None:
             lock.release()
         raise
-    return RunningQuery(query, function=function, checkpoint=checkpoint, lock=lock, guarantee=guarantee)
+    return RunningQuery(
+        query, session=df.sparkSession, function=function, checkpoint=checkpoint, lock=lock, guarantee=guarantee
+    )

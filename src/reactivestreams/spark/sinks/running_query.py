@@ -3,6 +3,7 @@
 import atexit
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -11,8 +12,12 @@ from reactivestreams.arguments import checked_timeout
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.query_end import end_query
+from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
     from reactivestreams.spark.replay.folder_lock import FolderLock
@@ -25,6 +30,9 @@ STOP_TIMEOUT_SECONDS = 60.0
 
 POLL_SECONDS = 0.05
 
+LONGEST_WAIT_SECONDS = 1
+"""How long Spark is asked to wait for the end of a query: it does not tell who waits that the session was stopped."""
+
 running: "list[RunningQuery]" = []
 """The queries of this process whose checkpoints are locked."""
 
@@ -36,6 +44,7 @@ class RunningQuery:
 
     Args:
         query: Spark's own handle.
+        session: The session that runs it.
         function: What Spark calls with each batch.
         checkpoint: Folder of the checkpoint.
         lock: The lock on the checkpoint, or None.
@@ -46,17 +55,21 @@ class RunningQuery:
         self,
         query: "StreamingQuery",
         *,
+        session: "SparkSession",
         function: "BatchFunction",
         checkpoint: Path,
         lock: "FolderLock | None",
         guarantee: PartGuarantee,
     ) -> None:
         self.query = query
+        self.session = session
         self.function = function
         self.checkpoint = checkpoint
         self.guarantee = guarantee
         self.guard: threading.Lock = threading.Lock()
         self.lock = lock
+        self.is_cut_off: bool = False
+        """Whether the query ran when its session was stopped."""
         if lock is not None:
             running.append(self)
             atexit.register(self.free)
@@ -69,9 +82,8 @@ class RunningQuery:
 
     @property
     def is_active(self) -> bool:
-        """Whether the query runs."""
-        active: bool = self.query.isActive
-        return active
+        """Whether the query runs; never with a session that was stopped."""
+        return not is_stopped(self.session) and bool(self.query.isActive)
 
     @property
     def progress(self) -> Any:
@@ -81,6 +93,10 @@ class RunningQuery:
     @property
     def error(self) -> Exception | None:
         """What the query failed with, as the error of the part that failed; None where it did not fail."""
+        if is_stopped(self.session):
+            self.note_cut_off()
+            if self.is_cut_off:
+                return self.function.failure or SparkJobError(QUERY_CUT_OFF)
         failure = self.query.exception()
         return None if failure is None else self.explained(failure)
 
@@ -95,50 +111,63 @@ class RunningQuery:
 
         Raises:
             PipelineError: A stream, a pipeline or a batch function failed.
-            SparkJobError: The query failed for another reason.
+            SparkJobError: The query failed for another reason, or its session was stopped while it ran.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="await_end")
-        try:
-            if limit_seconds is None:
-                self.query.awaitTermination()
-            # Spark takes whole seconds alone, and none of nothing.
-            elif not self.ended_within(limit_seconds):
-                return False
-        except Exception as error:
-            self.free()
-            found = self.explained(error)
-            raise found from (found.__cause__ or error)
+        if not self.has_ended_within(float("inf") if limit_seconds is None else limit_seconds):
+            return False
+        if is_stopped(self.session):
+            self.stop()
         self.free()
+        found = self.error
+        if found is not None:
+            raise found
         return True
 
-    def ended_within(self, limit_seconds: float) -> bool:
-        """Tell whether the query ends in time; raise what it failed with."""
+    def has_ended_within(self, limit_seconds: float) -> bool:
+        """Tell whether the query ends in time."""
         deadline = time.monotonic() + limit_seconds
-        while self.query.isActive:
+        while self.is_active:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            time.sleep(min(POLL_SECONDS, left))
-        failure = self.query.exception()
-        if failure is not None:
-            raise failure
+            if left < LONGEST_WAIT_SECONDS:  # Spark takes whole seconds alone, and none of nothing
+                time.sleep(min(POLL_SECONDS, left))
+                continue
+            # It raises what the query failed with, which is asked for later.
+            with suppress(Exception):
+                self.query.awaitTermination(LONGEST_WAIT_SECONDS)
         return True
+
+    def note_cut_off(self) -> None:
+        """Note whether the query still ran; the session is stopped."""
+        try:
+            self.is_cut_off = self.is_cut_off or bool(self.query.isActive)
+        except Exception:
+            self.is_cut_off = True  # nobody can be asked any more
 
     def stop(self) -> None:
         """Stop the query, in the midst of a batch if need be, and free the checkpoint; may be called again."""
-        self.query.stop()
+        if is_stopped(self.session):
+            self.note_cut_off()
+        end_query(self.query, self.session)
         deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
-        while self.query.isActive and time.monotonic() < deadline:
+        while self.is_active and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         self.free()
 
     def explained(self, error: BaseException) -> Exception:
         """Return the short error for what Spark reports."""
-        return (
-            self.function.failure
-            or pipeline_error_in(error)
-            or SparkJobError(f"the query failed: {failure_summary(error)}; Spark's own exception is the cause")
-        )
+        found = self.function.failure or pipeline_error_in(error)
+        if found is None:
+            # Spark does not tell which was first, and what fails with a session fails in many ways.
+            stopped = f"its session was stopped, which may be why: {RUN_AGAIN}; " if is_stopped(self.session) else ""
+            found = SparkJobError(
+                f"the query failed: {failure_summary(error)}; {stopped}Spark's own exception is the cause"
+            )
+        if found.__cause__ is None:
+            found.__cause__ = error
+        return found
 
     def free(self) -> None:
         """Free the checkpoint for other queries; may be called again."""
@@ -168,5 +197,7 @@ class RunningQuery:
 def release_ended() -> None:
     """Free the checkpoints of queries that have ended and of which nobody has asked since."""
     for query in tuple(running):
-        if not query.is_active:
+        if is_stopped(query.session):
+            query.stop()
+        elif not query.is_active:
             query.free()

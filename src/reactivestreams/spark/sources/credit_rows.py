@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.credit_push import PUSHED_SCHEMA, pusher
 from reactivestreams.spark.sources.credit_server import CreditServer
 from reactivestreams.spark.sources.dataframe_rows import readers
@@ -58,7 +59,7 @@ class CreditRows:
             pushed = self.dataframe.mapInArrow(pusher(server.address, server.token), PUSHED_SCHEMA)
             pushed.collect()
         except BaseException as error:
-            failure = translated(error)
+            failure = translated(error, is_stopped=is_stopped(self.dataframe.sparkSession))
             failure.__cause__ = error
             server.job_ended(failure)
         else:
@@ -66,7 +67,7 @@ class CreditRows:
 
     def end(self, server: CreditServer, job: threading.Thread, tag: str) -> None:
         """End the job if it still runs, close the connections and join the threads."""
-        if job.is_alive() and not server.is_over:
+        if job.is_alive() and not server.is_over and not is_stopped(self.dataframe.sparkSession):
             try:
                 self.dataframe.sparkSession.interruptTag(tag)
             except Exception as error:

@@ -8,16 +8,19 @@ calls alone.
 `DataFrame.toLocalIterator` is not used: in 4.3.0 it keeps the results of all partitions in the driver.
 """
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from pyspark import SparkContext
 from pyspark.serializers import FramedSerializer
+from pyspark.sql import SparkSession
 from pyspark.sql.classic.dataframe import DataFrame
 
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.sessions.stopped_session import SESSION_STOPPED, is_stopped
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +43,10 @@ class PartitionJobs(Protocol):
         """Stop the jobs that run for this object and refuse those still to come."""
         ...
 
+    def is_stopped(self) -> bool:
+        """Tell whether the session was stopped, and all jobs with it."""
+        ...
+
 
 def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> PartitionJobs:
     """Return what reads a DataFrame by jobs of one partition.
@@ -52,14 +59,12 @@ def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> 
     Raises:
         SparkJobError: The session of the DataFrame was stopped.
     """
-    context = dataframe.sparkSession.sparkContext
-    if context._jsc is None:
-        raise SparkJobError(
-            "the Spark session of this DataFrame was stopped; make the DataFrame again in a running session"
-        )
+    session = dataframe.sparkSession
+    if is_stopped(session):
+        raise SparkJobError(SESSION_STOPPED)
     if can_read_arrow(dataframe):
-        return ArrowPartitionJobs(dataframe, JobGroup(context, group, properties))
-    return PublicPartitionJobs(dataframe, JobGroup(context, group, properties))
+        return ArrowPartitionJobs(dataframe, JobGroup(session, group, properties))
+    return PublicPartitionJobs(dataframe, JobGroup(session, group, properties))
 
 
 readable: "WeakKeyDictionary[SparkContext, bool]" = WeakKeyDictionary()
@@ -93,19 +98,29 @@ PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
 class JobGroup:
     """The jobs that one reader has running."""
 
-    def __init__(self, context: SparkContext, name: str, properties: Any = None) -> None:
-        self.context = context
+    def __init__(self, session: SparkSession, name: str, properties: Any = None) -> None:
+        self.session = session
+        self.context: SparkContext = session.sparkContext
         self.name = name
         self.properties = properties
+        self.threads: dict[int, Any] = {}
+        """By Python's threads those of the JVM that wait for their jobs."""
 
     def enter(self, description: str) -> None:
         """Put the jobs that this thread starts from now on into the group."""
+        if threading.get_ident() not in self.threads:
+            self.threads[threading.get_ident()] = self.context._jvm.java.lang.Thread.currentThread()
         if self.properties is not None:
             self.context._jsc.sc().setLocalProperties(self.properties.clone())
         self.context.setJobGroup(self.name, description, interruptOnCancel=True)
 
     def cancel(self) -> None:
         """Stop the group's jobs, also one that a thread is about to start."""
+        if is_stopped(self.session):
+            # Spark has ended most of them. One that came while it stopped never ends, and its thread waits for good.
+            for thread in [*self.threads.values()]:
+                thread.interrupt()
+            return
         self.context._jsc.sc().cancelJobGroupAndFutureJobs(self.name)
 
 
@@ -155,6 +170,10 @@ class ArrowPartitionJobs:
         """Stop the jobs."""
         self.group.cancel()
 
+    def is_stopped(self) -> bool:
+        """Ask the session."""
+        return is_stopped(self.group.session)
+
 
 class PublicPartitionJobs:
     """Reads partitions with public calls alone: Python workers pack the batches into rows of bytes."""
@@ -184,6 +203,10 @@ class PublicPartitionJobs:
     def cancel(self) -> None:
         """Stop the jobs."""
         self.group.cancel()
+
+    def is_stopped(self) -> bool:
+        """Ask the session."""
+        return is_stopped(self.group.session)
 
 
 def packer() -> Callable[[Any], Any]:

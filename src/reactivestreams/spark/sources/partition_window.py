@@ -5,7 +5,8 @@ Invariants, held whenever the lock is free:
     I1  taken <= delivered + window: no job starts beyond the window.
     I2  results holds only partitions from delivered to taken - 1, so at most `window` of them.
     I3  once closed no job starts, and every waiting thread has been woken.
-Progress: a reader waits for the job of the next partition; `close` ends that wait.
+Progress: a reader waits for the job of the next partition; `close` ends that wait, and so does the end of the session:
+    a job that is submitted while Spark's context stops never ends, so the reader looks every `STOP_POLL_SECONDS`.
 """
 
 import threading
@@ -14,11 +15,15 @@ from typing import TYPE_CHECKING, Any, Self
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.sessions.stopped_session import SESSION_STOPPED
 
 if TYPE_CHECKING:
     from reactivestreams.spark.sources.partition_jobs import PartitionJobs
 
-__all__ = ["JOIN_TIMEOUT_SECONDS", "PartitionWindow"]
+__all__ = ["JOIN_TIMEOUT_SECONDS", "PartitionWindow", "translated"]
+
+STOP_POLL_SECONDS = 1.0
+"""How often a waiting reader looks whether the session was stopped."""
 
 JOIN_TIMEOUT_SECONDS = 30.0
 """Longest wait of `close` for the threads of cancelled jobs; Spark ends such jobs within a fraction of it."""
@@ -57,15 +62,30 @@ class PartitionWindow:
         Raises:
             StopIteration: All partitions were delivered, or the window was closed.
             PipelineError: A pipeline that the DataFrame contains failed.
-            SparkJobError: The job failed for another reason.
+            SparkJobError: The job failed for another reason, or ended with its session.
         """
         with self.changed:
             if self.delivered == 0 and not self.threads and not self.closed:
                 self.start_worker()
-            while True:
-                if self.closed or self.delivered == self.partitions:
-                    result = None
-                    break
+        # Outside the lock: close joins threads that need it, and to ask for the session takes its time.
+        while True:
+            result = self.next_result(STOP_POLL_SECONDS)
+            if isinstance(result, list):
+                return result
+            if result is not None:
+                self.close()
+                raise translated(result, is_stopped=self.jobs.is_stopped()) from result
+            if self.closed or self.delivered == self.partitions:
+                self.close()
+                raise StopIteration
+            if self.jobs.is_stopped():
+                self.close()
+                raise SparkJobError(SESSION_STOPPED)
+
+    def next_result(self, timeout_seconds: float) -> list[Any] | BaseException | None:
+        """Return what became of the next partition; None where there is none, or nothing happens for so long."""
+        with self.changed:
+            while not self.closed and self.delivered != self.partitions:
                 if self.partitions is not None:
                     while len(self.threads) < min(self.window, self.partitions - self.delivered):
                         self.start_worker()
@@ -73,16 +93,10 @@ class PartitionWindow:
                 if result is not None:
                     self.delivered += 1
                     self.changed.notify_all()
+                    return result
+                if not self.changed.wait(timeout_seconds):
                     break
-                self.changed.wait()
-        # Outside the lock: close joins threads that need it.
-        if result is None:
-            self.close()
-            raise StopIteration
-        if isinstance(result, BaseException):
-            self.close()
-            raise translated(result) from result
-        return result
+            return None
 
     def close(self) -> None:
         """Stop the jobs that run, start no more and join the threads; may be called again, and from any thread."""
@@ -146,8 +160,16 @@ class PartitionWindow:
                 self.changed.notify_all()
 
 
-def translated(error: BaseException) -> PipelineError | SparkJobError:
-    """Return the short error for what a job raised."""
-    return pipeline_error_in(error) or SparkJobError(
+def translated(error: BaseException, *, is_stopped: bool) -> PipelineError | SparkJobError:
+    """Return the short error for what a job raised.
+
+    Args:
+        error: What it raised.
+        is_stopped: Whether its session was stopped, and the job with it.
+    """
+    found = pipeline_error_in(error)
+    if found is None and is_stopped:
+        return SparkJobError(SESSION_STOPPED)
+    return found or SparkJobError(
         f"a Spark job of the DataFrame failed: {failure_summary(error)}; Spark's own exception is the cause of this one"
     )

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.replay.folder_lock import FolderLock
+from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
@@ -57,7 +59,7 @@ class QueryElements:
         """
         plan = self.plan
         session = plan.dataframe.sparkSession
-        if session.sparkContext._jsc is None:
+        if is_stopped(session):
             raise self.stopped()
         with FolderLock.of_jvm(plan.checkpoint, session, what="checkpoint") or nullcontext():
             record = DeliveryRecord(plan.checkpoint, describe_query(plan.dataframe, plan.name))
@@ -111,7 +113,7 @@ class QueryElements:
         """
         if batches.failure is not None:
             raise batches.failure
-        if self.plan.dataframe.sparkSession.sparkContext._jsc is None:
+        if is_stopped(self.plan.dataframe.sparkSession):
             raise self.stopped()
         if query.isActive:
             return False
@@ -131,10 +133,8 @@ class QueryElements:
 
     def stop(self, query: "StreamingQuery") -> None:
         """Stop the query and wait until it has ended."""
-        if self.plan.dataframe.sparkSession.sparkContext._jsc is None:
-            return
         try:
-            query.stop()
+            end_query(query, self.plan.dataframe.sparkSession)
         except Exception as error:
             # Nobody is left to be told: the reader closed, or was given another error.
             dropped("cancel", error, origin="from_query")

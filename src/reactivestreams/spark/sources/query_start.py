@@ -1,7 +1,7 @@
 """A streaming query that hands its micro-batches over: its start, its end and what it failed with.
 
-The only file that reaches behind PySpark's public interface for streaming queries: the JVM's own `Thread.sleep`, which
-ends at once when Spark interrupts its stream thread, and the properties of that thread.
+Beside `query_end.py` the only file that reaches behind PySpark's public interface for streaming queries: the JVM's own
+`Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the properties of that thread.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 
@@ -83,17 +84,17 @@ class StreamThread:
         self.redelivered = delivered.begun
         context = dataframe.sparkSession.sparkContext
         properties = context._jsc.sc().getLocalProperties().clone()
-        self.handover.hand_over(OfferedBatch(batch_id, dataframe, properties), stop_waiter(context))
+        self.handover.hand_over(OfferedBatch(batch_id, dataframe, properties), stop_waiter(dataframe.sparkSession))
 
 
-def stop_waiter(context: Any) -> Callable[[float], None]:
+def stop_waiter(session: Any) -> Callable[[float], None]:
     """Return the function that waits for a stop of the query whose stream thread calls it."""
     from py4j.protocol import Py4JJavaError
 
-    jvm, gateway = context._jvm, context._gateway
+    jvm, gateway = session.sparkContext._jvm, session.sparkContext._gateway
 
     def wait(seconds: float) -> None:
-        if context._jsc is None:
+        if is_stopped(session):
             raise SparkJobError("the Spark session was stopped")
         try:
             # Runs in the stream thread itself, as all calls that are made from inside a call of the JVM.
