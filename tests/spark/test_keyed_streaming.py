@@ -29,11 +29,10 @@ def made_rows(count: int) -> list[Row]:
     return [(row, "abcdefg"[row * row % 7], row * 7919 % 101, float(row)) for row in range(count)]
 
 
-class Folder:
-    """A folder of Parquet files as a streaming source: a micro-batch for each file."""
+class RowFiles:
+    """A folder of Parquet files of rows, the older file first."""
 
-    def __init__(self, spark: Any, path: Path) -> None:
-        self.spark = spark
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.files = 0
         path.mkdir()
@@ -54,6 +53,14 @@ class Folder:
         )  # Spark takes the older file first, and knows milliseconds
         hidden.rename(path)
         self.files += 1
+
+
+class Folder(RowFiles):
+    """A folder of such files as a streaming source: a micro-batch for each file."""
+
+    def __init__(self, spark: Any, path: Path) -> None:
+        super().__init__(path)
+        self.spark = spark
 
     def stream(self) -> Any:
         """Return the streaming DataFrame."""

@@ -9,7 +9,7 @@ import pytest
 from reactivestreams.spark import apply
 from reactivestreams.stream import Stream
 from tests.spark.in_process import SparkProcess
-from tests.spark.test_keyed_streaming import DIGEST, ROWS, Folder, by_key, digests, made_rows
+from tests.spark.test_keyed_streaming import DIGEST, ROWS, RowFiles, by_key, digests, made_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -35,9 +35,14 @@ def await_input(spark: Any) -> None:
     query.stop()
 
 
-def test_killed_driver_is_followed_without_loss_or_repetition(spark: Any, tmp_path: Path) -> None:
+def written_rows(spark: Any, base: str) -> list[list[Any]]:
+    """Return all rows that the query has ever written."""
+    return [list(row) for row in spark.read.parquet(f"{base}/out").collect()]
+
+
+def test_killed_driver_is_followed_without_loss_or_repetition(tmp_path: Path) -> None:
     rows = made_rows(FILES * FILE_ROWS)
-    folder = Folder(spark, tmp_path / "in")
+    folder = RowFiles(tmp_path / "in")
     commits = tmp_path / "checkpoint" / "commits"
 
     def write(file: int) -> None:
@@ -62,8 +67,8 @@ def test_killed_driver_is_followed_without_loss_or_repetition(spark: Any, tmp_pa
     try:
         assert second.run(start_query, str(tmp_path)) == query
         second.run(await_input)
+        there = [tuple(row) for row in second.run(written_rows, str(tmp_path))]
     finally:
         second.close()
 
-    there = [tuple(row) for row in spark.read.parquet(str(tmp_path / "out")).collect()]
     assert by_key(there) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
