@@ -1,6 +1,5 @@
-"""The archive of this package, and executors that have nothing of ours but this archive."""
+"""The archive of this package: what it holds, from which wheel, for which executors."""
 
-import os
 import subprocess
 import sys
 import zipfile
@@ -11,15 +10,12 @@ import pytest
 
 import reactivestreams
 import rs_core
-from reactivestreams import spark as ours
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import PackageError, package, package_settings, ship
 from reactivestreams.spark.shipping.archive import archive_bytes
 from reactivestreams.spark.shipping.package_files import installed_files
-from tests.spark.bare_python import make_bare_python
-from tests.spark.in_process import CONFIG, run_in_process
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.spark
 
 
 def test_archive_is_the_same_wherever_it_is_written(tmp_path: Path) -> None:
@@ -141,94 +137,3 @@ def test_executors_of_another_platform_are_told_to_need_their_wheel(spark: Any, 
 
     with pytest.raises(PackageError, match=r"compiled for .cpython-399-elsewhere.so; pass the wheel for them"):
         ship(spark, wheel=wheel)
-
-
-def running_sums(spark: Any) -> list[list[Any]]:
-    """Return the results of a keyed pipeline that runs on the executors."""
-    from reactivestreams import pipeline
-
-    sums = pipeline().filter(lambda row: row.id % 2).key_by(lambda row: row.id % 3).scan(add, (0, 0))
-    frame = ours.apply(sums, spark.range(12, numPartitions=3), schema="id long, sum long", order_by="id", buckets=2)
-    return sorted(list(row) for row in frame.collect())
-
-
-def add(state: Any, row: Any) -> Any:
-    return row.id, state[1] + row.id
-
-
-def places(batches: Any) -> Any:
-    import pyarrow as pa
-
-    import reactivestreams
-    from reactivestreams import Stream
-
-    for batch in batches:
-        doubled = Stream.from_iterable(batch.column("id").to_pylist()).map(lambda value: 2 * value).to_list()
-        yield pa.record_batch({"id": doubled, "place": [reactivestreams.__file__] * len(doubled)})
-
-
-def seen_places(spark: Any) -> dict[str, Any]:
-    rows = spark.range(4, numPartitions=1).mapInArrow(by_value(places), "id long, place string").collect()
-    return {"ids": [row.id for row in rows], "places": sorted({row.place for row in rows})}
-
-
-def by_value(function: Any) -> Any:
-    """Return a function that travels whole: the executors do not have this module."""
-    from pyspark import cloudpickle
-
-    cloudpickle.register_pickle_by_value(sys.modules[function.__module__])
-    return function
-
-
-def on_bare_executors(_: None) -> dict[str, Any]:
-    """Run a pipeline on executors without this package: unaided, with it shipped, set beforehand, through Connect."""
-    from pyspark.errors import PySparkException
-
-    import reactivestreams.spark.sessions.launch as launch
-    import reactivestreams.spark.sessions.worker_path as worker_path
-
-    # As for a cluster elsewhere: paths of this machine mean nothing to its executors.
-    launch.local_worker_path = worker_path.local_worker_path = lambda master: ""  # type: ignore[assignment]
-    by_value(add)
-    found: dict[str, Any] = {}
-    options = {**CONFIG, "spark.executor.memory": "1g", "spark.task.maxFailures": "1"}
-    running = ours.session("local-cluster[1,1,1024]", fast=True, config=options)
-    try:
-        running_sums(running)
-        found["unaided"] = "nothing failed"
-    except PySparkException as error:
-        found["unaided"] = "No module named 'reactivestreams'" in str(error)
-    ship(running)
-    ship(running)
-    found["shipped"] = [running_sums(running), seen_places(running)]
-    running.stop()
-    options.update(package_settings(package()))
-    running = ours.session("local-cluster[1,1,1024]", fast=True, config=options)
-    found["set"] = [running_sums(running), seen_places(running)]
-    running.stop()
-    running = ours.session("local[1]", fast=True, connect=True)
-    ship(running)
-    ship(running)
-    found["connect"] = seen_places(running)
-    running.stop()
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the bare interpreter is made of links")
-def test_executors_without_this_package_run_pipelines_once_it_is_shipped(spark: Any, tmp_path: Path) -> None:
-    bare = make_bare_python(tmp_path / "bare")
-    environment = {"PYSPARK_PYTHON": str(bare), "PYSPARK_DRIVER_PYTHON": sys.executable}
-
-    found = run_in_process(on_bare_executors, kind="none", environment=environment)
-
-    expected = running_sums(spark)
-    assert len(expected) == 6
-    assert found["unaided"] is True
-    for way in ("shipped", "set"):
-        sums, seen = found[way]
-        assert (way, sums, seen["ids"]) == (way, expected, [0, 2, 4, 6])
-        assert [f"{os.sep}work{os.sep}app-" in place for place in seen["places"]] == [True]
-    assert found["set"][1]["places"][0].endswith("/reactivestreams_package/reactivestreams/__init__.py")
-    assert found["connect"]["ids"] == [0, 2, 4, 6]
-    assert str(Path(reactivestreams.__file__).parent) not in found["connect"]["places"][0]
