@@ -15,6 +15,7 @@ from pyspark.sql import Row
 from reactivestreams import Stream, Subscriber, Subscription
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
 from reactivestreams.spark import MicroBatch, SparkJobError, from_query
+from reactivestreams.state import load_tree, save_tree
 
 pytestmark = pytest.mark.spark
 
@@ -272,6 +273,44 @@ def test_stop_of_a_query_that_waits_for_demand_returns(spark: Any, frame: Any, c
 
     assert not stopper.is_alive()
     iterator.close()
+
+
+def test_state_of_a_running_query_is_refused_and_the_query_goes_on(frame: Any, checkpoint: Path) -> None:
+    reader = Reader()
+    handle = from_query(frame, checkpoint=checkpoint, as_="tuples", trigger="available_now").bind(reader)
+    handle.initialize()
+    for requested in (0, 7):
+        if requested:
+            handle.request(requested)
+        with pytest.raises(
+            StateError, match=r"streaming query at .* cannot be saved: the query's checkpoint is its"
+        ) as e:
+            save_tree(handle)
+        assert "from_query" in str(e.value.location)
+
+    handle.request(2**62)
+
+    assert [row[0] for row in reader.elements] == list(range(3 * ROWS))
+    assert reader.end == "complete"
+
+
+def test_state_of_an_ended_query_can_be_saved_and_loaded(spark: Any, frame: Any, checkpoint: Path) -> None:
+    def totals() -> Stream[int]:
+        query = from_query(frame, checkpoint=checkpoint, as_="tuples", trigger="available_now", name="totals")
+        return query.scan(lambda total, row: total + row[0], 0)
+
+    reader, again = Reader(), Reader()
+    ended = totals().bind(reader)
+    ended.initialize()
+    ended.request(2**62)
+    state = save_tree(ended)
+    loaded = totals().bind(again)
+    load_tree(loaded, state)
+    loaded.initialize()
+    loaded.request(2**62)
+
+    assert (reader.elements[-1], reader.end) == (sum(range(3 * ROWS)), "complete")
+    assert (again.elements, spark.streams.active) == ([], [])
 
 
 @pytest.mark.parametrize(

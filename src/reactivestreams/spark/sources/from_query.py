@@ -2,8 +2,6 @@
 
 import difflib
 import os
-from functools import partial
-from operator import is_not
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,7 +12,8 @@ from reactivestreams.spark.query_trigger import checked_trigger
 from reactivestreams.spark.rows.dataframe_arguments import checked_count, require_streaming_dataframe
 from reactivestreams.spark.rows.row_forms import ROW_FORMS, checked_form
 from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, MAX_WINDOW
-from reactivestreams.spark.sources.query_elements import IDLE, QueryElements
+from reactivestreams.spark.sources.query_elements import QueryElements
+from reactivestreams.spark.sources.query_stage import QueryStage
 from reactivestreams.spark.sources.query_start import QueryPlan
 from reactivestreams.stream import Stream
 
@@ -75,7 +74,8 @@ def from_query(
     Errors: `FolderInUseError` or `CheckpointError` at the start; `PipelineError` where a pipeline that
         `apply` put into the query failed; `SparkJobError` with Spark's own exception as its cause where the query
         failed otherwise, and without one where somebody else stopped it.
-    State: Spark's checkpoint is the state; saved state of the stream cannot take its place.
+    State: Spark's checkpoint is the state. Saving a stream with this source raises StateError until it has ended: the
+        checkpoint moves on by itself, so that a loaded stream would count elements twice or leave some out.
     Threads: Signals run in the thread that requests, which waits for Spark. A cancellation from another thread takes
         effect within `IDLE_SECONDS` where no batch is there, else when the next partition has arrived. When it has
         returned, the query has ended. The start waits up to `LOCK_TIMEOUT_SECONDS` for the Spark of a killed driver.
@@ -95,8 +95,8 @@ def from_query(
         window=checked_count("window", window, DEFAULT_WINDOW, 1, MAX_WINDOW),
         skip_delivered=checked_choice("on_redelivery", on_redelivery, REDELIVERIES) == "skip",
     )
-    elements: Stream[Any] = Stream.from_iterable(QueryElements(plan))
-    return elements.filter(partial(is_not, IDLE))
+    elements = QueryElements(plan)
+    return Stream.from_iterable(elements).lift(QueryStage, elements.label)
 
 
 def checked_checkpoint(checkpoint: object) -> Path:

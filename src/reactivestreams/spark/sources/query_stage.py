@@ -1,0 +1,56 @@
+"""The operator behind the elements of a query: it passes them on, and refuses to be saved."""
+
+from typing import Any
+
+from reactivestreams.errors import StateError
+from reactivestreams.spark.sources.query_elements import IDLE
+from rs_core.python_stage import PythonStage
+
+__all__ = ["QueryStage"]
+
+
+class QueryStage(PythonStage[Any, Any]):
+    """Pass on the elements of a query and leave `IDLE` out.
+
+    A state that was saved would be of another moment than the checkpoint, which moves on by itself: a stream that loads
+    it would count elements twice, or leave some out.
+
+    Args:
+        label: Names the query.
+
+    Demand: as requested.
+    Errors: the query's are passed on.
+    State: none: saving raises StateError until the stream has ended. Version 1.0.0.0.
+    """
+
+    name = "rx://spark/from_query"
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.has_ended: bool = False
+
+    def on_next(self, element: Any) -> None:
+        """Pass an element on."""
+        if element is not IDLE:
+            self.emit(element)
+
+    def on_dispose(self) -> None:
+        """Take notice of the end."""
+        self.has_ended = True
+
+    def save_fields(self, writer: Any) -> None:
+        """Refuse, but at the end.
+
+        Raises:
+            StateError: The stream has not ended.
+        """
+        if not self.has_ended:
+            raise StateError(
+                f"the stream of the streaming query {self.label} cannot be saved: the query's checkpoint is its state, "
+                "and moves on without what is saved; subscribe again to go on from the checkpoint, and keep results by "
+                "MicroBatch.batch_id, or put operators with state into the query by spark.apply(pipeline, df)"
+            )
+
+    def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
+        """Take notice that the stream had ended: no other is saved."""
+        self.has_ended = True
