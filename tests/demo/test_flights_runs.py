@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_parsing import CorruptRowError
 from reactivestreams.demo.flights_pipeline import flights_pipeline
 from reactivestreams.demo.flights_runs import run_in_caller, run_slow_consumer
@@ -40,6 +40,7 @@ def rows(tmp_path: Path) -> FlightRows:
     lines = [
         flight_line(
             day=1 + row * 28 // TOTAL,
+            sched_dep_time=100 * (row * 31 % 24) + row * 17 % 60,
             carrier=("UA", "9E", "B6")[row % 3],
             dep_delay="NA" if row % 41 == 0 else row * 7919 % 200 - 20,
         )

@@ -11,7 +11,7 @@ import pytest
 
 from reactivestreams.demo.comparison import Difference
 from reactivestreams.demo.figures import alarms_by_week, buffer_fill, flow_close_up, memory_growth
-from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_demo import DemoPlan, run_demo
 from reactivestreams.demo.flights_pipeline import THRESHOLDS, Result
 from reactivestreams.demo.outcome import DemoOutcome
@@ -259,6 +259,6 @@ def test_summary_adds_up_to_the_rows(expected: list[Result]) -> None:
 
 
 def test_worst_delay_of_a_group_may_be_an_early_departure() -> None:
-    results = [Result(row, "EWR", "UA", "2013-01-01", 5, -row, 1, 0, 0, 0, 1, 0, "") for row in (3, 2, 4)]
+    results = [Result(row, "EWR", "UA", "2013-01-01T05:15", 5, -row, 1, 0, 0, 0, 1, 0, "") for row in (3, 2, 4)]
 
     assert summarize(results, rows=4).all.worst == -2

@@ -8,15 +8,22 @@ from reactivestreams.demo.flights_data import SOURCE_COLUMNS
 from reactivestreams.demo.flights_pipeline import Result, Thresholds
 
 
-def expected_results(rows: Iterable[tuple[int, str]], thresholds: Thresholds) -> list[Result]:
-    """Return the results for rows without a corrupt one, in the order of the rows."""
+def expected_results(rows: Iterable[tuple[int, str, str]], thresholds: Thresholds) -> list[Result]:
+    """Return the results for rows without a corrupt one, in the order of their scheduled departure.
+
+    The rows may come in any order; the time that stands beside a line is not looked at.
+    """
     groups: dict[tuple[str, str], list[tuple[int, dict[str, str]]]] = defaultdict(list)
-    for number, line in rows:
+    places: dict[int, tuple[int, ...]] = {}
+    for number, _, line in rows:
         flight = dict(zip(SOURCE_COLUMNS, line.split(","), strict=True))
+        places[number] = (*(int(flight[part]) for part in ("year", "month", "day", "sched_dep_time")), number)
         if flight["dep_delay"] not in ("", "NA"):
             groups[flight["origin"], flight["carrier"]].append((number, flight))
+    for flights in groups.values():
+        flights.sort(key=lambda flight: places[flight[0]])
     results = [result for key, flights in groups.items() for result in results_of_key(key, flights, thresholds)]
-    return sorted(results)
+    return sorted(results, key=lambda result: places[result.row])
 
 
 def results_of_key(
@@ -36,7 +43,7 @@ def results_of_key(
                     row=number,
                     origin=key[0],
                     carrier=key[1],
-                    day=day,
+                    scheduled=f"{day}T{time_of(flight)}",
                     hour=int(flight["hour"]),
                     delay=so_far[-1],
                     flights=len(so_far),
@@ -53,6 +60,11 @@ def results_of_key(
 
 def day_of(flight: dict[str, str]) -> str:
     return "-".join((flight["year"].zfill(4), flight["month"].zfill(2), flight["day"].zfill(2)))
+
+
+def time_of(flight: dict[str, str]) -> str:
+    digits = flight["sched_dep_time"].zfill(4)
+    return f"{digits[:2]}:{digits[2:]}"
 
 
 def alarm_places(windows: list[list[int]], thresholds: Thresholds) -> set[int]:

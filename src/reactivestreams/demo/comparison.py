@@ -1,10 +1,10 @@
 """Hold the results of one run and compare those of the others with them, element by element.
 
-Results are matched by source row number, which is the order within a key, whatever the order in which keys are
-interleaved.
+Results are matched by source row number, whatever the order in which keys are interleaved. The order within a key is
+that of the scheduled departure, and of the row number where it is equal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reactivestreams.demo.flights_pipeline import Result
@@ -15,19 +15,29 @@ __all__ = ["Comparison", "Difference", "Reference"]
 AnyResult = tuple[int | str, ...]
 Kind = Literal["differs", "missing", "unexpected", "twice", "out of order"]
 Key = tuple[int | str, ...]
+Place = tuple[str, int]
+"""The scheduled departure and the row number of a result."""
 
 WORDS: dict[Kind, str] = {
     "differs": "differs",
     "missing": "is missing",
     "unexpected": "is not in the reference run",
     "twice": "came twice",
-    "out of order": "came after a later row of its key",
+    "out of order": "came after a later result of its key",
 }
+
+
+def place_of(result: AnyResult) -> Place:
+    """Return the place of a result in the order within its key."""
+    row, scheduled = result[0], result[3]
+    assert isinstance(row, int)
+    assert isinstance(scheduled, str)
+    return scheduled, row
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference by row number, and how many there are."""
+    """The first difference by scheduled departure, and how many there are."""
 
     run: str
     kind: Kind
@@ -82,7 +92,7 @@ class Comparison:
     Args:
         run: Name of the run, for messages.
         reference: What to compare with.
-        ordered: Whether rows of one key must also arrive in the order of their row numbers.
+        ordered: Whether the results of one key must also arrive in the order of their scheduled departure.
     """
 
     def __init__(self, run: str, reference: Reference, *, ordered: bool) -> None:
@@ -91,9 +101,10 @@ class Comparison:
         self.ordered = ordered
         self.count: int = 0
         self._seen = bytearray(len(reference.by_row))
-        self._last_row: dict[Key, int] = {}
+        self._last_place: dict[Key, Place] = {}
         self._difference_count = 0
         self._first: Difference | None = None
+        self._first_place: Place = ("", 0)
 
     def check(self, result: AnyResult) -> None:
         """Compare one result."""
@@ -102,31 +113,28 @@ class Comparison:
         assert isinstance(row, int)
         known = 0 < row < len(self._seen)
         expected = self.reference.by_row[row] if known else None
+        place = place_of(result if expected is None else expected)
         if expected is None:
-            self._note("unexpected", row, key, None, result)
+            self._note("unexpected", place, key, None, result)
         elif self._seen[row]:
-            self._note("twice", row, key, expected, result)
+            self._note("twice", place, key, expected, result)
         elif result != expected:
-            self._note("differs", row, expected[1:3], expected, result)
-        elif self.ordered and self._last_row.get(key, 0) > row:
-            self._note("out of order", row, key, expected, result)
+            self._note("differs", place, expected[1:3], expected, result)
+        elif self.ordered and self._last_place.get(key, place) > place:
+            self._note("out of order", place, key, expected, result)
         if known:
             self._seen[row] = 1
-        self._last_row[key] = row
+        self._last_place[key] = place
 
     def difference(self) -> Difference | None:
         """Return the first difference after the last result was checked, or None where the runs are equal."""
         for row, expected in enumerate(self.reference.by_row):
             if expected is not None and not self._seen[row]:
-                self._note("missing", row, expected[1:3], expected, None)
-        first = self._first
-        if first is None:
-            return None
-        return Difference(
-            first.run, first.kind, first.row, first.key, first.expected, first.actual, self._difference_count
-        )
+                self._note("missing", place_of(expected), expected[1:3], expected, None)
+        return None if self._first is None else replace(self._first, count=self._difference_count)
 
-    def _note(self, kind: Kind, row: int, key: Key, expected: AnyResult | None, actual: AnyResult | None) -> None:
+    def _note(self, kind: Kind, place: Place, key: Key, expected: AnyResult | None, actual: AnyResult | None) -> None:
         self._difference_count += 1
-        if self._first is None or row < self._first.row:
-            self._first = Difference(self.run, kind, row, key, expected, actual, 1)
+        if self._first is None or place < self._first_place:
+            self._first_place = place
+            self._first = Difference(self.run, kind, place[1], key, expected, actual, 1)

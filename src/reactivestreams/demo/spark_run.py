@@ -3,6 +3,7 @@
 The rows become a DataFrame, the executors run the pipeline value, the results stream back by demand.
 """
 
+import os
 import sys
 import tempfile
 import threading
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.demo.comparison import Comparison, Reference
 from reactivestreams.demo.deferred_interrupt import DeferredInterrupt
-from reactivestreams.demo.flights_data import FlightRows
-from reactivestreams.demo.flights_pipeline import RESULT_SCHEMA
-from reactivestreams.demo.flights_runs import Progress, RunReport, count_of, reporting
+from reactivestreams.demo.flight_rows import FlightRows
+from reactivestreams.demo.flights_pipeline import ORDER_COLUMNS, RESULT_SCHEMA
+from reactivestreams.demo.flights_runs import Progress, RunReport, reporting
 from reactivestreams.demo.held_stderr import HeldStandardError
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ BUCKETS = 8
 
 FILE_ROWS = 65_536
 """Rows of one Parquet file; also how many rows are held while the files are written."""
+
+FIRST_FILE_SECONDS = 1_356_998_400
+"""When the first file is dated, in seconds since 1970: the start of 2013."""
 
 WATCH_SECONDS = 0.25
 """How often Spark is asked how many tasks are done."""
@@ -61,10 +65,14 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
             progress.note("making the DataFrame")
             files = write_parquet(rows, Path(folder))
             frame = session.read.parquet(folder)
-            applied = spark.apply(pipeline, frame, schema=RESULT_SCHEMA, as_="tuples", order_by="row", buckets=BUCKETS)
+            applied = spark.apply(
+                pipeline, frame, schema=RESULT_SCHEMA, as_="tuples", order_by=ORDER_COLUMNS, buckets=BUCKETS
+            )
             ready = time.perf_counter()
             with TaskWatch(session, progress):
-                spark.from_dataframe(applied, as_="tuples").for_each(reporting(comparison.check, progress, count_of))
+                spark.from_dataframe(applied, as_="tuples").for_each(
+                    reporting(comparison.check, progress, lambda count: count)
+                )
             done = time.perf_counter()
         finally:
             if not was_running:
@@ -97,16 +105,22 @@ def stop_session() -> None:
 
 
 def write_parquet(rows: FlightRows, folder: Path, *, file_rows: int = FILE_ROWS) -> int:
-    """Write the rows as Parquet files with the columns `row` and `line`; return how many files there are."""
+    """Write the rows as Parquet files with the columns of `ROW_SCHEMA`; return how many files there are.
+
+    Each file is a slice of scheduled time, and dated a second later than the one before: a streaming query takes older
+    files first, and knows milliseconds.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = pa.schema([("row", pa.int64()), ("line", pa.string())])
+    schema = pa.schema([("row", pa.int64()), ("scheduled", pa.string()), ("line", pa.string())])
     source = iter(rows)
     files = 0
     while part := list(islice(source, file_rows)):
-        numbers, lines = zip(*part, strict=True)
-        parquet.write_table(pa.table([numbers, lines], schema=schema), folder / f"part-{files:04}.parquet")
+        path = folder / f"part-{files:04}.parquet"
+        parquet.write_table(pa.table([*zip(*part, strict=True)], schema=schema), path)
+        dated = FIRST_FILE_SECONDS + files
+        os.utime(path, (dated, dated))
         files += 1
     return files
 

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from reactivestreams.demo.flights_pipeline import RESULT_SCHEMA, OnCorrupt, Thresholds, flights_pipeline
+from reactivestreams.demo.flights_parsing import ROW_SCHEMA
+from reactivestreams.demo.flights_pipeline import ORDER_COLUMNS, RESULT_SCHEMA, OnCorrupt, Thresholds, flights_pipeline
 
 __all__ = ["QuerySettings", "main"]
 
@@ -29,7 +30,8 @@ class QuerySettings:
     """What a run of the query needs to know.
 
     Attributes:
-        folder: Holds `in`, the Parquet files of the flights, and gets `out` and `checkpoint`.
+        folder: Holds `in`, the Parquet files of the flights, each a slice of scheduled time, and gets `out` and
+            `checkpoint`.
         buckets: How many buckets the keys are spread over.
         on_corrupt: As for `flights_pipeline`.
         thresholds: As for `flights_pipeline`.
@@ -55,14 +57,14 @@ def main(arguments: Sequence[str]) -> int:
 
     session = spark.session(MASTER, app_name="flights demo, streaming", fast=True)
     tell("ready")
-    stream = session.readStream.schema("row bigint, line string").option("maxFilesPerTrigger", 1)
+    stream = session.readStream.schema(ROW_SCHEMA).option("maxFilesPerTrigger", 1)
     stages = flights_pipeline(on_corrupt=settings.on_corrupt, thresholds=Thresholds(*settings.thresholds))
     results = spark.apply(
         stages,
         stream.parquet(str(folder / "in")),
         schema=RESULT_SCHEMA,
         as_="tuples",
-        order_by="row",
+        order_by=ORDER_COLUMNS,
         buckets=settings.buckets,
     )
 

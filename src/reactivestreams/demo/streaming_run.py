@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from reactivestreams.demo.comparison import Comparison, Reference
-from reactivestreams.demo.flights_data import FlightRows
+from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_pipeline import OnCorrupt, Thresholds
-from reactivestreams.demo.flights_runs import Progress, RunReport, count_of, reporting
+from reactivestreams.demo.flights_runs import Progress, RunReport, reporting
 from reactivestreams.demo.spark_run import BUCKETS, write_parquet
 from reactivestreams.demo.streaming_query import QuerySettings
 from reactivestreams.spark import SparkJobError
@@ -22,7 +22,7 @@ from reactivestreams.spark import SparkJobError
 __all__ = ["MICRO_BATCHES", "run_streaming"]
 
 MICRO_BATCHES = 4
-"""How many files the flights are cut into; the query takes one at a time, in the order of their rows."""
+"""How many files the flights are cut into, each a slice of scheduled time; the query takes one at a time, in order."""
 
 KILLED_BATCH = 1
 """The micro-batch in which the query is killed, counted from 0."""
@@ -80,12 +80,13 @@ def run_streaming(
                 else:
                     process.expect_end()
         for file in sorted((folder / "out").glob("*.parquet")):
-            read_results(file, reporting(comparison.check, progress, count_of))
+            read_results(file, reporting(comparison.check, progress, lambda count: count))
     progress.end()
+    state = f"state in {BUCKETS} buckets"
     return RunReport(
         name="streaming",
         title=title,
-        where=f"{files} micro-batches, state in {BUCKETS} buckets, kill -9 in number {killed + 1}, then a restart",
+        where=f"{files} micro-batches by scheduled time, {state}, kill -9 in number {killed + 1}, then a restart",
         rows=total,
         results=comparison.count,
         seconds=time.perf_counter() - started - starting,
