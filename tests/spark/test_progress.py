@@ -3,19 +3,25 @@
 import io
 import re
 import threading
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reactivestreams.drawing.charts import Plot
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import QueryProgress, from_query, progress_page, query_progress
 from reactivestreams.spark.progress import query_progress as watching
+from reactivestreams.spark.progress.progress_page import MAX_PICTURED_BATCHES, MEASURES, marks_of, number_text
 from reactivestreams.spark.progress.query_display import LINE_SECONDS, BarDisplay, LineDisplay, open_display
 from tests.spark.test_from_query import ROWS, wait_for, write_file
 
 pytestmark = pytest.mark.spark
+
+CHARACTER_PIXELS = 6.5
+PLOT_TOP = Plot.top
 
 
 def value(batch_id: int, *, rows: int = 10, seconds: float = 0.5, query: str = "flights") -> QueryProgress:
@@ -152,9 +158,63 @@ def test_page_pictures_every_query(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     pictures = Pictures()
     pictures.feed(text)
-    assert (pictures.pictures, pictures.bars, pictures.references) == (6, 63, [])
+    # 20 micro-batches have three pictures, each for two widths; one that took no time has no pace and no seconds.
+    assert (pictures.pictures, pictures.bars, pictures.references) == (8, 122, [])
     assert "<script>" not in text
-    assert "<td>rows</td><td>190</td>" in text
+    assert "<dt>Rows</dt><dd>190</dd>" in text
+    assert "The first micro-batch began at 2013-01-01T00:00:00.000Z, the last at" in text
+    assert text.count("<p>0 seconds in all of them.</p>") == 1
+
+
+def test_page_of_many_batches_pictures_the_last_and_says_so(tmp_path: Path) -> None:
+    history = [value(number) for number in range(MAX_PICTURED_BATCHES + 10)]
+
+    text = progress_page(tmp_path / "progress.html", history).read_text(encoding="utf-8")
+
+    assert "The pictures show the last 500 of 510." in text
+    assert "<title>micro-batch 9: " not in text
+    assert "<title>micro-batch 10: 10 rows</title>" in text
+
+
+@pytest.mark.parametrize("rows", [1, 3, 10, 99, 1_000, 2_600_000, 123_456_789])
+@pytest.mark.parametrize("batches", [1, 2, 40])
+def test_pictures_keep_their_bars_and_texts_inside(tmp_path: Path, rows: int, batches: int) -> None:
+    history = [value(1_000 + number, rows=rows, seconds=rows / 700) for number in range(batches)]
+
+    text = progress_page(tmp_path / "progress.html", history).read_text(encoding="utf-8")
+
+    pictures = [ET.fromstring(found) for found in re.findall("<svg.*?</svg>", text)]
+    assert [picture.attrib["width"] for picture in pictures] == ["840", "300"] * 3
+    for picture in pictures:
+        width = float(picture.attrib["width"])
+        for bar in picture.findall("rect"):
+            assert 0 <= float(bar.attrib["x"]) <= float(bar.attrib["x"]) + float(bar.attrib["width"]) <= width
+            assert float(bar.attrib["width"]) <= width / 10
+            assert float(bar.attrib["y"]) >= PLOT_TOP
+        ends = [mark for mark in picture.findall("text") if mark.attrib["text-anchor"] == "end"]
+        assert all(float(mark.attrib["x"]) >= CHARACTER_PIXELS * len(mark.text or "") for mark in ends)
+        assert len({mark.attrib["x"] for mark in ends[:-1]}) == 1
+        marks = [mark.text or "" for mark in ends[:-1]]
+        assert marks[0] == "0"
+        assert len(set(marks)) == len(marks)
+        assert not any("e" in mark for mark in marks)
+
+
+def test_rows_have_whole_marks() -> None:
+    rows, seconds, _ = MEASURES
+
+    assert marks_of([value(0, rows=1)], rows) == [0, 1]
+    assert marks_of([value(0, rows=10), value(1, rows=3)], rows) == [0, 3, 6, 9, 12]
+    assert marks_of([value(0, seconds=1.0)], seconds) == [0, 0.25, 0.5, 0.75, 1]
+    assert marks_of([value(0, seconds=7.9)], seconds) == [0, 2, 4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0, "0"), (0.004, "0.004"), (12.34, "12.3"), (99.96, "100"), (250, "250"), (1.5e6, "1,500,000")],
+)
+def test_numbers_are_written_as_people_do(value: float, written: str) -> None:
+    assert number_text(value) == written
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
+from math import ceil
 from pathlib import Path
 
 from reactivestreams.drawing.charts import Plot, svg, ticks
@@ -14,22 +16,62 @@ __all__ = ["MAX_PICTURED_BATCHES", "progress_page"]
 MAX_PICTURED_BATCHES = 500
 """How many micro-batches of a query are drawn, the latest ones: more bars than pixels say nothing."""
 
-WIDTH, HEIGHT = 860.0, 220.0
+WIDE_PIXELS, NARROW_PIXELS = 840.0, 300.0
+"""Widths of the two drawings of a picture; the style sheet shows one of them."""
+
+HEIGHT_PIXELS = 190.0
+
+LEAST_PLACES = 12
+"""Micro-batches that a picture has room for at least: a single one gets a bar and not a wall."""
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #16202b; --muted: #556271; --rule: #dde3e9; --fill: #2467b3; --page: #f4f6f8; }
+:root { color-scheme: light dark; --page: #f4f6f8; --card: #ffffff; --ink: #16202b; --muted: #556271; --rule: #dde3e9;
+  --fill: #2467b3; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e7edf3; --muted: #9dabb9; --rule: #2b3744; --fill: #6cb0f5; --page: #0e141a; }
+  :root { --page: #0e141a; --card: #161e27; --ink: #e7edf3; --muted: #9dabb9; --rule: #2b3744; --fill: #6cb0f5; }
 }
-body { margin: 0 auto; max-width: 920px; padding: 16px; background: var(--page); color: var(--ink);
-  font: 16px/1.5 system-ui, sans-serif; }
-svg { max-width: 100%; height: auto; }
-.tick, .axis-title { fill: var(--muted); font-size: 11px; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 936px; padding: 20px 16px 40px; background: var(--page); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; overflow-wrap: anywhere; }
+h1 { margin: 8px 0 0; font-size: 28px; line-height: 1.2; }
+h2 { margin: 0; font-size: 20px; line-height: 1.3; }
+h3 { margin: 22px 0 4px; font-size: 15px; }
+p { margin: 2px 0; color: var(--muted); font-size: 14px; }
+section { margin: 18px 0; padding: 22px 31px 24px; background: var(--card); border: 1px solid var(--rule);
+  border-radius: 14px; }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px 14px; margin: 16px 0 0; }
+dt { color: var(--muted); font-size: 13px; line-height: 1.3; }
+dd { margin: 0; font-size: 20px; font-weight: 650; font-variant-numeric: tabular-nums; white-space: nowrap; }
+svg { display: block; width: 100%; height: auto; }
+svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--muted); }
 .grid { stroke: var(--rule); } .axis { stroke: var(--muted); }
 .bar { fill: var(--fill); }
-table { border-collapse: collapse; } td, th { padding: 2px 14px 2px 0; text-align: right; }
-td:first-child, th:first-child { text-align: left; }
+.narrow { display: none; }
+@media (max-width: 640px) {
+  section { padding: 18px 15px 18px; }
+  dl { grid-template-columns: repeat(auto-fit, minmax(120px, 1fr)); }
+  dd { font-size: 17px; }
+  .wide { display: none; }
+  .narrow { display: block; }
+}
 """
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a picture shows of each micro-batch."""
+
+    name: str
+    unit: str
+    value: Callable[[QueryProgress], float]
+    is_whole: bool = False
+
+
+MEASURES = (
+    Measure("Rows of each micro-batch", "rows", lambda batch: float(batch.rows), is_whole=True),
+    Measure("Seconds of each micro-batch", "seconds", lambda batch: batch.seconds),
+    Measure("Pace of each micro-batch", "rows a second", lambda batch: batch.rows_per_second),
+)
 
 
 def progress_page(path: str | os.PathLike[str], history: Sequence[QueryProgress]) -> Path:
@@ -71,7 +113,8 @@ def page(history: Sequence[QueryProgress]) -> str:
     sections = "".join(section(query, batches) for query, batches in by_query.items())
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>Progress of streaming queries</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<title>Progress of streaming queries</title>"
         f"<style>{STYLE}</style></head><body><h1>Progress of streaming queries</h1>{sections}</body></html>\n"
     )
 
@@ -79,37 +122,72 @@ def page(history: Sequence[QueryProgress]) -> str:
 def section(query: str, batches: list[QueryProgress]) -> str:
     """Return the part on one query."""
     rows, seconds = sum(batch.rows for batch in batches), sum(batch.seconds for batch in batches)
-    pace = rows / seconds if seconds else 0.0
     summary = [
-        ("micro-batches", f"{len(batches):,}"),
-        ("rows", f"{rows:,}"),
-        ("seconds in micro-batches", f"{seconds:,.1f}"),
-        ("rows a second", f"{pace:,.0f}"),
-        ("rows of state at the end", f"{batches[-1].state_rows:,}"),
+        ("Micro-batches", f"{len(batches):,}"),
+        ("Rows", f"{rows:,}"),
+        ("Seconds in all", number_text(seconds)),
+        ("Rows a second", number_text(rows / seconds if seconds else 0.0)),
+        ("Rows of state", f"{batches[-1].state_rows:,}"),
     ]
-    cells = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in summary)
+    tiles = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in summary)
     drawn = batches[-MAX_PICTURED_BATCHES:]
-    pictures = (
-        chart(drawn, lambda batch: float(batch.rows), "rows a micro-batch"),
-        chart(drawn, lambda batch: batch.seconds, "seconds a micro-batch"),
-        chart(drawn, lambda batch: batch.rows_per_second, "rows a second"),
+    when = [escape(batch.started_at) for batch in (batches[0], batches[-1])]
+    notes = [f"The first micro-batch began at {when[0]}, the last at {when[1]}."]
+    if len(batches) == 1:
+        notes = [f"The micro-batch began at {when[0]}."]
+    if len(drawn) < len(batches):
+        notes.append(f"The pictures show the last {len(drawn):,} of {len(batches):,}.")
+    widest = max(len(number_text(mark)) for measure in MEASURES for mark in marks_of(drawn, measure))
+    pictures = "".join(figure(drawn, measure, left=18 + 7 * widest) for measure in MEASURES)
+    return f"<section><h2>{escape(query)}</h2><p>{' '.join(notes)}</p><dl>{tiles}</dl>{pictures}</section>\n"
+
+
+def figure(batches: list[QueryProgress], measure: Measure, *, left: float) -> str:
+    """Return a heading with a picture for wide and one for narrow screens; words where all values are 0.
+
+    All pictures of a query have the same room at their left, so that a micro-batch stands at one place in all.
+    """
+    if not any(map(measure.value, batches)):
+        return f"<h3>{measure.name}</h3><p>0 {measure.unit} in all of them.</p>"
+    drawings = "".join(
+        f'<div class="{css}">{chart(batches, measure, width, left=left)}</div>'
+        for css, width in (("wide", WIDE_PIXELS), ("narrow", NARROW_PIXELS))
     )
-    return f"<section><h2>{escape(query)}</h2><table>{cells}</table>{''.join(pictures)}</section>"
+    return f"<h3>{measure.name}</h3>{drawings}"
 
 
-def chart(batches: list[QueryProgress], value: Callable[[QueryProgress], float], name: str) -> str:
+def chart(batches: list[QueryProgress], measure: Measure, width: float, *, left: float) -> str:
     """Return a picture with a bar for each micro-batch."""
-    first, last = batches[0].batch_id, batches[-1].batch_id
-    values = [value(batch) for batch in batches]
-    plot = Plot(WIDTH, HEIGHT, (first - 0.5, 0.0), (max(last, first) + 0.5, max(values) or 1.0), left=72)
-    x_marks = sorted({first, last, *(round(mark) for mark in ticks(first, last, count=8))})
+    numbers = [batch.batch_id for batch in batches]
+    first, last = min(numbers), max(numbers)
+    values = [measure.value(batch) for batch in batches]
+    marks = marks_of(batches, measure)
+    end = max(last, first + LEAST_PLACES - 1) + 0.5
+    plot = Plot(width, HEIGHT_PIXELS, (first - 0.5, 0.0), (end, marks[-1]), left=left)
+    numbered = sorted({round(mark) for mark in ticks(first, last, count=8 if width == WIDE_PIXELS else 4)})
     body = plot.axes(
-        [(mark, f"{mark}") for mark in x_marks if first <= mark <= last],
-        [(mark, f"{mark:,g}") for mark in ticks(0.0, plot.high[1], count=4)],
+        [(mark, f"{mark}") for mark in numbered],
+        [(mark, number_text(mark)) for mark in marks],
         x_title="micro-batch",
-        y_title=name,
+        y_title=measure.unit,
     )
     for batch, height in zip(batches, values, strict=True):
-        label = f"micro-batch {batch.batch_id}: {height:,.2f} {name}"
+        label = f"micro-batch {batch.batch_id}: {number_text(height)} {measure.unit}"
         body.append(plot.bar(batch.batch_id - 0.4, batch.batch_id + 0.4, height, label, css="value"))
-    return svg(WIDTH, HEIGHT, body, label=f"{name}, from {first} to {last}", kind="progress")
+    return svg(width, HEIGHT_PIXELS, body, label=f"{measure.name}, from {first} to {last}", kind="progress")
+
+
+def marks_of(batches: list[QueryProgress], measure: Measure) -> list[float]:
+    """Return round values from 0 on, the last of which is not less than the greatest value."""
+    greatest = max(map(measure.value, batches))
+    if not greatest:
+        return [0.0]
+    step = ticks(0.0, greatest, count=4)[1]
+    if measure.is_whole:
+        step = float(ceil(step))
+    return [index * step for index in range(ceil(greatest / step - 1e-9) + 1)]
+
+
+def number_text(value: float) -> str:
+    """Return a number as people write it: 1,500,000 and 12.3 and 0.004."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
