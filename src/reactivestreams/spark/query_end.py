@@ -6,7 +6,7 @@ calls itself active. Here it is ended through its thread, which PySpark does not
 
 from typing import TYPE_CHECKING
 
-from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,7 +31,7 @@ def end_query(query: "StreamingQuery", session: "SparkSession") -> None:
     try:
         query.stop()
     except Exception:
-        if not is_stopped(session):
+        if not is_stopped_soon(session):
             raise
         # The query has noted that it is to end, and then failed to cancel jobs of a context that is gone.
         await_thread(query)

@@ -202,6 +202,35 @@ def sink_that_ended_before(_: None, base: str) -> dict[str, Any]:
     return {"done": done.await_end(), "failed": str(failed.error)}
 
 
+def connect_under(_: None, base: str) -> dict[str, Any]:
+    """Stop a session of Spark Connect under a sink and under the subscriber of a DataFrame."""
+    spark = session("local[2]", fast=True, config=CONFIG, connect=True)
+    query = to_path(files_in(spark, Path(base) / "incoming"), Path(base) / "out", checkpoint=Path(base) / "checkpoint")
+    iterator = iter(from_dataframe(spark.range(0, 8_000_000_000, 1, 8)))
+    next(iterator)
+    ends: list[str] = []
+
+    def await_end() -> None:
+        try:
+            ends.append(str(query.await_end()))
+        except Exception as error:
+            ends.append(f"{type(error).__name__}: {error}")
+
+    def read() -> None:
+        try:
+            ends.append(str(sum(1 for _ in iterator)))
+        except Exception as error:
+            ends.append(type(error).__name__)
+
+    threads = [in_thread(await_end), in_thread(read)]
+    spark.stop()
+    for thread in threads:
+        thread.join(WAIT_SECONDS)
+    query.stop()
+    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
+    return {"ends": sorted(ends), "is_active": query.is_active, "left": left}
+
+
 # --- the tests --------------------------------------------------------------------------------------------------------
 
 
@@ -254,3 +283,9 @@ def test_end_of_a_query_before_its_session_s_stays_what_it_was(process: SparkPro
 
     assert found == {"done": True, "failed": found["failed"]}
     assert found["failed"].startswith("for_each_batch failed on batch 0: LookupError: no such airport")
+
+
+def test_session_of_connect_that_stops_is_told(process: SparkProcess, tmp_path: Path) -> None:
+    found = process.run(connect_under, str(tmp_path))
+
+    assert found == {"ends": ["SparkJobError", f"SparkJobError: {QUERY_CUT_OFF}"], "is_active": False, "left": []}

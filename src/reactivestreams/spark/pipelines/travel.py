@@ -10,7 +10,7 @@ from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Operator
 
-__all__ = ["require_travelable"]
+__all__ = ["require_travelable", "why_stuck"]
 
 
 def require_travelable(operators: Iterable[Operator]) -> None:

@@ -1,14 +1,18 @@
 """Whether a Spark session was stopped, which Spark's own parts tell late and in many ways."""
 
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["SESSION_STOPPED", "is_stopped"]
+__all__ = ["SESSION_STOPPED", "is_stopped", "is_stopped_soon"]
 
 SESSION_STOPPED = "the Spark session of this DataFrame was stopped; make the DataFrame again in a running session"
 """What who reads a DataFrame is told."""
+
+CLOSING_SECONDS = 2.0
+POLL_SECONDS = 0.02
 
 
 def is_stopped(session: "SparkSession") -> bool:
@@ -26,3 +30,13 @@ def is_stopped(session: "SparkSession") -> bool:
         return bool(context.sc().isStopped())
     except (Py4JError, OSError):
         return True  # nobody answers: the JVM has ended
+
+
+def is_stopped_soon(session: "SparkSession") -> bool:
+    """Tell whether a call has failed because its session is being stopped, which Spark Connect says a little later."""
+    deadline = time.monotonic() + CLOSING_SECONDS
+    while not is_stopped(session):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.spark.errors import PipelineError, SparkJobError
-from reactivestreams.spark.pipelines.failures import pipeline_error_in
+from reactivestreams.spark.pipelines.failures import pipeline_error_in, with_details
 from reactivestreams.spark.replay.failures import one_line
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ SINK_FAILED = "the sink failed, and its handle has the error"
 class BatchFunction:
     """Calls what a sink does with a batch, and keeps what that raises for the handle of the query.
 
-    Spark calls it in one thread at a time.
+    Spark calls it in one thread at a time. Through Spark Connect that is a thread of a process beside the server, to
+    which it travels as a copy; so there what was raised comes back as text.
 
     Args:
         sink: Name of the sink.
@@ -54,4 +56,6 @@ class BatchFunction:
                     cause=cause,
                 )
                 self.failure.__cause__ = error
+            if is_connect(dataframe):
+                raise with_details(self.failure) if isinstance(self.failure, PipelineError) else self.failure from None
             raise RuntimeError(SINK_FAILED) from None

@@ -52,11 +52,14 @@ def for_each_batch(
         ArgumentError: A value is none of those above, or `df` is no streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
         FolderInUseError: Another query uses the checkpoint.
+        UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
 
     Demand: A batch is computed as the function reads it: at most four partitions of it are held here.
     Errors: What the function raises ends the query; `RunningQuery.error` and `await_end` give it as `PipelineError`.
     State: Spark's checkpoint.
-    Threads: The function runs in Spark's stream thread, one batch at a time.
+    Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect it runs in a process
+        beside the server, as a copy: what it remembers does not come back, and what it reads of a batch comes over the
+        loopback address, so the executors have to run on the server's machine.
 
     Example:
         The guide on sinks has one that is run.

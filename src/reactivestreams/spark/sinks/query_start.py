@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import PartGuarantee
+from reactivestreams.spark.pipelines.travel import why_stuck
 from reactivestreams.spark.query_trigger import checked_trigger
 from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.requirements import require_spark
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.running_query import RunningQuery, release_ended
 
@@ -91,6 +94,7 @@ def start_query(
     Raises:
         ArgumentError: The trigger or the output mode is none.
         FolderInUseError: Another query uses the checkpoint.
+        UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
     """
     timing = checked_trigger(trigger, df)
     if output_mode not in ("append", "update", "complete"):
@@ -99,7 +103,7 @@ def start_query(
         )
     function = BatchFunction(sink, write)
     release_ended()
-    lock = FolderLock.of_jvm(checkpoint, df.sparkSession, what="checkpoint")
+    lock = checkpoint_lock(df, function, checkpoint)
     try:
         writer = df.writeStream.foreachBatch(function).trigger(**timing).outputMode(output_mode)
         writer = writer.option("checkpointLocation", checkpoint.as_uri())
@@ -111,3 +115,25 @@ def start_query(
     return RunningQuery(
         query, session=df.sparkSession, function=function, checkpoint=checkpoint, lock=lock, guarantee=guarantee
     )
+
+
+def checkpoint_lock(df: "DataFrame", function: BatchFunction, checkpoint: Path) -> FolderLock | None:
+    """Take the lock on a checkpoint: for the JVM, or for this process through Spark Connect, whose JVM cannot be asked.
+
+    The server goes on where this process is killed. The next query on the checkpoint takes over: Spark stops the one
+    that it runs there already.
+
+    Raises:
+        FolderInUseError: Another query uses the checkpoint.
+        UntravelableFunctionError: The function cannot be sent to the server.
+    """
+    if not is_connect(df):
+        return FolderLock.of_jvm(checkpoint, df.sparkSession, what="checkpoint")
+    reason = why_stuck(function)
+    if reason is not None:
+        raise UntravelableFunctionError(
+            f"{function.sink} through Spark Connect runs in a process of the server, and what it was given cannot be "
+            f"copied there: {reason}; open files, take locks and reach sessions inside the function"
+        )
+    checkpoint.mkdir(parents=True, exist_ok=True)
+    return FolderLock.of_process(checkpoint, what="checkpoint")

@@ -13,7 +13,7 @@ from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.query_end import end_query
-from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
 
 if TYPE_CHECKING:
@@ -83,7 +83,14 @@ class RunningQuery:
     @property
     def is_active(self) -> bool:
         """Whether the query runs; never with a session that was stopped."""
-        return not is_stopped(self.session) and bool(self.query.isActive)
+        if is_stopped(self.session):
+            return False
+        try:
+            return bool(self.query.isActive)
+        except Exception:
+            if is_stopped_soon(self.session):
+                return False
+            raise
 
     @property
     def progress(self) -> Any:

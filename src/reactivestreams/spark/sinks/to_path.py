@@ -1,5 +1,6 @@
 """A folder of Parquet files as the sink of a streaming query: each batch appears there whole, and once."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -40,7 +41,8 @@ def to_path(
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
-        path: Folder for the files, on a file system that is mounted here and, on a cluster, on all executors.
+        path: Folder for the files, on a file system that is mounted here and, on a cluster, on all executors; through
+            Spark Connect on the server, too.
         checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
         trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
             the start is done, or an interval such as `"5 seconds"`.
@@ -58,7 +60,7 @@ def to_path(
     Demand: Spark's; a batch is written by the executors.
     Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
     State: Spark's checkpoint, and the folder itself: a batch that is there is not written again.
-    Threads: Spark's own.
+    Threads: Spark's own; through Spark Connect a process beside the server.
 
     Example:
         The guide on sinks has one that is run.
@@ -116,7 +118,13 @@ class BatchFolder:
         for path in [*unfinished.iterdir()]:
             sync_file(path)
         sync_folder(unfinished)
-        os.rename(unfinished, place)
+        try:
+            os.rename(unfinished, place)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            # A run of this query that Spark has stopped went on, and has written the batch whole meanwhile.
+            shutil.rmtree(unfinished, ignore_errors=True)
         sync_folder(self.folder)
 
 

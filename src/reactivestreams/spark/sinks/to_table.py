@@ -53,7 +53,7 @@ def to_table(
     Demand: Spark's; a batch is written by the executors.
     Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
     State: Spark's checkpoint, and the table's folder.
-    Threads: Spark's own.
+    Threads: Spark's own; through Spark Connect a process beside the server, which sees the same file system.
 
     Example:
         The guide on sinks has one that is run.
