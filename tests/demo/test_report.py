@@ -178,6 +178,7 @@ def test_page_of_one_flight_has_no_empty_figure(tmp_path: Path) -> None:
     assert page.problems == []
     assert [str(picture["class"]) for picture in page.pictures] == ["chart graph"] * 2 + ["chart alarms"] * 2
     assert page.tags.count("figure") == 2
+    assert [text for tag, text in page.headings if tag == "h3"] == ["Memory"]
 
 
 def test_page_is_written_into_a_folder_that_is_made(outcome: DemoOutcome, tmp_path: Path) -> None:

@@ -47,12 +47,14 @@ svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-
 .grid { stroke: var(--rule); } .axis { stroke: var(--muted); }
 .bar { fill: var(--fill); }
 .narrow { display: none; }
-@media (max-width: 640px) {
+@media (max-width: 760px) {
+  .wide { display: none; }
+  .narrow { display: block; max-width: 440px; }
+}
+@media (max-width: 500px) {
   section { padding: 18px 15px 18px; }
   dl { grid-template-columns: repeat(auto-fit, minmax(120px, 1fr)); }
   dd { font-size: 17px; }
-  .wide { display: none; }
-  .narrow { display: block; }
 }
 """
 
