@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(ci/environment.sh bench spark)
+python=$(ci/environment.sh bench spark demo)
 exec "$python" -m bench.spark "$@"

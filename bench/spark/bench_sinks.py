@@ -1,7 +1,7 @@
 """What does it cost to bring a stream into a streaming query, beside a Python data source written by hand for it?
 
 Bars: batches of 100,000 rows take at most 1.15 of the time of a hand-written Arrow source, with the write-ahead log
-1.5; rows at most 1.3 of its form with tuples.
+1.5; rows at most 1.3 of its form with tuples. What is compared is a micro-batch of a query that runs.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,16 @@ from bench.interleaved import WALL_TIME, Case
 from bench.rows import Bar, Family, Row
 from bench.spark.data import ELEMENTS_SCHEMA, arrow_batches, fresh, tuples
 from bench.spark.hand_written_source import hand_written, register
+from bench.spark.query_time import Median, micro_batch_times
 from reactivestreams import Stream
 from reactivestreams.spark import close_bridge, to_dataframe, to_path, to_streaming_dataframe
 
 BATCH_ROWS = 100_000
 BATCHES = 8
+WARM_BATCHES = 2
+ENDLESS = 1_000_000
+"""More micro-batches than any query here takes."""
+
 FRAME_ROWS = 100_000
 WAIT_SECONDS = 300
 
@@ -46,49 +51,57 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
 def batches(session: Any, folder: Path, size: int) -> Family:
     """Return the comparison of whole Arrow batches."""
 
-    def factory() -> Any:
-        return lambda offset: arrow_batches(offset, BATCHES, size)
+    def factory(count: int) -> Any:
+        return lambda offset: arrow_batches(offset, count, size)
 
-    def live() -> Any:
-        return Stream.from_iterable(arrow_batches(0, BATCHES, size))
+    def live(count: int) -> Any:
+        return Stream.from_iterable(arrow_batches(0, count, size))
 
-    def ours(source: Callable[[], Any], *, has_log: bool = False) -> Case:
-        def run() -> None:
+    def ours(source: Callable[[int], Any], *, has_log: bool = False) -> Case:
+        def times() -> list[float]:
             log = fresh(folder) if has_log else None
             df = to_streaming_dataframe(
-                source(), ELEMENTS_SCHEMA, session=session, max_rows=size, log=log, as_="batches"
+                source(ENDLESS), ELEMENTS_SCHEMA, session=session, max_rows=size, log=log, as_="batches"
             )
-            drain(df, folder, BATCHES * size)
-            close_bridge(df)
+            return times_of(df, folder)
 
         form = f"{source.__name__}, batches{', log' if has_log else ''}"
-        return Case(f"to_streaming_dataframe, {form}", run, BATCHES * size, WALL_TIME)
+        return Median(times).case(f"to_streaming_dataframe, {form}", size)
 
-    baseline = by_hand(session, folder, "arrow", size)
+    def whole() -> None:
+        df = to_streaming_dataframe(factory(BATCHES), ELEMENTS_SCHEMA, session=session, max_rows=size, as_="batches")
+        drain(df, folder, BATCHES * size)
+
+    def whole_by_hand() -> None:
+        drain(hand_written(session, "arrow", size, BATCHES), folder, BATCHES * size)
+
+    baseline, total = by_hand(session, folder, "arrow", size), BATCHES * size
+    started_by_hand = Case(
+        f"hand-written source of arrow, a query of {BATCHES} batches", whole_by_hand, total, WALL_TIME
+    )
     return [
         Row(ours(factory), baseline, OF_ARROW),
         Row(ours(live), baseline, OF_ARROW),
         Row(ours(live, has_log=True), baseline, OF_ARROW_WITH_LOG),
+        Row(Case(f"factory, a whole query of {BATCHES} batches", whole, total, WALL_TIME), started_by_hand),
     ]
 
 
 def rows(session: Any, folder: Path, size: int) -> Family:
     """Return the comparison of single rows."""
-    total = BATCHES * size
 
     def factory() -> Any:
-        return lambda offset: tuples(offset, total)
+        return lambda offset: tuples(offset, ENDLESS * size)
 
     def live() -> Any:
-        return Stream.from_iterable(tuples(0, total))
+        return Stream.from_iterable(tuples(0, ENDLESS * size))
 
     def ours(source: Callable[[], Any]) -> Case:
-        def run() -> None:
+        def times() -> list[float]:
             df = to_streaming_dataframe(source(), ELEMENTS_SCHEMA, session=session, max_rows=size)
-            drain(df, folder, total)
-            close_bridge(df)
+            return times_of(df, folder)
 
-        return Case(f"to_streaming_dataframe, {source.__name__}, rows", run, total, WALL_TIME)
+        return Median(times).case(f"to_streaming_dataframe, {source.__name__}, rows", size)
 
     baseline = by_hand(session, folder, "tuples", size)
     return [Row(ours(factory), baseline, OF_TUPLES), Row(ours(live), baseline, OF_TUPLES)]
@@ -96,11 +109,16 @@ def rows(session: Any, folder: Path, size: int) -> Family:
 
 def by_hand(session: Any, folder: Path, kind: str, size: int) -> Case:
     """Return the baseline: a query over the hand-written source."""
+    times = Median(lambda: times_of(hand_written(session, kind, size, ENDLESS), folder))
+    return times.case(f"hand-written source of {kind}, {size:,} rows a batch", size)
 
-    def run() -> None:
-        drain(hand_written(session, kind, size, BATCHES), folder, BATCHES * size)
 
-    return Case(f"hand-written source of {kind}, {size:,} rows a batch", run, BATCHES * size, WALL_TIME)
+def times_of(df: Any, folder: Path) -> list[float]:
+    """Return the nanoseconds of some micro-batches of a running query; its start is a matter of its own."""
+    try:
+        return micro_batch_times(df, folder, "append", WARM_BATCHES, BATCHES)
+    finally:
+        close_bridge(df)
 
 
 def folders(session: Any, folder: Path, size: int) -> Family:
