@@ -51,7 +51,7 @@ class FlightRows:
                     time = scheduled_or_unknown(text_of(line))
                     scheduled.append(times.setdefault(time, time))
             self._version = version_of(file)
-        self.file_rows = len(starts)
+        self.file_rows: int = len(starts)
         """Rows of the file."""
         check_rows(path, self.file_rows, expected_rows)
         if rows is not None and not 1 <= rows <= self.file_rows:

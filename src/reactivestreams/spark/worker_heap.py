@@ -9,7 +9,7 @@ __all__ = ["OBJECTS_A_COLLECTION", "fewer_collections", "freeze_heap"]
 OBJECTS_A_COLLECTION = 200_000
 """After how many new objects the collector runs in `fewer_collections`; Python's own number is 700."""
 
-frozen = False
+frozen: bool = False
 """Whether `freeze_heap` has done its work in this process."""
 
 

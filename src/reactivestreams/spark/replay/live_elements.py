@@ -53,7 +53,7 @@ class LiveElements(Subscriber[Any]):
         self.encoder: RowEncoder = RowEncoder(schema)
         self.form = form
         self.log = log
-        self.lock = threading.RLock()
+        self.lock: threading.RLock = threading.RLock()
         self.changed: threading.Condition = threading.Condition(self.lock)
         self.held: HeldElements | None = None
         self.previous_start: int | None = None
