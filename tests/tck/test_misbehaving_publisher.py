@@ -14,6 +14,9 @@ from reactivestreams.testing import BROKEN_RULES, MisbehavingPublisher
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.tck.settings import short_environment
 
+ATTEMPTS = 5
+"""Whether two signals that begin together overlap is up to the system: §1.3 is judged by a stochastic check."""
+
 
 def checks_of(rule: str) -> list[str]:
     return [check.name for check in PublisherVerification.catalog.chosen(None, Edition.JVM) if rule in check.rules]
@@ -28,7 +31,10 @@ def test_kit_sees_the_rule_that_is_broken(rule: str) -> None:
         def create_failed_publisher(self) -> Any:
             return MisbehavingPublisher(rule)
 
-    report = run(Misbehaving, short_environment(), names=checks_of(rule))
+    for _ in range(ATTEMPTS):
+        report = run(Misbehaving, short_environment(), names=checks_of(rule))
+        if report.failed:
+            break
     assert report.failed != ()
     assert all(rule in verdict.rules for verdict in report.failed)
 
