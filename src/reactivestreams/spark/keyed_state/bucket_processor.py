@@ -13,6 +13,7 @@ from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql.types import StructType
 
 __all__ = ["RESULT_COLUMN", "BucketProcessor"]
@@ -93,15 +94,23 @@ class BucketProcessor:
         import pandas as pd
 
         state, chunks = self.store.load()
-        run = BucketRun(self.pipeline, state)
+        run = self.started(state)
         try:
-            for batch in RowEncoder(self.schema).encode(run.run(elements, now=now)):
+            for batch in self.batches(run, elements, now):
                 yield pd.DataFrame({RESULT_COLUMN: [stream_bytes(batch)]})
             self.store.store(run.save(), chunks)
             if self.expiry is not None:
                 self.set_timer(run.next_end())
         finally:
             run.close()
+
+    def started(self, state: bytes | None) -> Any:
+        """Return the operators of a bucket with a state."""
+        return BucketRun(self.pipeline, state)
+
+    def batches(self, run: Any, elements: Iterable[Any], now: int | None) -> "Iterator[pa.RecordBatch]":
+        """Feed the operators of a bucket and yield batches of what follows."""
+        yield from RowEncoder(self.schema).encode(run.run(elements, now=now))
 
     def now(self, values: Any) -> int | None:
         """Return how late it is, in microseconds since 1970; None where no key ends by time or Spark does not know."""

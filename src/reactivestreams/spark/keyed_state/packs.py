@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["PACK_ELEMENTS", "PackTask", "event_time_of", "pack_schema"]
+__all__ = ["PACK_ELEMENTS", "PackTask", "Packs", "event_time_of", "expiry_of", "pack_schema"]
 
 PACK_ELEMENTS = 10_000
 """How many elements a task holds back, at most, until it sends them off in one cell for each bucket."""
@@ -79,6 +79,7 @@ class PackTask:
     ) -> None:
         self.pipeline = pipeline
         self.source = source
+        self.keyed = keyed
         self.key_function: Callable[[Any], object] = keyed.parameters[0]
         self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
         self.keyed_name: str = short_name(keyed)
@@ -130,17 +131,20 @@ class PackTask:
     def packed_pairs(self, packs: "Packs", rows: NumberedRows, pairs: list[tuple[int, Any]]) -> "pa.RecordBatch":
         """Return the packs of some elements, with the columns that order them from the rows that caused them."""
         numbers, elements = [number for number, _ in pairs], [element for _, element in pairs]
-        orders = [
-            column_values(rows.column(name, numbers), reader_of(self.source.schema[name].dataType))
-            for name in self.order_by
-        ]
+        orders = self.orders_of(rows, numbers)
         positions: defaultdict[int, list[int]] = defaultdict(list)
         for position, bucket in enumerate(packs.buckets_of(elements)):
             positions[bucket].append(position)
         for bucket, chosen in positions.items():
-            columns = [[order[position] for position in chosen] for order in orders]
-            packs.add(bucket, packs.write((columns, [elements[position] for position in chosen])))
+            packs.add_chosen(bucket, orders, elements, chosen)
         return packs.take()
+
+    def orders_of(self, rows: NumberedRows, numbers: list[int]) -> list[list[Any]]:
+        """Return the values of the columns that order the elements, in the rows with some numbers."""
+        return [
+            column_values(rows.column(name, numbers), reader_of(self.source.schema[name].dataType))
+            for name in self.order_by
+        ]
 
 
 class Packs:
@@ -169,7 +173,7 @@ class Packs:
             found.extend(map(self.find, map(self.task.key_function, elements)))
             if self.task.event_time is not None:
                 times.extend(map(microseconds, map(self.task.event_time, elements)))
-                self.latest = max(self.latest or times[0], *times)
+                self.note_times(times)
         except Exception as error:
             position = len(times) if len(found) == len(elements) else len(found)
             refused = PipelineError.of_row(
@@ -181,9 +185,20 @@ class Packs:
             raise with_details(refused) from error
         return found
 
+    def note_times(self, times: Iterable[int]) -> None:
+        """Remember the latest of some times."""
+        for time in times:
+            if self.latest is None or time > self.latest:
+                self.latest = time
+
     def add(self, bucket: int, packed: bytes) -> None:
         """Take a pack."""
         self.waiting.append((bucket, packed))
+
+    def add_chosen(self, bucket: int, orders: list[list[Any]], elements: list[Any], chosen: list[int]) -> None:
+        """Take a pack of the elements at some positions, with the values that order them."""
+        columns = [[order[position] for position in chosen] for order in orders]
+        self.add(bucket, self.write((columns, [elements[position] for position in chosen])))
 
     def take(self) -> "pa.RecordBatch":
         """Return a batch of the packs that wait."""

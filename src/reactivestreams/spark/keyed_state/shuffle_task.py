@@ -79,6 +79,7 @@ class ShuffleTask:
     ) -> None:
         self.pipeline = pipeline
         self.source = source
+        self.keyed = keyed
         self.key_function: Callable[[Any], object] = keyed.parameters[0]
         self.keyed_name: str = short_name(keyed)
         self.keyed_assembly: str = str(keyed.assembly)
@@ -120,8 +121,7 @@ class MovedElements:
     def add(self, number: int, element: Any) -> None:
         """Take an element, with the number of the row that caused it."""
         try:
-            bucket = self.bucket_of(self.task.key_function(element))
-            self.waiting.append((bucket, number, self.bytes_of(element)))
+            self.send(self.bucket_of(self.task.key_function(element)), number, element)
         except Exception as error:
             raise PipelineError.of_row(
                 operator=self.task.keyed_name,
@@ -129,6 +129,10 @@ class MovedElements:
                 row=self.rows.row(number),
                 cause=one_line(error),
             ) from error
+
+    def send(self, bucket: int, number: int, element: Any) -> None:
+        """Take an element whose bucket is known."""
+        self.waiting.append((bucket, number, self.bytes_of(element)))
 
     def take(self) -> "pa.RecordBatch":
         """Return a batch of what waits."""

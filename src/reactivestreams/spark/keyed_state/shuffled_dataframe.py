@@ -2,15 +2,17 @@
 
 from typing import TYPE_CHECKING
 
+from reactivestreams.spark.keyed_state.guarded_shuffle import GuardedBucketTask, GuardedShuffleTask
 from reactivestreams.spark.keyed_state.shuffle_task import BUCKET_COLUMN, ShuffleTask, order_columns, shuffled_schema
 from reactivestreams.spark.pipelines.executor_tasks import ResultTask, RowsIn, ShuffledIn
 from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.pipelines.row_failures import outcome_type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["shuffled_dataframe"]
+__all__ = ["guarded_shuffled_dataframe", "shuffled_dataframe"]
 
 
 def shuffled_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str) -> "DataFrame":
@@ -27,7 +29,32 @@ def shuffled_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType"
             step.pipeline, source, keyed=step.shuffle, buckets=plan.buckets, carried=carried, schema=moved
         )
         carried = order_columns(moved)
-        elements = elements.mapInArrow(task, moved).repartitionById(plan.buckets, BUCKET_COLUMN)
-        elements = elements.sortWithinPartitions(BUCKET_COLUMN, *carried)
+        elements = in_buckets(elements.mapInArrow(task, moved), plan.buckets, carried)
         source = ShuffledIn()
     raise AssertionError("the last step of a plan has no shuffle")
+
+
+def in_buckets(elements: "DataFrame", buckets: int, carried: list[str]) -> "DataFrame":
+    """Return elements on their way where they belong: a partition is a bucket, and its elements are in order."""
+    return elements.repartitionById(buckets, BUCKET_COLUMN).sortWithinPartitions(BUCKET_COLUMN, *carried)
+
+
+def guarded_shuffled_dataframe(
+    plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str
+) -> "DataFrame":
+    """Return results and dead letters of a plan with one keyed operator, in one DataFrame."""
+    before, after = plan.steps
+    keyed = before.shuffle
+    assert keyed is not None
+    moved = shuffled_schema(df.schema, plan.order_by, 1)
+    task = GuardedShuffleTask(
+        before.pipeline,
+        RowsIn(plan.form, df.schema),
+        keyed=keyed,
+        buckets=plan.buckets,
+        carried=list(plan.order_by),
+        schema=moved,
+    )
+    elements = in_buckets(df.mapInArrow(task, moved), plan.buckets, order_columns(moved))
+    last = GuardedBucketTask(after.pipeline, schema=result, rows=df.schema, applied_at=applied_at)
+    return elements.mapInArrow(last, outcome_type(result, df.schema))

@@ -6,10 +6,12 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.keyed_stage import operator_name
 from reactivestreams.spark.keyed_state.blob_store import BucketHeading
 from reactivestreams.spark.keyed_state.bucket_processor import RESULT_COLUMN, BucketProcessor
+from reactivestreams.spark.keyed_state.guarded_packs import GuardedBucketProcessor, GuardedPackTask
 from reactivestreams.spark.keyed_state.packs import PackTask, expiry_of, pack_schema
 from reactivestreams.spark.keyed_state.unpacking import PackReader, unpack_results
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn
 from reactivestreams.spark.pipelines.plan import PipelinePlan, short_name
+from reactivestreams.spark.pipelines.row_failures import FAIL, outcome_type
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -47,8 +49,10 @@ def require_streamable(plan: PipelinePlan, df: "DataFrame") -> None:
             )
 
 
-def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType") -> "DataFrame":
-    """Return the streaming DataFrame of the results of a keyed pipeline.
+def keyed_streaming_dataframe(
+    plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str
+) -> "DataFrame":
+    """Return the streaming DataFrame of a keyed pipeline: its results, with dead letters where rows may fail.
 
     Rows travel in packs: mapInArrow makes them, transformWithStateInPandas hands them to the bucket's operators, and
     mapInArrow opens the packs of results.
@@ -58,21 +62,31 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", result: "Stru
     source, expiry = RowsIn(plan.form, df.schema), expiry_of(keyed)
     operators = after.pipeline.operators
     heading = BucketHeading(plan.buckets, tuple(map(operator_name, operators)))
+    is_guarded = plan.on_error != FAIL
+    pack_task = GuardedPackTask if is_guarded else PackTask
     packs = df.mapInArrow(
-        PackTask(before.pipeline, source, keyed=keyed, buckets=plan.buckets, order_by=plan.order_by), pack_schema()
+        pack_task(before.pipeline, source, keyed=keyed, buckets=plan.buckets, order_by=plan.order_by), pack_schema()
     )
     time_mode = "None" if expiry is None else "ProcessingTime"
     if expiry is not None and expiry.event_time is not None:
         time_mode = "EventTime"
         packs = packs.withWatermark("time", f"{expiry.lateness // 1000} milliseconds")
-    processor: Any = BucketProcessor(
-        after.pipeline,
-        PackReader(None if before.pipeline.operators else source, plan.order_by),
-        schema=result,
-        heading=heading,
-        expiry=expiry,
-    )
+    rows_as_they_are = not before.pipeline.operators and not is_guarded
+    reader = PackReader(source if rows_as_they_are else None, plan.order_by)
+    processor: Any
+    if is_guarded:
+        processor = GuardedBucketProcessor(
+            after.pipeline,
+            reader,
+            schema=result,
+            heading=heading,
+            expiry=expiry,
+            rows=df.schema,
+            applied_at=applied_at,
+        )
+    else:
+        processor = BucketProcessor(after.pipeline, reader, schema=result, heading=heading, expiry=expiry)
     packed = packs.groupBy("bucket").transformWithStateInPandas(
         processor, f"{RESULT_COLUMN} binary", "Append", time_mode
     )
-    return packed.mapInArrow(unpack_results, result)
+    return packed.mapInArrow(unpack_results, outcome_type(result, df.schema) if is_guarded else result)

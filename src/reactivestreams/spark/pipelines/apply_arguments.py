@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
+from reactivestreams.operators.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
 from reactivestreams.spark.pipelines.batch_schema import BATCH_OPERATORS, empty_result
 from reactivestreams.spark.pipelines.guarded_pipeline import first_unguarded
@@ -122,7 +123,7 @@ def require_runnable(plan: PipelinePlan, df: "DataFrame") -> None:
             )
 
 
-def require_policy(plan: PipelinePlan) -> None:
+def require_policy(plan: PipelinePlan, *, is_streaming: bool) -> None:
     """Refuse operators that cannot leave a failing row out, where rows may fail.
 
     Raises:
@@ -130,18 +131,32 @@ def require_policy(plan: PipelinePlan) -> None:
     """
     if plan.on_error == FAIL:
         return
-    if plan.is_keyed:
-        keyed = plan.steps[0].shuffle
-        assert keyed is not None
+    before, *keyed_steps = plan.steps
+    second = keyed_steps[0].shuffle if keyed_steps else None
+    if second is not None:
         raise ArgumentError(
-            f"on_error={plan.on_error!r} cannot go with the keyed operator {short_name(keyed)}, built at "
-            f"{keyed.assembly}: without a row the state of its key would be another one; apply the operators before "
-            "key_by with on_error first, and the keyed ones to their results"
+            f"on_error={plan.on_error!r} cannot go with the keyed operator {short_name(second)}, built at "
+            f"{second.assembly}, which is the second one: a row that fails there would have to be taken back out of "
+            "the state of the first; apply the operators up to it with on_error first, and it to their results"
         )
-    unguarded = first_unguarded(plan.steps[0].pipeline)
+    unguarded = first_unguarded(before.pipeline)
     if unguarded is not None:
         raise ArgumentError(
             f"on_error={plan.on_error!r} cannot go with operator {short_name(unguarded)}, built at "
             f"{unguarded.assembly}, which has a state or is nobody's to look into; apply the operators before it with "
             "on_error first, and it to their results"
         )
+    keyed = before.shuffle
+    expiry = None if keyed is None else next((each for each in keyed.parameters if isinstance(each, Expiry)), None)
+    if keyed is not None and expiry is not None and expiry.event_time is None and not is_streaming:
+        raise ArgumentError(
+            f"on_error={plan.on_error!r} cannot go with expire_after() by the clock, as in {short_name(keyed)}, built "
+            f"at {keyed.assembly}, on a batch DataFrame: what ends meanwhile could not be repeated; pass event_time=, "
+            "or leave expire_after out"
+        )
+    for operator in (operator for step in keyed_steps for operator in step.pipeline.operators):
+        if operator.definition.stateful and not operator.definition.keyed:
+            raise ArgumentError(
+                f"on_error={plan.on_error!r} cannot go with operator {short_name(operator)}, built at "
+                f"{operator.assembly}, whose state is that of no key; put it inside of key_by(...).through(...)"
+            )

@@ -111,8 +111,9 @@ def apply(
         buckets: For keyed pipelines, how many tasks the keys are spread over, 1 to `MAX_BUCKETS`; by default 4 for each
             core, 8 or more; 8 through Spark Connect.
         on_error: What becomes of a row that an operator fails on, or whose result does not fit `schema`: `"fail"`
-            fails the action; `"skip"` leaves it out and counts it; `"dead_letter"` collects it in a DataFrame. The
-            last two take operators without state.
+            fails the action; `"skip"` leaves it out and counts it; `"dead_letter"` collects it in a DataFrame. With
+            keys such a row leaves no trace in the state of its key. The last two take one keyed operator, and no other
+            one with a state that is not that of a key.
         guarantee: What must hold when processes die, such as `"exactly-once"`; where a part cannot give it, `apply`
             refuses. None asks for nothing.
         sink: Name of the sink that the result goes to, for `guarantee`: `"to_path"`, `"to_table"`, `"for_each_batch"`
@@ -207,7 +208,7 @@ def explain(
     policy, wanted = checked_policy(on_error), checked_guarantee(guarantee)
     plan = make_plan(pipeline, form=form, order_by=columns, buckets=count, on_error=policy)
     require_runnable(plan, df)
-    require_policy(plan)
+    require_policy(plan, is_streaming=df.isStreaming)
     require_travelable(pipeline.operators)
     require_fitting_expressions(plan, df.schema)
     parts = guarantee_parts(plan, df, sink)

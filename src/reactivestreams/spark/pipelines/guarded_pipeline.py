@@ -14,7 +14,7 @@ from reactivestreams.spark.pipelines.row_failures import FailedRow
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Operator, Pipeline, pipeline
 
-__all__ = ["Outcome", "first_unguarded", "guarded"]
+__all__ = ["Outcome", "failed", "first_unguarded", "guarded", "message_of"]
 
 Outcome = Pair | FailedRow
 """An element with its row's number, or the failure that took its place."""

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.errors import PipelineError, RowEncodingError
+from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.pipelines.executor_tasks import NOTE, RowsIn, located_errors, partition_number
 from reactivestreams.spark.pipelines.guarded_pipeline import Outcome, guarded, message_of
 from reactivestreams.spark.pipelines.numbered_pipeline import Pair, read_ahead
-from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN, FailedRow, outcome_type
+from reactivestreams.spark.pipelines.outcome_batches import OutcomeBatches
+from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN, FailedRow
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
-from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder, short_repr
 from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline, Stream
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["OutcomeTask", "SkippingTask"]
+__all__ = ["CountingTask", "OutcomeTask", "SkippingTask"]
 
 Piece = tuple[list["pa.RecordBatch"], list[FailedRow]]
 """Some batches of the result, and the failures among the same rows."""
@@ -175,50 +175,30 @@ class OutcomeTask(GuardedStep):
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the pipeline over one partition."""
+        outcomes = OutcomeBatches(self.schema, self.rows, partition=partition_number())
+        for results, failures in self.pieces(batches):
+            yield from outcomes.of(results, failures)
+
+
+class CountingTask:
+    """Gives the results out of batches that hold dead letters, too, and counts these.
+
+    Args:
+        counter: Spark's accumulator that counts them.
+    """
+
+    def __init__(self, counter: "Accumulator[int]") -> None:
+        self.counter = counter
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Take one partition apart."""
         import pyarrow as pa
 
-        schema = arrow_schema(outcome_type(self.schema, self.rows))
-        result, letter = schema.field(RESULT_COLUMN).type, schema.field(DEAD_LETTER_COLUMN).type
-        row = letter.field("row").type
-        partition = partition_number()
-        for results, failures in self.pieces(batches):
-            for batch in results:
-                columns = struct_array(batch.columns, result, batch.num_rows)
-                yield pa.RecordBatch.from_arrays([columns, pa.nulls(batch.num_rows, letter)], schema=schema)
-            if failures:
-                letters = dead_letters(failures, partition, row, letter)
-                yield pa.RecordBatch.from_arrays([pa.nulls(len(failures), result), letters], schema=schema)
-
-
-def struct_array(columns: "list[pa.Array[Any]]", kind: "pa.StructType", size: int) -> "pa.Array[Any]":
-    """Return columns as one column of structs."""
-    import pyarrow as pa
-
-    if not columns:
-        return pa.array([{}] * size, kind)
-    cast = [column.cast(field.type) for column, field in zip(columns, kind, strict=True)]
-    return pa.StructArray.from_arrays(cast, fields=list(kind))
-
-
-def dead_letters(
-    failures: list[FailedRow], partition: int, row: "pa.StructType", letter: "pa.StructType"
-) -> "pa.Array[Any]":
-    """Return the column of some dead letters."""
-    import pyarrow as pa
-
-    if any(failure.rows is None for failure in failures):
-        raise PipelineError("the row of a dead letter was dropped before it was written, which is a fault of apply")
-    size = len(failures)
-    gathered = pa.Table.from_batches([failure.rows for failure in failures]).combine_chunks()
-    # A partition can have columns of other types than the schema says, such as points in time with another zone.
-    columns = [gathered.column(index).combine_chunks() for index in range(gathered.num_columns)]
-    parts = [
-        struct_array(columns, row, size),
-        *(pa.array([getattr(failure, name) for failure in failures], pa.string()) for name in TEXTS),
-        pa.array([partition] * size, pa.int32()),
-        pa.array([failure.number for failure in failures], pa.int64()),
-    ]
-    return struct_array(parts, letter, size)
-
-
-TEXTS = ("element", "error", "message", "operator", "line")
+        for batch in batches:
+            letters = batch.column(DEAD_LETTER_COLUMN)
+            failed = batch.num_rows - letters.null_count
+            if failed:
+                self.counter.add(failed)
+            kept = batch.column(RESULT_COLUMN).filter(letters.is_null()) if failed else batch.column(RESULT_COLUMN)
+            if len(kept):
+                yield pa.RecordBatch.from_struct_array(kept)

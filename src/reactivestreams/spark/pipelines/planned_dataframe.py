@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippingResult
+from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippingResult, dead_letter_result
 from reactivestreams.spark.pipelines.plan import PipelinePlan
 from reactivestreams.spark.pipelines.row_failures import FAIL, SKIP
 from reactivestreams.spark.pipelines.stateless_dataframe import (
     collecting_dataframe,
     failing_dataframe,
     skipping_dataframe,
+    skipping_result,
 )
 
 if TYPE_CHECKING:
@@ -35,10 +36,19 @@ def planned_dataframe(
         if plan.on_error == SKIP:
             return skipping_dataframe(plan, df, result, applied_at=applied_at)
         return collecting_dataframe(plan, df, result, applied_at=applied_at)
+    keyed = keyed_dataframe(plan, df, result, applied_at)
+    if plan.on_error == FAIL:
+        return keyed
+    return skipping_result(keyed, result) if plan.on_error == SKIP else dead_letter_result(keyed)
+
+
+def keyed_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", applied_at: str) -> "DataFrame":
+    """Return the result of a keyed plan; where rows may fail, results and dead letters in one DataFrame."""
     if df.isStreaming:
         from reactivestreams.spark.keyed_state.streaming_dataframe import keyed_streaming_dataframe
 
-        return keyed_streaming_dataframe(plan, df, result)
-    from reactivestreams.spark.keyed_state.shuffled_dataframe import shuffled_dataframe
+        return keyed_streaming_dataframe(plan, df, result, applied_at=applied_at)
+    from reactivestreams.spark.keyed_state.shuffled_dataframe import guarded_shuffled_dataframe, shuffled_dataframe
 
-    return shuffled_dataframe(plan, df, result, applied_at=applied_at)
+    make = shuffled_dataframe if plan.on_error == FAIL else guarded_shuffled_dataframe
+    return make(plan, df, result, applied_at=applied_at)

@@ -19,6 +19,7 @@ __all__ = [
     "SKIP",
     "FailedRow",
     "checked_policy",
+    "nullable",
     "outcome_type",
 ]
 
@@ -44,6 +45,7 @@ class FailedRow:
         operator: Name of the operator.
         line: Where the operator was added.
         rows: The row as a batch of one.
+        partition: Number of the partition that the row was read in, where that is not the task's own.
     """
 
     number: int
@@ -53,6 +55,7 @@ class FailedRow:
     operator: str
     line: str
     rows: "pa.RecordBatch | None" = None
+    partition: int | None = None
 
 
 def checked_policy(on_error: Any) -> str:

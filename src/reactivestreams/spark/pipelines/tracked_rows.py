@@ -129,6 +129,12 @@ class NumberedRows:
         found = None if number is None else self.holding(number)
         return None if found is None or number is None else LocatedRow(number, found[1][number - found[0]])
 
+    def row_itself(self, number: int) -> Any:
+        """Return the row with a number, whose batch is still there."""
+        found = self.holding(number)
+        assert found is not None
+        return found[1][number - found[0]]
+
     def row(self, number: int) -> str:
         """Return the representation of the row with a number, where its batch is still there."""
         found = self.holding(number)

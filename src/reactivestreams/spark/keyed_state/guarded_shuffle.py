@@ -1,0 +1,75 @@
+"""The tasks of a keyed pipeline over a batch DataFrame whose rows may fail."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
+from reactivestreams.spark.keyed_state.packs import expiry_of
+from reactivestreams.spark.keyed_state.shuffle_task import MOVED_BATCH_ELEMENTS, MovedElements, ShuffleTask
+from reactivestreams.spark.keyed_state.travellers import sent_elements
+from reactivestreams.spark.pipelines.executor_tasks import RowsIn, ShuffledIn, located_errors
+from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
+from reactivestreams.spark.worker_heap import freeze_heap
+from reactivestreams.stream import Pipeline
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["GuardedBucketTask", "GuardedShuffleTask"]
+
+
+class GuardedShuffleTask(ShuffleTask):
+    """Runs the step before the keys; its results and its failures go to the buckets."""
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Run the step over one partition."""
+        freeze_heap()
+        assert isinstance(self.source, RowsIn)
+        rows = NumberedRows(batches, self.source.decoder())
+        moved = MovedElements(self, rows)
+        with located_errors(rows):
+            for sent in sent_elements(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets):
+                moved.send(sent.bucket, sent.number, sent.item)
+                if len(moved.waiting) == MOVED_BATCH_ELEMENTS:
+                    yield moved.take()
+                    rows.forget_before(sent.number)
+            if moved.waiting:
+                yield moved.take()
+
+
+class GuardedBucketTask:
+    """Runs the keyed step of one bucket and gives results and dead letters, as `OutcomeTask` does.
+
+    Args:
+        pipeline: The operators, from the keyed one on.
+        schema: Schema of the result.
+        rows: Schema of the DataFrame that the pipeline is applied to.
+        applied_at: Line at which the user applied the pipeline.
+    """
+
+    def __init__(
+        self, pipeline: Pipeline[Any, Any], *, schema: "StructType", rows: "StructType", applied_at: str
+    ) -> None:
+        self.pipeline = pipeline
+        self.schema = schema
+        self.rows = rows
+        self.applied_at = applied_at
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Run the step over one partition, which is a bucket."""
+        freeze_heap()
+        read = ShuffledIn().decoder()
+        run = GuardedRun(
+            self.pipeline,
+            None,
+            result=self.schema,
+            rows=self.rows,
+            applied_at=self.applied_at,
+            expiry=expiry_of(self.pipeline.operators[0]),
+        )
+        try:
+            yield from run.run(item for batch in batches for item in read(batch))
+            yield from run.finish()
+        finally:
+            run.close()

@@ -1,0 +1,105 @@
+"""The operators of one bucket where rows may fail, without Spark: states that are saved in between, and misfits."""
+
+import random
+from typing import Any
+
+import pytest
+
+from reactivestreams.spark.keyed_state import guarded_run
+from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
+from reactivestreams.spark.keyed_state.travellers import Traveller
+from reactivestreams.stream import Pipeline, Stream, pipeline
+
+pytestmark = pytest.mark.spark
+
+Row = tuple[int, str, int]
+
+
+def run_of(stages: Pipeline[Any, Any], state: bytes | None = None) -> GuardedRun:
+    from pyspark.sql.types import StructType
+
+    rows = StructType().add("id", "integer").add("key", "string").add("kind", "integer")
+    result = StructType().add("key", "string").add("value", "integer")
+    return GuardedRun(stages, state, result=result, rows=rows, applied_at="here", expiry=None)
+
+
+def travellers(rows: list[Row]) -> list[Traveller]:
+    return [Traveller(1, row[0], row, row) for row in rows]
+
+
+def split(batches: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the results and the rows of the dead letters."""
+    found = [pair for batch in batches for pair in batch.to_pylist()]
+    results = [tuple(pair["result"].values()) for pair in found if pair["result"] is not None]
+    letters = [tuple(pair["dead_letter"]["row"].values()) for pair in found if pair["dead_letter"] is not None]
+    return results, letters
+
+
+def fold(state: tuple[str, int], row: Row) -> tuple[str, int]:
+    if row[2] == 1:
+        raise ValueError("in the fold")
+    return row[1], (state[1] * 31 + row[0]) % 1009
+
+
+def shown(state: tuple[str, Any]) -> tuple[str, Any]:
+    if state[1] % 17 == 3:
+        raise LookupError("behind the state")
+    return (state[0], "no number") if state[1] % 19 == 5 else state
+
+
+def expected_of(rows: list[Row]) -> tuple[list[Any], list[Row]]:
+    """Return what the run has to give, by the definition: a row that fails leaves the state as it was."""
+    states: dict[str, tuple[str, int]] = {}
+    results, letters = [], []
+    for row in rows:
+        try:
+            state = fold(states.get(row[1], ("", 0)), row)
+            result = shown(state)
+            if isinstance(result[1], str):
+                raise ValueError("does not fit")
+        except (ValueError, LookupError):
+            letters.append(row)
+        else:
+            states[row[1]] = state
+            results.append(result)
+    return results, letters
+
+
+@pytest.mark.parametrize("saved_after", [1, 3, 10_000])
+@pytest.mark.parametrize("form", ["keyed scan", "operators of each key"])
+def test_rows_that_fail_leave_no_trace(
+    monkeypatch: pytest.MonkeyPatch, depth: Any, form: str, saved_after: int
+) -> None:
+    monkeypatch.setattr(guarded_run, "LEAST_SAVED_AFTER", saved_after)
+    monkeypatch.setattr(guarded_run, "BYTES_AN_ELEMENT", 10**9)
+    key = pipeline().key_by(lambda row: row[1])
+    inner = pipeline().scan(fold, ("", 0))
+    stages = (key.scan(fold, ("", 0)) if form == "keyed scan" else key.through(inner)).map(shown)
+    choose = random.Random(depth.seed)
+    for _ in range(5):
+        rows = [(number, choose.choice("abc"), choose.randrange(6)) for number in range(60)]
+        first, second = run_of(stages), None
+        try:
+            batches = [*first.run(travellers(rows[:35]))]
+            second = run_of(stages, first.save())
+            batches += [*second.run(travellers(rows[35:]))]
+        finally:
+            first.close()
+            if second is not None:
+                second.close()
+
+        results, letters = split(batches)
+        assert results == expected_of(rows)[0]
+        assert sorted(letters) == expected_of(rows)[1]
+
+
+def test_without_rows_that_fail_it_gives_what_the_thread_gives() -> None:
+    stages = pipeline().key_by(lambda row: row[1]).scan(fold, ("", 0))
+    rows = [(number, "abc"[number % 3], 0) for number in range(50)]
+    run = run_of(stages)
+
+    results, letters = split([*run.run(travellers(rows))])
+    run.close()
+
+    assert results == Stream.from_iterable(rows).through(stages).to_list()
+    assert letters == []
