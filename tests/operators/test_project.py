@@ -54,8 +54,34 @@ def test_column_may_have_the_name_of_a_parameter() -> None:
 def test_unknown_column_is_told_with_those_that_there_are() -> None:
     with pytest.raises(ArgumentError, match=r"project names the column 'z', but the batch has a, b"):
         Stream.just(batch(a=[1], b=[1])).project("z").run()
-    with pytest.raises(ArgumentError, match=r"project names the column Name\(z\), but the batch has a, b"):
+    with pytest.raises(ArgumentError, match=r"project names the column 'z', but the batch has a, b; name one of"):
         Stream.just(batch(a=[1], b=[1])).project(c=pc.field("z")).run()
+
+
+@pytest.mark.parametrize(
+    ("expression", "shown"),
+    [
+        (pc.field("a (b)"), r"'a \(b\)'"),
+        (pc.field(9), r"FieldPath\(9\)"),
+        (pc.field("a", "b"), r"Nested\(FieldRef.Name\(a\) FieldRef.Name\(b\)\)"),
+    ],
+)
+def test_column_is_told_as_it_was_named(expression: Any, shown: str) -> None:
+    with pytest.raises(ArgumentError, match=f"project names the column {shown}, but the batch has a; name one of"):
+        Stream.just(batch(a=[1])).project(b=expression).run()
+
+
+def test_column_that_is_there_twice_is_refused() -> None:
+    twice = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])
+    with pytest.raises(ArgumentError, match="project names the column 'a', but the batch has two of that name"):
+        Stream.just(twice).project("a").run()
+    with pytest.raises(ArgumentError, match="project names the column 'a', but the batch has two of that name; rename"):
+        Stream.just(twice).project(b=pc.field("a") + 1).run()
+
+
+def test_value_that_cannot_be_computed_is_arrow_s_own_error() -> None:
+    with pytest.raises(pa.ArrowInvalid, match="divide by zero"):
+        Stream.just(batch(a=[1])).project(b=pc.field("a") / 0).run()
 
 
 def test_element_that_is_no_batch_ends_the_stream_with_operator_and_line() -> None:

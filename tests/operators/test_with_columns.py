@@ -48,10 +48,12 @@ def test_two_columns_of_the_replaced_name_are_refused() -> None:
     twice = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], ["a", "a"])
     with pytest.raises(ArgumentError, match="replaces the column 'a', but the batch has two of that name"):
         Stream.just(twice).with_columns(a=pc.scalar(1)).run()
+    with pytest.raises(ArgumentError, match="with_columns names the column 'a', but the batch has two of that name"):
+        Stream.just(twice).with_columns(b=pc.field("a")).run()
 
 
 def test_unknown_column_and_element_that_is_no_batch_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="with_columns names the column"):
+    with pytest.raises(ArgumentError, match="with_columns names the column 'c', but the batch has a; name"):
         Stream.just(batch(a=[1])).with_columns(b=pc.field("c")).run()
     with pytest.raises(ArgumentTypeError, match="with_columns needs elements that are Arrow batches, got 3"):
         Stream.just(3).with_columns(b=pc.field("c")).run()

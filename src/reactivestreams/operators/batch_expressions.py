@@ -3,6 +3,7 @@
 PyArrow is imported when an expression or a batch is there, since who has made one has imported it.
 """
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["checked_batch", "checked_expression", "computed_columns", "is_expression", "shown_expression"]
+
+UNFIT_COLUMN = re.compile(
+    r"(?P<problem>No match|Multiple matches) for FieldRef\.(?P<reference>Name\((?P<name>.*?)\)|.*?) in ", re.DOTALL
+)
+"""What PyArrow says of a column that is not there, or there twice."""
 
 LONGEST_SHOWN_CHARACTERS = 80
 """Where an expression is cut in the text of a description."""
@@ -66,8 +72,8 @@ def computed_columns(
         operator: Whose error it is where a column is not there.
 
     Raises:
-        ArgumentError: An expression names a column that the batch does not have.
-        Exception: What PyArrow raises where the types do not fit or a value cannot be computed.
+        ArgumentError: An expression names a column that the batch does not have, or has twice.
+        pyarrow.ArrowException: The types do not fit, or a value cannot be computed.
     """
     import pyarrow as pa
     from pyarrow import acero
@@ -78,13 +84,16 @@ def computed_columns(
         # In this thread: threads would cost more than a batch does, and its rows would change their order.
         table = project.to_table(use_threads=False)
     except pa.ArrowInvalid as error:
-        if "No match for FieldRef" not in str(error):
+        found = UNFIT_COLUMN.match(str(error))
+        if found is None:
             raise
-        missing = str(error).partition("FieldRef.")[2].partition(" in ")[0]
-        raise ArgumentError(
-            f"{operator} names the column {missing}, but the batch has {', '.join(batch.schema.names)}; name one of "
-            "these, or add it by with_columns() before"
-        ) from error
+        column = repr(found["name"]) if found["name"] else found["reference"]
+        if found["problem"] == "Multiple matches":
+            reason = "has two of that name; rename one"
+        else:
+            present = ", ".join(batch.schema.names) or "no columns"
+            reason = f"has {present}; name one of these, or add it by with_columns() before"
+        raise ArgumentError(f"{operator} names the column {column}, but the batch {reason}") from error
     return one_batch(table)
 
 

@@ -46,9 +46,15 @@ class FilterBatches(OperatorDefinition):
         predicate: An expression of `pyarrow.compute` over the batch's columns, or a function that is called with each
             batch and returns an Arrow array of as many booleans as the batch has rows.
 
+    Raises:
+        ArgumentTypeError: When the stream is built: the predicate is neither an expression nor a function, or is a
+            coroutine function.
+
     Demand: n requested are n requested upstream.
-    Errors: upstream's are passed on; an element that is no batch, a column that it does not have, a result that is no
-        array of booleans, and an exception of the function cancel the upstream and become `on_error`.
+    Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+        `ArgumentTypeError` for an element that is no batch and for a result that is no array of booleans,
+        `ArgumentError` for a result of another length and for a column that the batch does not have or has twice,
+        PyArrow's own exception where types do not fit or a value cannot be computed, and one of the function.
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the condition is computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.

@@ -42,9 +42,12 @@ class MapBatches(OperatorDefinition):
     Args:
         function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
 
+    Raises:
+        ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
+
     Demand: n requested are n requested upstream.
-    Errors: upstream's are passed on; an element or a result that is no batch, and an exception of the function cancel
-        the upstream and become `on_error`.
+    Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+        `ArgumentTypeError` for an element or a result that is no batch, and an exception of the function.
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the function runs in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.

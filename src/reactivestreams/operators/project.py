@@ -16,9 +16,14 @@ class Project(OperatorDefinition):
         names: Columns that are kept, in this order.
         computed: New columns: by their name an expression of `pyarrow.compute` over the batch's columns.
 
+    Raises:
+        ArgumentError: When the stream is built: no column is named, or one twice.
+        ArgumentTypeError: When the stream is built: a name is no text, or a computed column no expression.
+
     Demand: n requested are n requested upstream.
-    Errors: upstream's are passed on; an element that is no batch, a column that it does not have, and what PyArrow
-        raises while it computes cancel the upstream and become `on_error`.
+    Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+        `ArgumentTypeError` for an element that is no batch, `ArgumentError` for a column that the batch does not have
+        or has twice, and PyArrow's own exception where types do not fit or a value cannot be computed.
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the columns are computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.

@@ -17,9 +17,15 @@ class WithColumns(OperatorDefinition):
     Args:
         computed: By the name of its column an expression of `pyarrow.compute` over the batch's columns.
 
+    Raises:
+        ArgumentError: When the stream is built: no column is given.
+        ArgumentTypeError: When the stream is built: a column is no expression.
+
     Demand: n requested are n requested upstream.
-    Errors: upstream's are passed on; an element that is no batch, a column that it does not have, and what PyArrow
-        raises while it computes cancel the upstream and become `on_error`.
+    Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+        `ArgumentTypeError` for an element that is no batch, `ArgumentError` for a column that an expression names and
+        the batch does not have, or that is named or replaced and the batch has twice, and PyArrow's own exception
+        where types do not fit or a value cannot be computed.
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the columns are computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.
