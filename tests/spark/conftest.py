@@ -1,5 +1,6 @@
-"""One Spark session of each kind for the whole run: starting one takes seconds."""
+"""One Spark session of each kind for the whole run, since starting one takes seconds; live elements that are closed."""
 
+import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
@@ -34,3 +35,23 @@ def connect() -> Iterator[SparkProcess]:
     """Return a process whose session is one of Spark Connect, with a server of its own: `connect.run(function)`."""
     with SparkProcess("connect") as process:
         yield process
+
+
+@pytest.fixture
+def made_elements() -> Iterator[Any]:
+    """Return the function that subscribes to a publisher for a query; what it makes is closed at the end."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    from reactivestreams.spark.replay.live_elements import LiveElements
+
+    schema = StructType([StructField("id", LongType(), nullable=False), StructField("half", LongType())])
+    opened: list[LiveElements] = []
+
+    def make(publisher: Any, *, form: str = "rows", log: Any = None) -> Any:
+        opened.append(LiveElements(publisher, schema, form=form, log=log, name=f"test-elements-{len(opened)}"))
+        return opened[-1]
+
+    yield make
+    for elements in opened:
+        elements.close()
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("test-elements")] == []

@@ -4,7 +4,6 @@ import logging
 import socket
 import struct
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,11 +16,11 @@ from reactivestreams.spark.replay.bridge_client import BridgeClient
 from reactivestreams.spark.replay.bridge_server import BridgeServer
 from reactivestreams.spark.replay.frames import receive, send
 from reactivestreams.spark.replay.live_elements import LiveElements
+from tests.spark.live_publishers import SOON, eventually
 
 pytestmark = pytest.mark.spark
 
 SCHEMA = StructType([StructField("id", LongType(), nullable=False)])
-SOON = 10.0
 
 
 class Bridged:
@@ -49,13 +48,6 @@ def bridged() -> Iterator[Bridged]:
 
 def ids(client: BridgeClient, start: int, end: int) -> list[int]:
     return [number for batch in client.read(start, end) for number in batch["id"].to_pylist()]
-
-
-def eventually(condition: Any) -> bool:
-    deadline = time.monotonic() + SOON
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    return bool(condition())
 
 
 def test_worker_plans_reads_and_commits(bridged: Bridged) -> None:

@@ -77,6 +77,28 @@ def test_server_of_ones_own_refuses_strangers(connect: SparkProcess) -> None:
     assert all("refuses a session" in text and "wrong" not in text for text in refusals.values())
 
 
+def endpoint_and_token(spark: Any) -> list[str]:
+    return [spark.client._builder.endpoint, connect_session.token]
+
+
+def after_a_refusal(_: None, endpoint: str, token: str) -> dict[str, Any]:
+    refusal = told(SparkConnectionError, f"sc://{endpoint}/;token=wrong")
+    running = session(f"sc://{endpoint}/;token={token}")
+    again = session(f"sc://{endpoint}/;token={token}")
+    found = {"refusal": refusal, "rows": running.range(3).count(), "again": again is running}
+    running.stop()
+    return found
+
+
+def test_refused_session_is_not_taken_for_the_one_of_the_process(connect: SparkProcess) -> None:
+    endpoint, token = connect.run(endpoint_and_token)
+
+    found = run_in_process(after_a_refusal, endpoint, token, kind="none")
+
+    assert "refuses a session" in found.pop("refusal")
+    assert found == {"rows": 3, "again": True}
+
+
 def one_after_the_other(_: None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, connect in (("first", True), ("classic", False), ("second", True)):

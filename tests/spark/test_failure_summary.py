@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark.pipelines.failures import LONGEST_SUMMARY_CHARACTERS, failure_summary
+from reactivestreams.spark import PipelineError
+from reactivestreams.spark.pipelines.failures import (
+    LONGEST_SUMMARY_CHARACTERS,
+    failure_summary,
+    pipeline_error_in,
+    pipeline_errors,
+    with_details,
+)
 
 TRACE = """Traceback (most recent call last):
   File "worker.py", line 1, in main
@@ -63,6 +70,18 @@ def test_circle_of_causes_ends() -> None:
 
 def test_exception_without_text_gives_its_type() -> None:
     assert failure_summary(RuntimeError()) == "RuntimeError"
+
+
+def test_details_that_spark_has_cut_leave_its_own_exception() -> None:
+    located = with_details(PipelineError("map failed", operator="map", row="(1,)"))
+    whole = f"Job aborted.\n{located.__notes__[0]} and what Spark writes behind"
+    cut = whole[: whole.index("row")]
+
+    found = pipeline_error_in(RuntimeError(whole))
+    assert found is not None
+    assert (str(found), found.operator, found.row) == ("map failed", "map", "(1,)")
+    with pytest.raises(RuntimeError, match=r"Job aborted\."), pipeline_errors():
+        raise RuntimeError(cut)
 
 
 def test_long_text_is_cut() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 import reactivestreams
 import rs_core
+from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark import PackageError, package, package_settings, ship
+from reactivestreams.spark import PackageError, package, package_settings, ship, to_dataframe
 from reactivestreams.spark.shipping.archive import archive_bytes
 from reactivestreams.spark.shipping.package_files import installed_files
 
@@ -130,6 +131,18 @@ def test_settings_name_archive_and_folder() -> None:
 def test_what_is_no_session_gets_nothing() -> None:
     with pytest.raises(ArgumentTypeError, match="session must be a Spark session, got 'local'"):
         ship("local")  # type: ignore[arg-type]
+
+
+def test_what_is_no_session_is_told_without_the_packages_of_spark_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "pyspark.sql.connect.session", raising=False)
+    monkeypatch.setitem(sys.modules, "grpc", None)
+
+    with pytest.raises(ArgumentTypeError, match="session must be a SparkSession, got 5"):
+        to_dataframe(Stream.range(3), "id bigint", session=5)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="session must be a Spark session, got 5"):
+        ship(5)  # type: ignore[arg-type]
+
+    assert "pyspark.sql.connect.session" not in sys.modules
 
 
 def test_executors_of_another_platform_are_told_to_need_their_wheel(spark: Any, tmp_path: Path) -> None:

@@ -158,3 +158,30 @@ def test_session_says_which_java_is_too_old_and_what_to_install(tmp_path: Path) 
 
     assert f"JAVA_HOME: {program} is Java 11, older than 17" in said
     assert 'pip install "reactive-streams-core[spark]"' in said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "executor.Executor",
+        "scheduler.TaskSetManager",
+        "sql.execution.datasources.v2.WriteToDataSourceV2Exec",
+        "sql.execution.datasources.v2.DataWritingSparkTask",
+        "broadcast.TorrentBroadcast",
+    ],
+)
+def test_loggers_that_repeat_an_exception_are_silent(spark: Any, name: str) -> None:
+    java = spark.sparkContext._jvm.java.lang
+    logs = spark.sparkContext._jvm.org.apache.logging.log4j.LogManager
+    full = f"org.apache.spark.{name}"
+
+    assert java.Class.forName(full).getName() == full
+    assert logs.getLogger(full).getLevel().toString() == "FATAL"
+
+
+def test_only_the_aborted_task_of_spark_s_utils_is_silent(spark: Any) -> None:
+    logs = spark.sparkContext._jvm.org.apache.logging.log4j.LogManager
+    configured = logs.getContext(False).getConfiguration().getLoggerConfig("org.apache.spark.util.Utils")
+
+    assert configured.getLevel().toString() == "ERROR"
+    assert "pattern=Aborting task.*" in configured.getFilter().toString()

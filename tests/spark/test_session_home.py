@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,11 @@ def test_home_is_not_linked_where_links_are_not_allowed(home: Path, monkeypatch:
         raise PermissionError("no links here")
 
     monkeypatch.setattr(Path, "symlink_to", refuse)
+    folder = home.parent / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
 
-    assert linked_home() is None
+    assert (linked_home(), [*folder.iterdir()]) == (None, [])
 
 
 def made_home(_: None) -> str:

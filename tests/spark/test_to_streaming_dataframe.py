@@ -1,5 +1,7 @@
 """Streams as the source of streaming queries: each row once and in order, errors with their place, bad input."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -282,3 +284,27 @@ def test_log_of_another_stream_is_refused_and_freed(spark: Any, tmp_path: Path) 
     with pytest.raises(Exception, match="written with as_='batches'"):
         to_streaming_dataframe(pairs(0, 3), SCHEMA, session=spark, log=tmp_path)
     WriteAheadLog(tmp_path).close()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"), [("EOFError", False), ("ConnectionResetError", False), ("OSError", True)]
+)
+def test_process_that_plans_ends_quietly_when_spark_has_gone(error: str, is_told: bool) -> None:
+    # As Spark's runner does: it stops the reader, and then fails to write to a connection that is closed.
+    script = f"""
+from reactivestreams.spark.sinks.stream_data_source import BridgeReader
+
+options = {{"max_rows": "1", "tasks": "1", "wait_seconds": "1", "port": "1", "token": "none"}}
+reader = BridgeReader(options, None)
+try:
+    try:
+        raise {error}
+    finally:
+        reader.stop()
+except {error}:
+    raise BrokenPipeError
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 1
+    assert ("BrokenPipeError" in ended.stderr) is is_told

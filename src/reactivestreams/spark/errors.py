@@ -50,7 +50,7 @@ class CheckpointError(ReactiveStreamsError, ValueError):
 
 
 class SparkJobError(ReactiveStreamsError, RuntimeError):
-    """Report a Spark job that failed while a DataFrame was read; the cause is Spark's own exception."""
+    """Report a job or a query of Spark that failed, or ended with its session; the cause is Spark's own exception."""
 
 
 class RowEncodingError(ReactiveStreamsError, ValueError):
@@ -72,7 +72,7 @@ class UnsupportedKeyError(ReactiveStreamsError, TypeError):
 
 
 class UntravelableFunctionError(ReactiveStreamsError, TypeError):
-    """Report a parameter of an operator that cannot be sent to another process."""
+    """Report a function, or another parameter of an operator, that cannot be sent to another process."""
 
 
 class PipelineError(ReactiveStreamsError, RuntimeError):
@@ -127,7 +127,8 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
     ) -> Self:
         """Return the error of a function that raised while it processed a row."""
         of_key = f" of key {key}" if key else ""
-        place = "" if row_number is None else f" (number {row_number} of partition {partition})"
+        of_partition = "" if partition is None else f" of partition {partition}"
+        place = "" if row_number is None else f" (number {row_number}{of_partition})"
         message = (
             f"operator {operator}, built at {assembly}, failed on row {row}{of_key}{place}: {cause}; "
             "correct the function, or remove such rows by a filter before it"

@@ -7,9 +7,9 @@ import enum
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.choice_argument import checked_choice
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,6 +21,7 @@ __all__ = [
     "Guarantee",
     "PartGuarantee",
     "mark_source",
+    "plan_leaves",
     "sink_guarantee",
     "source_guarantee",
     "weakest",
@@ -131,17 +132,21 @@ def source_guarantee(df: "DataFrame") -> PartGuarantee | None:
 
 def plan_guarantees(df: "DataFrame") -> list[PartGuarantee]:
     """Return what the streaming sources of ours in the plan of a classic DataFrame promise."""
-    frame = getattr(df, "_jdf", None)
-    if frame is None:
-        return []
-    leaves = frame.queryExecution().analyzed().collectLeaves()
     found = []
-    for index in range(leaves.size()):
-        leaf = leaves.apply(index)
+    for leaf in plan_leaves(df):
         if leaf.getClass().getSimpleName() == "StreamingRelationV2" and leaf.sourceName() == "reactivestreams":
             kind = leaf.extraOptions().get(GUARANTEE_OPTION)
             found.append(SOURCE_GUARANTEES.get(str(kind), SOURCE_GUARANTEES["live"]))
     return found
+
+
+def plan_leaves(df: Any) -> list[Any]:
+    """Return the JVM's nodes at which the plan of a classic DataFrame begins; none through Spark Connect."""
+    frame = getattr(df, "_jdf", None)
+    if frame is None:
+        return []
+    leaves = frame.queryExecution().analyzed().collectLeaves()
+    return [leaves.apply(index) for index in range(leaves.size())]
 
 
 def sink_guarantee(sink: str) -> PartGuarantee:
@@ -151,11 +156,10 @@ def sink_guarantee(sink: str) -> PartGuarantee:
         sink: One of `SINK_GUARANTEES`.
 
     Raises:
+        ArgumentTypeError: It is no text.
         ArgumentError: There is no such sink.
     """
-    if sink not in SINK_GUARANTEES:
-        raise ArgumentError(f"sink must be one of {', '.join(SINK_GUARANTEES)}, got {sink!r}; name one of these")
-    return SINK_GUARANTEES[sink]
+    return SINK_GUARANTEES[checked_choice("sink", sink, tuple(SINK_GUARANTEES))]
 
 
 def weakest(parts: Iterable[PartGuarantee]) -> PartGuarantee | None:

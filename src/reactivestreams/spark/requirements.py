@@ -40,8 +40,7 @@ def require_spark() -> None:
     if not first <= found[:2] < last:
         raise SparkUnavailableError(
             f"the Spark part needs pyspark >= {dotted(first)}, < {dotted(last)}, got {dotted(found)}: it uses calls of "
-            "Spark "
-            f"that change between versions; {REMEDY}"
+            f"Spark that change between versions; {REMEDY}"
         )
     arrow = release("pyarrow")
     if arrow[0] < MINIMUM_PYARROW:

@@ -188,6 +188,17 @@ def test_processes_that_make_the_wrapper_at_the_same_time_all_get_it(tmp_path: P
     assert [entry.name for entry in (tmp_path / "reactivestreams/java" / wrapper.name / "bin").iterdir()] == ["java"]
 
 
+def test_wrapper_in_a_folder_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = make_java(tmp_path / "bare", "25", has_vector_module=False)
+    user = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: user)
+
+    with pytest.raises(PermissionError, match="/cache belongs to another user"):
+        write_wrapper(home, tmp_path / "cache" / "wrapper")
+
+    assert not (tmp_path / "cache/wrapper/bin/java").exists()
+
+
 def test_damaged_wrapper_is_written_anew(tmp_path: Path) -> None:
     home = make_java(tmp_path / "bare", "25", has_vector_module=False)
     write_wrapper(home, tmp_path / "wrapper")

@@ -1,20 +1,15 @@
 """Failures of a stream on its way to Spark, as errors with operator, line and element that survive as text."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
+from reactivestreams.spark.failed_operator import failed_operator
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 
-__all__ = ["as_fields", "from_fields", "misfit", "one_line", "stream_failure"]
-
-NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
-"""The note by which the core says which operator's function raised."""
-
-LONGEST_CAUSE_CHARACTERS = 400
-"""Where the text of a cause is cut: Spark copies it into several messages."""
+__all__ = ["as_fields", "first_misfit", "from_fields", "misfit", "stream_failure"]
 
 FIELDS = ("operator", "assembly", "row", "cause")
 
@@ -28,9 +23,9 @@ def stream_failure(error: BaseException, *, element: int) -> PipelineError:
     """
     if isinstance(error, PipelineError):
         return error
-    found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
-    operator = found["operator"].rpartition("/")[2] if found else "to_streaming_dataframe"
-    assembly = found["assembly"] if found else "?"
+    found = failed_operator(error)
+    operator = found.name if found else "to_streaming_dataframe"
+    assembly = found.assembly if found else "?"
     cause = one_line(error)
     place = f"operator {operator}, built at {assembly}, " if found else "the stream "
     failure = PipelineError(
@@ -45,22 +40,31 @@ def stream_failure(error: BaseException, *, element: int) -> PipelineError:
     return failure
 
 
-def misfit(encoder: RowEncoder, elements: Iterable[Any], first: int, error: RowEncodingError) -> PipelineError:
-    """Return the error for elements of which one does not fit the schema, with the number of that one.
+def first_misfit(encoder: RowEncoder, elements: Iterable[Any], error: RowEncodingError) -> tuple[int, RowEncodingError]:
+    """Return the position of the first element that does not fit the schema, and why it does not.
+
+    Where each of them fits alone, it is the first of all.
 
     Args:
         encoder: What refused them.
         elements: The elements that were encoded together.
-        first: Number of the first of them.
         error: What the encoder raised.
     """
-    number = first
-    for number, element in enumerate(elements, first):  # noqa: B007 - the number is what is looked for
+    for position, element in enumerate(elements):
         try:
             list(encoder.encode([element]))
         except RowEncodingError as found:
-            error = found
-            break
+            return position, found
+    return 0, error
+
+
+def misfit(number: int, error: RowEncodingError) -> PipelineError:
+    """Return the error for an element that does not fit the schema.
+
+    Args:
+        number: Number of the element.
+        error: What the encoder raised for it.
+    """
     failure = PipelineError(
         f"element {number} of the stream does not fit the schema: {error}",
         operator="to_streaming_dataframe",
@@ -79,9 +83,3 @@ def as_fields(error: PipelineError) -> dict[str, Any]:
 def from_fields(fields: dict[str, Any]) -> PipelineError:
     """Return the error of a message, with the note that carries it through Spark."""
     return with_details(PipelineError(fields["message"], **{name: fields[name] for name in FIELDS}))
-
-
-def one_line(error: BaseException) -> str:
-    """Return type and message of an exception in one line of bounded length."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return text if len(text) <= LONGEST_CAUSE_CHARACTERS else text[:LONGEST_CAUSE_CHARACTERS] + "…"

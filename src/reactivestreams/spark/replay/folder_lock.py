@@ -105,6 +105,22 @@ class FolderLock:
         atexit.register(lock.release)
         return lock
 
+    @classmethod
+    def of_session(cls, folder: Path, session: "SparkSession", *, what: str) -> "FolderLock":
+        """Make the folder if it is missing, and take the lock for who writes there.
+
+        That is the JVM, or this process through Spark Connect, whose JVM cannot be asked: the server goes on where this
+        process is killed. The next query on a checkpoint takes over: Spark stops the one that it runs there already.
+
+        Raises:
+            FolderInUseError: Another process, another part of this one, or another JVM holds it.
+        """
+        lock = cls.of_jvm(folder, session, what=what)
+        if lock is None:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = cls.of_process(folder, what=what)
+        return lock
+
     def wait_for_jvm(self, jvm: Any, timeout_seconds: float) -> None:
         """Let the JVM take the lock as soon as no other JVM holds it."""
         deadline = time.monotonic() + timeout_seconds

@@ -1,14 +1,19 @@
 """A live publisher, asked for what a micro-batch may take, whose elements can be read again until they are committed.
 
 Roles: the *publisher's* threads signal; one *planner* at a time plans and commits; *readers* read planned elements;
-the *requester* is a thread of its own that subscribes and requests, since both may run the publisher's code for long.
+the *requester* is a thread of its own that subscribes, requests and encodes, since the first two may run the
+publisher's code for long.
 Invariants, held whenever the lock is free:
-    I1  waiting + outstanding demand never exceeds what the plan under way may take: nothing is requested beyond it.
+    I1  the rows that are collected and the outstanding demand never exceed what a plan may take: the one under way or,
+        without a log, the one after it, so that the publisher works while Spark does. Rows of a publisher of batches
+        are counted when they have come.
     I2  an offset is returned only after the elements before it are held, and are in the log where there is one.
-    I3  held are the elements of the last two planned batches at most, and those that arrived since.
+    I3  held are the elements of the last planned batch, and those that are collected for the next. The log keeps the
+        batch before, too: what Spark has noted of that one may not be on the disk yet.
     I4  nothing is outstanding once the publisher has ended or failed, or this was closed; what comes then is dropped.
     I5  neither the publisher's code nor a subscription is called with the lock held.
-Progress: a planner waits for elements until its time is up; readers wait for a write to the log at most.
+Progress: a planner waits for elements until its time is up; readers wait for a write to the log or for the encoding of
+some rows at most.
 """
 
 import threading
@@ -17,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import DemandExceededError, NullElementError
-from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
+from reactivestreams.spark.errors import PipelineError, ReplayError
+from reactivestreams.spark.replay.collected_elements import CollectedElements
 from reactivestreams.spark.replay.element_run import ElementRun
-from reactivestreams.spark.replay.failures import misfit, stream_failure
+from reactivestreams.spark.replay.failures import stream_failure
 from reactivestreams.spark.replay.held_elements import HeldElements
 from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
@@ -56,13 +62,13 @@ class LiveElements(Subscriber[Any]):
         self.lock: threading.RLock = threading.RLock()
         self.changed: threading.Condition = threading.Condition(self.lock)
         self.held: HeldElements | None = None
+        self.collected: CollectedElements = CollectedElements(self.encoder, form)
         self.previous_start: int | None = None
-        self.waiting: list[Any] = []
-        self.encoded: list[pa.RecordBatch] = []
-        self.encoded_elements: int = 0
+        self.planned_from: int = 0
+        """Start of the batch that elements are collected for."""
+        self.wanted_rows: int = 0
+        """How many rows that batch may have; 0 while nothing is collected."""
         self.outstanding: int = 0
-        self.to_request: int = 0
-        self.most_held_rows: int = 0
         self.ended: bool = False
         self.failure: PipelineError | None = None
         self.closed: bool = False
@@ -88,7 +94,7 @@ class LiveElements(Subscriber[Any]):
         with self.lock:
             if self.outstanding:
                 self.outstanding -= 1
-                self.waiting.append(element)
+                self.collected.waiting.append(element)
                 if self.outstanding == 0:
                     self.changed.notify_all()
                 return
@@ -120,26 +126,64 @@ class LiveElements(Subscriber[Any]):
     def fail(self, error: BaseException) -> None:
         """Keep the first failure. The lock is held."""
         if self.failure is None:
-            number = (self.held.end if self.held is not None else 0) + self.encoded_elements + len(self.waiting)
+            number = (self.held.end if self.held is not None else 0) + self.collected.count()
             self.failure = stream_failure(error, element=number)
             self.outstanding = 0
             self.changed.notify_all()
 
+    # --- the requester --------------------------------------------------------------------------------------------
+
     def request_all(self) -> None:
-        """Subscribe, then request what plans ask for until the elements are closed: the requester's work."""
+        """Subscribe, then request what plans ask for until the elements are closed."""
         try:
             self.publisher.subscribe(self)
-            while True:
-                with self.changed:
-                    while not self.closed and (self.subscription is None or self.to_request == 0):
-                        self.changed.wait()
-                    if self.closed or self.subscription is None:
-                        return
-                    count, self.to_request = self.to_request, 0
-                    subscription = self.subscription
-                subscription.request(count)
+            while (count := self.next_request()) is not None:
+                subscription = self.subscription
+                if subscription is not None:
+                    subscription.request(count)
         except Exception as error:
             self.on_error(error)
+
+    def next_request(self) -> int | None:
+        """Wait until more elements are wanted; return how many, or None where this is closed. Encode what has come."""
+        with self.changed:
+            while not self.closed:
+                if self.collected.is_due():
+                    self.encode()
+                count = self.due_demand()
+                if count > 0 and self.subscription is not None:
+                    self.outstanding += count
+                    return count
+                self.changed.wait()
+            return None
+
+    def due_demand(self) -> int:
+        """Return how much is to be requested now (I1). The lock is held.
+
+        Batches are asked for one at a time, rows as many as are encoded together: so many objects of Python that
+        nobody needs any more would be in the garbage collector's way.
+        """
+        if self.ended or self.failure is not None:
+            return 0
+        most = min(self.missing_rows(), ENCODED_BATCH_ROWS if self.form == "rows" else 1)
+        return most - self.outstanding
+
+    def missing_rows(self) -> int:
+        """Return how many rows the batch that is collected for still lacks. The lock is held."""
+        if self.held is None:
+            return 0
+        return self.wanted_rows - self.held.rows_from(self.planned_from) - self.collected.rows()
+
+    def encode(self) -> None:
+        """Turn the elements that wait into batches; one that does not fit is the publisher's failure. Lock is held."""
+        assert self.held is not None
+        try:
+            self.collected.encode(self.held.end)
+        except PipelineError as misfit:
+            # What was told first came after this element.
+            self.failure = misfit
+            self.outstanding = 0
+            self.changed.notify_all()
 
     # --- Spark's side ---------------------------------------------------------------------------------------------
 
@@ -161,24 +205,26 @@ class LiveElements(Subscriber[Any]):
         deadline = time.monotonic() + wait_seconds
         with self.changed:
             held = self.resumed(start)
-            while not self.closed:
-                missing = most_rows - held.rows_from(start) - self.waiting_rows()
-                if missing <= 0 or self.ended or self.failure is not None:
-                    break
-                self.demand(missing)
+            self.want(start, most_rows)
+            while not self.closed and self.missing_rows() > 0 and not self.ended and self.failure is None:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     break
                 self.changed.wait(left)
-                if len(self.waiting) >= ENCODED_BATCH_ROWS:
-                    self.encode(held)
             self.settle(held)
             end = held.planned_end(start, most_rows)
             if end == start and self.failure is not None:
                 raise self.failure
             if end == start and self.ended and not is_final:
                 self.changed.wait(max(0.0, deadline - time.monotonic()))
+            # With a log nothing is collected ahead: what is not in the log is lost by a crash.
+            self.want(end, most_rows if self.log is None else 0)
             return end
+
+    def want(self, start: int, rows: int) -> None:
+        """Have elements collected for a batch. The lock is held."""
+        self.planned_from, self.wanted_rows = start, rows
+        self.changed.notify_all()
 
     def resumed(self, start: int) -> HeldElements:
         """Return what is held, after forgetting what a batch from `start` shows to be finished. The lock is held."""
@@ -198,59 +244,23 @@ class LiveElements(Subscriber[Any]):
                 "held: a live publisher gives each element once; use the checkpoint that goes with this stream, or "
                 "make a new stream"
             )
-        if self.previous_start is not None and start > self.previous_start:
-            # Spark plans after a batch only when that batch has finished, so the one before it is never read again.
-            self.forget(self.previous_start)
+        # Spark plans a batch only when the one before has finished, which is then never read again.
+        self.held.drop_before(start)
+        if self.log is not None and self.previous_start is not None and start > self.previous_start:
+            self.log.trim(self.previous_start)
         self.previous_start = start
         return self.held
 
-    def waiting_rows(self) -> int:
-        """Return how many rows wait to be planned. The lock is held."""
-        if self.form == "rows":
-            return self.encoded_elements + len(self.waiting)
-        return sum(getattr(batch, "num_rows", 1) for batch in (*self.encoded, *self.waiting))
-
-    def demand(self, missing_rows: int) -> None:
-        """Have the requester ask for what a plan still misses (I1). The lock is held.
-
-        Batches are asked for one at a time, rows as many as are encoded together: so many objects of Python that
-        nobody needs any more would be in the garbage collector's way.
-        """
-        most = min(missing_rows, ENCODED_BATCH_ROWS) if self.form == "rows" else 1
-        count = most - self.outstanding
-        if count > 0:
-            self.outstanding += count
-            self.to_request += count
-            self.changed.notify_all()
-
-    def encode(self, held: HeldElements) -> None:
-        """Turn the elements that wait into batches. The lock is held."""
-        if not self.waiting:
-            return
-        try:
-            self.encoded += self.encoder.encode(self.waiting)
-        except RowEncodingError as error:
-            self.failure = misfit(self.encoder, self.waiting, held.end + self.encoded_elements, error)
-            self.outstanding = 0
-            self.waiting.clear()
-            self.encoded.clear()
-            self.encoded_elements = 0
-            raise self.failure from error
-        self.encoded_elements += len(self.waiting)
-        self.waiting.clear()
-
     def settle(self, held: HeldElements) -> None:
-        """Turn what waits into a run, in the log first (I2). The lock is held."""
-        self.encode(held)
-        if not self.encoded:
+        """Turn what is collected into a run, in the log first (I2). The lock is held."""
+        self.encode()
+        run = self.collected.run(held.end)
+        if run.start == run.end:
             return
-        run = ElementRun(held.end, held.end + self.encoded_elements, [*self.encoded], self.form)
         if self.log is not None:
             self.log.append(run, self.encoder.arrow)
         held.add(run)
-        self.encoded.clear()
-        self.encoded_elements = 0
-        self.most_held_rows = max(self.most_held_rows, held.rows_from(held.start))
+        self.collected.clear()
 
     def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
         """Return the batches of a planned range.
@@ -277,14 +287,10 @@ class LiveElements(Subscriber[Any]):
     def commit(self, end: int) -> None:
         """Forget the elements before an offset whose batch is finished."""
         with self.changed:
-            self.forget(end)
-
-    def forget(self, offset: int) -> None:
-        """Drop elements from memory and from the log. The lock is held."""
-        if self.held is not None:
-            self.held.drop_before(offset)
-        if self.log is not None:
-            self.log.trim(offset)
+            if self.held is not None:
+                self.held.drop_before(end)
+            if self.log is not None:
+                self.log.trim(end)
 
     def close(self) -> None:
         """Cancel the publisher and wait for the requester; may be called again."""

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import WriteAheadLogError
 from reactivestreams.spark.replay.element_run import ElementRun
+from reactivestreams.spark.rows.arrow_stream import stream_buffer
+from reactivestreams.spark.whole_file import sync_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,13 +39,7 @@ def write_segment(folder: Path, run: ElementRun, schema: "pa.Schema") -> Path:
     Raises:
         OSError: It could not be written; no file is left.
     """
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, schema) as writer:
-        for batch in run.batches:
-            writer.write_batch(batch)
-    payload = sink.getvalue()
+    payload = stream_buffer(run.batches, schema)
     header = json.dumps({"start": run.start, "end": run.end, "form": run.form}).encode()
     checksum = zlib.crc32(payload, zlib.crc32(header))
     path = folder / segment_name(run.start, run.end)
@@ -101,14 +97,3 @@ def damaged(path: Path, reason: str) -> WriteAheadLogError:
     return WriteAheadLogError(
         f"{path} is damaged: {reason}; restore it from a copy, or start the query anew with an empty log and checkpoint"
     )
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the entries of a folder durable, where the system can."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

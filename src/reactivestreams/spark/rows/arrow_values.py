@@ -51,15 +51,15 @@ def reader_of(data_type: "DataType") -> Conversion | None:
     return reader
 
 
-def writer_of(data_type: "DataType", *, nullable: bool) -> Conversion | None:
+def writer_of(data_type: "DataType") -> Conversion | None:
     """Return the function from Spark's Python value to a value that Arrow takes; None where they are the same.
 
-    It raises where the value does not fit, also for a None where the column takes none.
+    It raises where the value does not fit. A None fits every type.
     """
     from pyspark.sql.conversion import LocalDataToArrowConversion
 
     writer: Conversion | None = LocalDataToArrowConversion._create_converter(
-        data_type, nullable, none_on_identity=True, int_to_decimal_coercion_enabled=True
+        data_type, True, none_on_identity=True, int_to_decimal_coercion_enabled=True
     )
     return writer
 

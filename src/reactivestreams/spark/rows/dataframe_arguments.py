@@ -63,22 +63,16 @@ def require_streaming_dataframe(df: object) -> None:
     """Check that an argument is a streaming DataFrame whose batches can be read here.
 
     Raises:
-        ArgumentTypeError: It is no DataFrame, or one of Spark Connect.
+        ArgumentTypeError: It is no DataFrame.
         ArgumentError: It is a batch DataFrame.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
     require_spark()
     from pyspark.sql import DataFrame
-    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
     if not isinstance(df, DataFrame):
         raise ArgumentTypeError(
             f"streaming_df must be a Spark DataFrame, got {df!r:.200}; make one with session.readStream"
-        )
-    if not isinstance(df, ClassicDataFrame):
-        raise ArgumentTypeError(
-            "streaming_df belongs to Spark Connect, which runs batch functions in the server's process; make it in a "
-            "classic session, such as session()"
         )
     if not df.isStreaming:
         raise ArgumentError(

@@ -2,13 +2,14 @@
 
 import datetime as dt
 import decimal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from types import NoneType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.rows.arrow_values import arrow_schema, writer_of
 
@@ -20,6 +21,12 @@ __all__ = ["ENCODED_BATCH_ROWS", "RowEncoder", "short_repr"]
 
 ENCODED_BATCH_ROWS = 10_000
 """How many rows go into one batch of the result; Spark's own default for Arrow batches."""
+
+TRANSPOSED_ROWS = 256
+"""How many rows are turned into columns at a time."""
+
+OTHER_FORM = "the value has another form"
+"""What is told where Spark's conversions assert without a text."""
 
 LONGEST_REPR_CHARACTERS = 200
 """Where the representation of a value or row in a message is cut."""
@@ -95,7 +102,7 @@ class RowEncoder:
             return batch.cast(self.arrow)
         except (pa.ArrowException, ValueError) as error:
             raise RowEncodingError(
-                f"a batch does not fit the schema: {error}; cast its columns to {self.arrow.types}"
+                f"a batch does not fit the schema: {first_line(error)}; cast its columns to {self.arrow.types}"
             ) from error
 
     def batch(self, rows: list[Any], kinds: set[type]) -> "pa.RecordBatch":
@@ -106,13 +113,25 @@ class RowEncoder:
         columns = [self.column(position, values, rows) for position, values in enumerate(transposed)]
         return pa.RecordBatch.from_arrays(columns, schema=self.arrow)
 
-    def transposed(self, rows: list[Any], kinds: set[type]) -> list[tuple[Any, ...]]:
+    def transposed(self, rows: list[Any], kinds: set[type]) -> list[list[Any]]:
         """Return the values of the rows by columns."""
         if all(issubclass(kind, tuple) for kind in kinds) and len(rows[0]) == len(self.names):
             # Tuples need no look at each of them, unless one has another length.
             with suppress(ValueError):
-                return [*zip(*rows, strict=True)]
-        return [*zip(*map(self.values_of, rows), strict=True)]
+                return self.columns_of(rows)
+        return self.columns_of([*map(self.values_of, rows)])
+
+    def columns_of(self, rows: list[Any]) -> list[list[Any]]:
+        """Return the values by columns of rows that are tuples or lists, some rows at a time.
+
+        `zip` makes an iterator for each row: so many that the garbage collector goes through the whole heap, again and
+        again, where all rows are given to it at once.
+        """
+        columns: list[list[Any]] = [[] for _ in self.names]
+        for start in range(0, len(rows), TRANSPOSED_ROWS):
+            for column, values in zip(columns, zip(*rows[start : start + TRANSPOSED_ROWS], strict=True), strict=True):
+                column.extend(values)
+        return columns
 
     def values_of(self, row: Any) -> tuple[Any, ...] | list[Any]:
         """Return the values of one row in the order of the columns."""
@@ -120,8 +139,7 @@ class RowEncoder:
             if len(row) != len(self.names):
                 raise RowEncodingError(
                     f"a row must have {len(self.names)} values for the columns {', '.join(self.names)}, got "
-                    f"{len(row)}: "
-                    f"{short_repr(row)}; let the last operator return one value a column",
+                    f"{len(row)}: {short_repr(row)}; let the last operator return one value a column",
                     row=short_repr(row),
                 )
             return row
@@ -131,8 +149,7 @@ class RowEncoder:
                 unknown = [name for name in row if name not in self.names]
                 raise RowEncodingError(
                     f"a row must have the keys {', '.join(self.names)}; missing: {missing}, unknown: {unknown}, in "
-                    f"{short_repr(row)}; "
-                    "let the last operator return one entry a column",
+                    f"{short_repr(row)}; let the last operator return one entry a column",
                     row=short_repr(row),
                 )
             return [row[name] for name in self.names]
@@ -142,7 +159,7 @@ class RowEncoder:
             row=short_repr(row),
         )
 
-    def column(self, position: int, values: tuple[Any, ...], rows: list[Any]) -> "pa.Array[Any]":
+    def column(self, position: int, values: list[Any], rows: list[Any]) -> "pa.Array[Any]":
         """Return one column; where that fails, find out which value is to blame."""
         field, encoder = self.schema.fields[position], self.columns[position]
         try:
@@ -154,15 +171,14 @@ class RowEncoder:
                 except Exception as error:
                     raise RowEncodingError(
                         f"column {field.name!r} ({field.dataType.simpleString()}) cannot hold {short_repr(value)} of "
-                        "type "
-                        f"{type(value).__name__}: {first_line(error)}; row: {short_repr(row)}; convert the value in "
-                        "the last operator, "
-                        "or declare the column otherwise",
+                        f"type {type(value).__name__}: {first_line(error, otherwise=OTHER_FORM)}; row: "
+                        f"{short_repr(row)}; convert the value in the last operator, or declare the column otherwise",
                         row=short_repr(row),
                     ) from error
             # Each value fits alone, so the column as a whole is what fails, for example by its size.
             raise RowEncodingError(
-                f"column {field.name!r} cannot be encoded: {first_line(failure)}; use shorter values"
+                f"column {field.name!r} cannot be encoded: {first_line(failure, otherwise=OTHER_FORM)}; use shorter "
+                "values"
             ) from failure
 
 
@@ -194,7 +210,7 @@ def column_writer(data_type: "DataType") -> Callable[[Any], Any] | None:
 
     if isinstance(data_type, (BinaryType, StringType)):
         return None
-    return writer_of(data_type, nullable=True)
+    return writer_of(data_type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +222,7 @@ class ColumnEncoder:
     writer: Callable[[Any], Any] | None
     nullable: bool
 
-    def array(self, values: tuple[Any, ...]) -> "pa.Array[Any]":
+    def array(self, values: Sequence[Any]) -> "pa.Array[Any]":
         """Return the array of some values; raise where one does not fit."""
         import pyarrow as pa
 
@@ -220,7 +236,7 @@ class ColumnEncoder:
             raise ValueError("the schema says NOT NULL")
         return array
 
-    def inferred(self, values: tuple[Any, ...]) -> "pa.Array[Any] | None":
+    def inferred(self, values: Sequence[Any]) -> "pa.Array[Any] | None":
         """Return the array where Arrow sees this type in values of accepted types by itself; None where it does not.
 
         That is quicker than a look at their types before.
@@ -233,11 +249,6 @@ class ColumnEncoder:
                 if array.type == self.arrow_type:
                     return array
         return None
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an exception's text; Spark's conversions assert without one."""
-    return next(iter(str(error).splitlines()), "") or "the value has another form"
 
 
 def short_repr(value: object) -> str:

@@ -1,12 +1,12 @@
 """The forms in which the rows of a DataFrame become elements."""
 
-import difflib
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.rows.arrow_values import column_values, reader_of
 
 if TYPE_CHECKING:
@@ -30,19 +30,14 @@ def checked_form(as_: object, schema: "StructType") -> str:
         ArgumentTypeError: It is no text.
         ArgumentError: It is no form, or dicts are wanted of columns with the same name.
     """
-    if not isinstance(as_, str):
-        raise ArgumentTypeError(f"as_ must be a str, got {as_!r}; pass one of {', '.join(map(repr, ROW_FORMS))}")
-    if as_ not in ROW_FORMS:
-        near = difflib.get_close_matches(as_, ROW_FORMS, n=1, cutoff=0.5)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise ArgumentError(f"as_ must be one of {', '.join(map(repr, ROW_FORMS))}, got {as_!r}{meant}")
+    form = checked_choice("as_", as_, ROW_FORMS)
     names = schema.fieldNames()
     twice = sorted({name for name in names if names.count(name) > 1})
-    if as_ == "dicts" and twice:
+    if form == "dicts" and twice:
         raise ArgumentError(
             f"as_='dicts' needs columns of different names, got {twice[0]!r} twice; rename one with withColumnsRenamed"
         )
-    return as_
+    return form
 
 
 def decoder(form: str, schema: "StructType") -> Decoder:

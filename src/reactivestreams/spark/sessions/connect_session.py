@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import SparkConnectionError
 from reactivestreams.spark.sessions.launch import launch_environment
+from reactivestreams.spark.sessions.running_session import connect_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -76,10 +78,15 @@ def connected_session(
     builder = SparkSession.builder.__class__().remote(address).appName(app_name)
     for name, value in settings.items():
         builder = builder.config(name, value)
+    before, made = connect_session(), None
     try:
         made = builder.create()
         made.version  # noqa: B018  # the first answer of the server
     except (PySparkException, grpc.RpcError) as error:
+        # PySpark keeps it as the session of this process, also where it is not returned.
+        refused = connect_session() if made is None else made
+        if refused is not None and refused is not before:
+            discard(refused)
         raise SparkConnectionError(
             f"the server at {without_secrets(address)} refuses a session: {first_line(error)}; check the address, its "
             "token and its options"
@@ -89,8 +96,25 @@ def connected_session(
     return session
 
 
+def discard(session: Any) -> None:
+    """Close a session that the server has refused, so that PySpark does not take it for the one of this process."""
+    session.release_session_on_close = False  # there is nothing to release, and the attempt would be logged
+    # Where this mark is, the end of a session ends the server of this process's own, too.
+    mark = os.environ.pop("SPARK_LOCAL_REMOTE", None)
+    try:
+        session.stop()
+    finally:
+        if mark is not None:
+            os.environ["SPARK_LOCAL_REMOTE"] = mark
+
+
 def await_server(address: str, timeout_seconds: float) -> None:
-    """Wait until a server answers at an address; PySpark itself would try for ten minutes."""
+    """Wait until a server answers at an address; PySpark itself would try for ten minutes.
+
+    Raises:
+        ArgumentError: The address is none of Spark Connect.
+        SparkConnectionError: No server answers there in time.
+    """
     import grpc
 
     builder = channel_builder(address)
@@ -126,8 +150,3 @@ def channel_builder(address: str) -> Any:
 def without_secrets(address: str) -> str:
     """Return an address without its parameters, among which a token may be."""
     return address.partition(";")[0]
-
-
-def first_line(error: BaseException) -> str:
-    """Return what an error says, cut short."""
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

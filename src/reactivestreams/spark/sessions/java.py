@@ -136,8 +136,7 @@ def wrapped(real_home: Path) -> Path:
     if sys.platform == "win32":
         raise UnsuitableJavaError(
             f"{real_home} lacks the module jdk.incubator.vector, and the wrapper for such a runtime is not supported "
-            "on Windows yet; "
-            "set JAVA_HOME to a full JDK"
+            "on Windows yet; set JAVA_HOME to a full JDK"
         )
     refusals = []
     for home in wrapper_homes(real_home):

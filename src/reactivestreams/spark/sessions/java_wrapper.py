@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from reactivestreams.spark.whole_file import write_whole
+
 __all__ = ["DROPPED_ARGUMENT", "wrapper_homes", "write_wrapper"]
 
 DROPPED_ARGUMENT = "--add-modules=jdk.incubator.vector"
@@ -77,18 +79,12 @@ def write_wrapper(real_home: Path, wrapper_home: Path) -> None:
         # The running JVM has opened all it needs of the wrapper: a script is read before exec replaces the shell.
         atexit.register(shutil.rmtree, wrapper_home.parent, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if folder.stat().st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to another user")
+    # The owner of any of them could put another program in the place of the script.
+    for place in (wrapper_home.parent, wrapper_home, folder):
+        if place.stat().st_uid != os.getuid():
+            raise PermissionError(f"{place} belongs to another user")
     target = folder / "java"
     if target.is_file() and target.read_bytes() == script and os.access(target, os.X_OK):
         return
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix="java-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(script)
-        os.chmod(temporary, 0o700)
-        # Atomic, and both of two racing processes bring the same content: a reader sees a whole script at any time.
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    # Two processes that do this at the same time bring the same content.
+    write_whole(target, script, mode=0o700)

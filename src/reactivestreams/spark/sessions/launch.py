@@ -13,6 +13,7 @@ from pathlib import Path
 from reactivestreams.spark.sessions.java import ensure_java
 from reactivestreams.spark.sessions.spark_home import linked_home
 from reactivestreams.spark.sessions.worker_path import local_worker_path
+from reactivestreams.spark.spark_path import spark_path
 
 __all__ = ["FAST_SETTINGS", "QUIET_CONF", "launch_environment", "prepare_environment", "quiet_settings"]
 
@@ -67,7 +68,7 @@ def launch_environment(master: str, **more: str) -> Iterator[None]:
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = value
 
@@ -79,7 +80,7 @@ def quiet_settings(master: str) -> dict[str, str]:
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.sql.warehouse.dir": Path(warehouse).as_uri(),
+        "spark.sql.warehouse.dir": spark_path(Path(warehouse)),
         "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
     }
     if master.startswith("local") and hasattr(socket, "AF_UNIX"):

@@ -2,14 +2,14 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from reactivestreams.spark.errors import SessionKindError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["running_classic", "running_connect"]
+__all__ = ["connect_session", "is_connect_session", "running_classic", "running_connect"]
 
 CONNECT_MARKS = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 """Variables by which PySpark remembers that this process speaks Spark Connect."""
@@ -64,6 +64,12 @@ def running_connect(address: str | None = None) -> "SparkSession | None":
         if found.client._builder.endpoint != channel_builder(address).endpoint:
             return None
     return found
+
+
+def is_connect_session(session: object) -> "TypeGuard[SparkSession]":
+    """Tell whether a session is one of Spark Connect; never imports what that would need."""
+    module = sys.modules.get("pyspark.sql.connect.session")
+    return module is not None and isinstance(session, module.SparkSession)
 
 
 def connect_session() -> "SparkSession | None":

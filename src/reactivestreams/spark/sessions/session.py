@@ -58,8 +58,8 @@ def session(
         JavaNotFoundError: No Java that runs Spark was found.
         SessionKindError: A session of the other kind, classic or Connect, is running in this process.
         SparkConnectionError: No Connect server answers at the address, or it refuses.
-        ArgumentError: `master` is empty, is no address, or cannot go with `connect`; `config` has a name without
-            "spark." in front.
+        ArgumentError: `master` or `app_name` is empty; `master` is no address, or cannot go with `connect`; `config`
+            has a name without "spark." in front; `timeout_seconds` is not more than 0 and finite.
         ArgumentTypeError: An argument has the wrong type.
     """
     settings = checked_config(master, app_name, config, fast)

@@ -34,13 +34,14 @@ def linked_home() -> Path | None:
     with one_home:
         if real not in homes:
             made = Path(tempfile.mkdtemp(prefix="reactivestreams-spark-home-"))
-            atexit.register(shutil.rmtree, made, ignore_errors=True)
             try:
                 for entry in real.iterdir():
                     if entry.name not in LEFT_OUT:
                         (made / entry.name).symlink_to(entry, target_is_directory=entry.is_dir())
             except OSError:
+                shutil.rmtree(made, ignore_errors=True)
                 return None
+            atexit.register(shutil.rmtree, made, ignore_errors=True)
             homes[real] = made
         return homes[real]
 

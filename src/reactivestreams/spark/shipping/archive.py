@@ -14,6 +14,7 @@ from pathlib import Path
 import reactivestreams
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.shipping.package_files import compiled_suffixes, installed_files, wheel_files
+from reactivestreams.spark.whole_file import write_whole
 
 __all__ = ["PACKAGE_FOLDER", "archive_bytes", "files_to_ship", "package", "package_settings", "temporary_folder"]
 
@@ -46,6 +47,7 @@ def package(path: "str | os.PathLike[str] | None" = None, *, wheel: "str | os.Pa
         ArgumentError: The path is no zip file in a folder that is there; the wheel is none, or of another version.
         ArgumentTypeError: An argument is no path.
         PackageError: The core is not compiled for this interpreter.
+        OSError: The archive cannot be written.
 
     Threads:
         May be called from any; the file appears whole or not at all.
@@ -130,19 +132,6 @@ def temporary_folder() -> Path:
             folders.append(Path(tempfile.mkdtemp(prefix="reactivestreams-package-")))
             atexit.register(shutil.rmtree, folders[0], ignore_errors=True)
         return folders[0]
-
-
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def checked_path(name: str, path: object) -> Path:

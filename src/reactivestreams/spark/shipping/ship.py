@@ -2,15 +2,17 @@
 
 import hashlib
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import PackageError
 from reactivestreams.spark.requirements import require_spark
-from reactivestreams.spark.shipping.archive import archive_bytes, files_to_ship, temporary_folder, write_whole
+from reactivestreams.spark.sessions.running_session import is_connect_session
+from reactivestreams.spark.shipping.archive import archive_bytes, files_to_ship, temporary_folder
 from reactivestreams.spark.shipping.package_files import PACKAGES, compiled_suffixes
+from reactivestreams.spark.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,9 +41,7 @@ def ship(session: "SparkSession", *, wheel: "str | os.PathLike[str] | None" = No
     require_spark()
     from pyspark.sql import SparkSession
 
-    # Never imported here: a classic session does without the packages that Spark Connect needs.
-    connect = sys.modules.get("pyspark.sql.connect.session")
-    is_connect = connect is not None and isinstance(session, connect.SparkSession)
+    is_connect = is_connect_session(session)
     if not is_connect and not isinstance(session, SparkSession):
         raise ArgumentTypeError(f"session must be a Spark session, got {session!r:.200}; pass what session() returns")
     files = files_to_ship(wheel)
@@ -67,7 +67,7 @@ def require_loadable(session: "SparkSession", suffixes: Iterable[str]) -> None:
             session.range(1).mapInArrow(platform_task(), "name string, suffixes string").collect()
         )
     except PySparkException as error:
-        line = next((line.strip() for line in str(error).splitlines() if "MISMATCH" in line), str(error).strip()[:300])
+        line = next((line.strip() for line in str(error).splitlines() if "MISMATCH" in line), first_line(error))
         raise PackageError(
             f"the executors could not be asked what they run: {line}; give them the Python version of this process "
             "(PYSPARK_PYTHON) and PyArrow"

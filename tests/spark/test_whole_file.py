@@ -1,0 +1,130 @@
+"""A file is written whole or not at all, also where a step fails or the process is killed between two of them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactivestreams.spark import whole_file
+from reactivestreams.spark.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from reactivestreams.spark.whole_file import write_whole
+
+os.{call} = lambda *arguments: os._exit(9)
+write_whole(Path(sys.argv[1]), b"new", is_durable=True)
+"""
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("before", [None, b"old, and longer"])
+@pytest.mark.parametrize("is_durable", [False, True])
+def test_content_is_replaced_and_nothing_else_is_left(tmp_path: Path, before: bytes | None, is_durable: bool) -> None:
+    target = tmp_path / "file"
+    if before is not None:
+        target.write_bytes(before)
+
+    write_whole(target, b"new", is_durable=is_durable)
+
+    assert (target.read_bytes(), names(tmp_path)) == (b"new", ["file"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+@pytest.mark.parametrize("mode", [0o644, 0o700])
+def test_permissions_do_not_depend_on_the_umask(tmp_path: Path, mode: int) -> None:
+    before = os.umask(0o077)
+    try:
+        write_whole(tmp_path / "file", b"new", mode=mode)
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.parametrize("call", ["fsync", "chmod", "replace"])
+def test_failing_write_keeps_the_old_content_and_leaves_no_temporary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError("no space left")
+
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(os, call, full)
+
+    with pytest.raises(OSError, match="no space left"):
+        write_whole(target, b"new", is_durable=True)
+
+    assert (target.read_bytes(), names(tmp_path)) == (b"old", ["file"])
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_process_killed_before_the_rename_leaves_the_old_content(tmp_path: Path, call: str) -> None:
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED.format(call=call), str(target)],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, target.read_bytes()) == (9, b"old")
+    assert [name.startswith(".file.") for name in names(tmp_path)] == [True, False]
+    write_whole(target, b"newer")
+    assert target.read_bytes() == b"newer"
+
+
+def test_durable_write_syncs_the_content_before_the_rename_and_the_folder_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    real_fsync, real_replace = os.fsync, os.replace
+
+    def fsync(descriptor: int) -> None:
+        calls.append("folder" if os.path.samestat(os.fstat(descriptor), tmp_path.stat()) else "content")
+        real_fsync(descriptor)
+
+    def replace(old: Path, new: Path) -> None:
+        calls.append("rename")
+        real_replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+
+    write_whole(tmp_path / "file", b"new")
+    assert calls == ["rename"]
+    calls.clear()
+    write_whole(tmp_path / "file", b"newer", is_durable=True)
+    assert calls == ["content", "rename"] + ([] if os.name == "nt" else ["folder"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows opens no folders")
+def test_failure_of_the_folder_is_told_with_the_new_content_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: Path) -> None:
+        raise OSError("the disk failed")
+
+    monkeypatch.setattr(whole_file, "sync_folder", failing)
+
+    with pytest.raises(OSError, match="the disk failed"):
+        write_whole(tmp_path / "file", b"new", is_durable=True)
+
+    assert ((tmp_path / "file").read_bytes(), names(tmp_path)) == (b"new", ["file"])
+
+
+def test_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "absent" / "file", b"new")
