@@ -7,6 +7,7 @@ import pytest
 
 from reactivestreams.spark.keyed_state import guarded_run
 from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
+from reactivestreams.spark.keyed_state.keyed_operator import expiry_of
 from reactivestreams.spark.keyed_state.travellers import Traveller
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
@@ -15,16 +16,24 @@ pytestmark = pytest.mark.spark
 Row = tuple[int, str, int]
 
 
-def run_of(stages: Pipeline[Any, Any], state: bytes | None = None) -> GuardedRun:
+def run_of(stages: Pipeline[Any, Any], state: bytes | None = None, *, counter: Any = None) -> GuardedRun:
     from pyspark.sql.types import StructType
 
     rows = StructType().add("id", "integer").add("key", "string").add("kind", "integer")
     result = StructType().add("key", "string").add("value", "integer")
-    return GuardedRun(stages, state, result=result, rows=rows, applied_at="here", expiry=None)
+    return GuardedRun(
+        stages,
+        state,
+        result=result,
+        rows=rows,
+        applied_at="here",
+        expiry=expiry_of(stages.operators[0]),
+        counter=counter,
+    )
 
 
 def travellers(rows: list[Row]) -> list[Traveller]:
-    return [Traveller(1, row[0], row, row) for row in rows]
+    return [(1, row[0], row, row) for row in rows]
 
 
 def split(batches: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -103,3 +112,45 @@ def test_without_rows_that_fail_it_gives_what_the_thread_gives() -> None:
 
     assert results == Stream.from_iterable(rows).through(stages).to_list()
     assert letters == []
+
+
+@pytest.mark.parametrize("saved_after", [1, 3, 10_000])
+def test_keys_that_end_by_time_end_as_without_the_rows_that_fail(
+    monkeypatch: pytest.MonkeyPatch, depth: Any, saved_after: int
+) -> None:
+    monkeypatch.setattr(guarded_run, "LEAST_SAVED_AFTER", saved_after)
+    monkeypatch.setattr(guarded_run, "BYTES_AN_ELEMENT", 10**9)
+    totals = pipeline().scan(fold, ("", 0)).map(shown)
+    stages = pipeline().key_by(lambda row: row[1]).expire_after(4, event_time=lambda row: row[0]).through(totals)
+    choose = random.Random(depth.seed)
+    for _ in range(5):
+        rows = [(number + number // 9 * 6, choose.choice("abcd"), choose.randrange(6)) for number in range(60)]
+        run = run_of(stages)
+        results, letters = split([*run.run(travellers(rows)), *run.finish()])
+        run.close()
+
+        good = [row for row in rows if row not in letters]
+        assert letters != []
+        assert results == Stream.from_iterable(good).through(stages).to_list()
+
+
+class Count:
+    """Stands for Spark's accumulator."""
+
+    value = 0
+
+    def add(self, number: int) -> None:
+        self.value += number
+
+
+def test_rows_that_fail_are_counted_in_place_of_dead_letters() -> None:
+    stages = pipeline().key_by(lambda row: row[1]).scan(fold, ("", 0)).map(shown)
+    rows = [(number, "abc"[number % 3], number % 6) for number in range(50)]
+    count = Count()
+    run = run_of(stages, counter=count)
+
+    results = [tuple(row.values()) for batch in run.run(travellers(rows)) for row in batch.to_pylist()]
+    run.close()
+
+    assert results == expected_of(rows)[0]
+    assert count.value == len(expected_of(rows)[1])

@@ -9,7 +9,6 @@ import pytest
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import DeadLetterResult, PipelineError, SkippingResult, apply, pipeline_errors
 from reactivestreams.stream import Pipeline, Stream, pipeline
-from tests.spark.in_process import SparkProcess
 from tests.spark.test_keyed_streaming import DIGEST, ROWS, Folder, digest, drained, made_rows
 
 pytestmark = pytest.mark.spark
@@ -201,26 +200,6 @@ def test_key_too_many_is_no_row_s(spark: Any) -> None:
 
     with pytest.raises(PipelineError, match="max_keys=3"), pipeline_errors():
         apply(stages, frame, schema=DIGEST, as_="tuples", order_by="id", buckets=1, on_error="skip").results.collect()
-
-
-def skipped_through_connect(spark: Any) -> list[Any]:
-    outcome = apply(
-        PIPELINES["scan"][0],
-        spark.createDataFrame(RESULTS, ROWS),
-        schema=DIGEST,
-        as_="tuples",
-        order_by="id",
-        buckets=2,
-        on_error="skip",
-    )
-    return [sorted(tuple(row) for row in outcome.results.collect()), outcome.skipped.count]
-
-
-def test_rows_that_fail_are_skipped_and_counted_through_connect(connect: SparkProcess) -> None:
-    there, skipped = connect.run(skipped_through_connect)
-
-    assert [tuple(row) for row in there] == sorted(Stream.from_iterable(GOOD).through(PIPELINES["scan"][0]).to_list())
-    assert skipped == len(BAD)
 
 
 @pytest.mark.parametrize(

@@ -288,6 +288,7 @@ def test_function_that_raises_tells_operator_key_and_row(folder: Folder, tmp_pat
     assert error.cause == "ZeroDivisionError: integer division or modulo by zero"
     assert error.assembly.startswith(__file__)
     assert error.row_number in (3, 7)  # the other key may be in the same bucket
+    assert f"of key 'b' (number {error.row_number}): ZeroDivisionError" in str(error)
 
 
 def test_function_inside_through_that_raises_tells_its_own_operator(folder: Folder, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_skip_leaves_failing_rows_out_and_counts_them(frame: Any) -> None:
     assert outcome.skipped.count == 4
     assert len(from_dataframe(outcome.results).to_list()) == 16
     assert outcome.skipped.count == 8
+    assert repr(outcome.skipped) == f"SkippedRows({outcome.skipped.name!r}, 8 so far)"
 
 
 def test_dead_letters_tell_row_error_operator_line_and_number(frame: Any) -> None:
@@ -243,6 +244,7 @@ def test_function_that_cannot_travel_is_refused(frame: Any) -> None:
 def test_count_needs_a_progress_where_queries_count_for_themselves() -> None:
     skipped = SkippedRows("name")
 
+    assert repr(skipped) == "SkippedRows('name')"
     with pytest.raises(ArgumentError, match=r"pass a query's progress to count_in\(progress\)"):
         _ = skipped.count
     assert skipped.count_in({"observedMetrics": {"name": {"skipped": 3}}}) == 3

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.operators.expiry import Expiry
 from reactivestreams.spark.keyed_state.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
-from reactivestreams.spark.keyed_state.packs import stream_bytes
 from reactivestreams.spark.keyed_state.unpacking import PackReader
+from reactivestreams.spark.rows.arrow_stream import batch_bytes
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
 from reactivestreams.stream import Pipeline
@@ -97,7 +97,7 @@ class BucketProcessor:
         run = self.started(state)
         try:
             for batch in self.batches(run, elements, now):
-                yield pd.DataFrame({RESULT_COLUMN: [stream_bytes(batch)]})
+                yield pd.DataFrame({RESULT_COLUMN: [batch_bytes(batch)]})
             self.store.store(run.save(), chunks)
             if self.expiry is not None:
                 self.set_timer(run.next_end())

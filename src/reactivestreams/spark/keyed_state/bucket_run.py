@@ -6,10 +6,12 @@ from typing import Any
 from reactivestreams.errors import StateError
 from reactivestreams.operators.expiry import TimeReached
 from reactivestreams.operators.keyed_stage import KeyedStage
+from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
+from reactivestreams.spark.failed_operator import failed_operator
 from reactivestreams.spark.keyed_state.blob_store import refusal
-from reactivestreams.spark.pipelines.executor_tasks import NOTE, one_line
 from reactivestreams.spark.pipelines.failures import with_details
+from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.state import SnapshotReader, SnapshotWriter, load_nodes, save_nodes, stateful_nodes
 from reactivestreams.stream import Pipeline, Stream
@@ -148,15 +150,15 @@ class BucketRun:
 
     def located(self, error: Exception, element: Any, number: int) -> PipelineError:
         """Return the error of an operator with its line, the element that was being handled, and its key."""
-        found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
+        found = failed_operator(error)
         keyed = self.pipeline.operators[0]
         try:
             key = short_repr(keyed.parameters[0](element))
         except Exception:
             key = ""  # the key function itself may be what failed
         refused = PipelineError.of_row(
-            operator=(found["operator"] if found else keyed.definition.id).rpartition("/")[2],
-            assembly=found["assembly"] if found else str(keyed.assembly),
+            operator=found.name if found else short_name(keyed),
+            assembly=found.assembly if found else str(keyed.assembly),
             row=short_repr(element),
             cause=one_line(error),
             row_number=number if number >= 0 else None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.spark.keyed_state.bucket_processor import BucketProcessor
 from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
 from reactivestreams.spark.keyed_state.packs import PACK_ELEMENTS, Packs, PackTask
-from reactivestreams.spark.keyed_state.travellers import Sent, sent_elements
+from reactivestreams.spark.keyed_state.travellers import Sender, Sent, element_in
 from reactivestreams.spark.pipelines.executor_tasks import located_errors
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
@@ -25,29 +25,28 @@ class GuardedPackTask(PackTask):
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Pack one partition."""
         freeze_heap()
-        packs, waiting = Packs(self), list[Sent]()
+        packs = Packs(self)
         rows = NumberedRows(batches, self.source.decoder())
+        sender = Sender(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets)
         with fewer_collections(), located_errors(rows):
-            for sent in sent_elements(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets):
-                waiting.append(sent)
-                if len(waiting) == PACK_ELEMENTS:
-                    yield self.packed(packs, rows, waiting)
-                    rows.forget_before(sent.number)
-                    waiting = []
-            if waiting:
-                yield self.packed(packs, rows, waiting)
+            for sent in sender.chunks(PACK_ELEMENTS):
+                yield self.packed(packs, rows, sent)
         yield packs.mark()
 
-    def packed(self, packs: Packs, rows: NumberedRows, waiting: list[Sent]) -> "pa.RecordBatch":
-        """Return the packs of what waits, one for each bucket."""
-        packs.note_times(sent.time for sent in waiting if sent.time is not None)
+    def packed(self, packs: Packs, rows: NumberedRows, sent: Sent) -> "pa.RecordBatch":
+        """Return the packs of what is sent, one for each bucket."""
+        packs.note_times(sent.times)
         positions: defaultdict[int, list[int]] = defaultdict(list)
-        for position, sent in enumerate(waiting):
-            positions[sent.bucket].append(position)
-        orders = self.orders_of(rows, [sent.number for sent in waiting])
+        for position, bucket in enumerate(sent.buckets):
+            positions[bucket].append(position)
+        orders = self.orders_of(rows, sent.numbers)
         for bucket, chosen in positions.items():
-            packs.add_chosen(bucket, orders, [sent.item for sent in waiting], chosen)
+            packs.add_chosen(bucket, orders, sent.items, chosen, sent.numbers, rows.row)
         return packs.take()
+
+    def element_of(self, item: Any) -> Any:
+        """Return the element of a traveller, and a failure as it is."""
+        return element_in(item)
 
 
 class GuardedBucketProcessor(BucketProcessor):

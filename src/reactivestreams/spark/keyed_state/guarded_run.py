@@ -3,23 +3,25 @@
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ReactiveStreamsError
 from reactivestreams.operators.expiry import Expiry, TimeReached, microseconds
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
+from reactivestreams.spark.keyed_state.handled_elements import Came, HandledElements
 from reactivestreams.spark.keyed_state.travellers import Traveller
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.pipelines.guarded_pipeline import message_of
-from reactivestreams.spark.pipelines.outcome_batches import OutcomeBatches
+from reactivestreams.spark.pipelines.outcome_batches import CountedFailures, OutcomeBatches
 from reactivestreams.spark.pipelines.row_failures import FailedRow
 from reactivestreams.spark.rows.row_encoding import RowEncoder, short_repr
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
 __all__ = ["LEAST_SAVED_AFTER", "GuardedRun"]
@@ -32,21 +34,6 @@ BYTES_AN_ELEMENT = 100
 
 RESULTS_AN_ELEMENT = 10
 """So many results for each of these elements bring the next save on."""
-
-
-@dataclass(slots=True)
-class Handled:
-    """What came to the operators, and what became of it.
-
-    Attributes:
-        cause: An element, or a time; None for a failure of the step before.
-        results: What followed; empty for what failed.
-        failure: What took the element's place.
-    """
-
-    cause: Traveller | TimeReached | None
-    results: list[Any]
-    failure: FailedRow | None = None
 
 
 class GuardedRun:
@@ -64,6 +51,7 @@ class GuardedRun:
         rows: Schema of the DataFrame that the pipeline is applied to.
         applied_at: Line at which the user applied the pipeline.
         expiry: When a key is over, or None.
+        counter: Where given, Spark's accumulator that counts the rows that fail; then the results come alone.
     """
 
     def __init__(
@@ -75,22 +63,23 @@ class GuardedRun:
         rows: "StructType",
         applied_at: str,
         expiry: Expiry | None,
+        counter: "Accumulator[int] | None" = None,
     ) -> None:
         self.pipeline = pipeline
         self.state = state
         self.encoder: RowEncoder = RowEncoder(result)
         self.row_encoder: RowEncoder = RowEncoder(rows)
-        self.outcomes: OutcomeBatches = OutcomeBatches(result, rows, partition=0)
+        self.outcomes: OutcomeBatches | CountedFailures = (
+            OutcomeBatches(result, rows, partition=0) if counter is None else CountedFailures(counter)
+        )
         self.applied_at = applied_at
         self.expiry = expiry
         self.bucket: BucketRun = BucketRun(pipeline, state)
-        self.since: list[Handled] = []
-        """What has come since the state was saved, in its order."""
-        self.waiting: deque[Traveller | FailedRow] = deque()
+        self.since: HandledElements = HandledElements()
+        """What has come since the state was saved."""
+        self.waiting: deque[Came] = deque()
         """What has to be handled again."""
-        self.results: int = 0
         self.reached: int | None = None
-        self.has_failed: bool = False
 
     def run(self, items: Iterable[Traveller | FailedRow], *, now: int | None = None) -> "Iterator[pa.RecordBatch]":
         """Yield what becomes of some elements, and pass on failures; the state is saved at the end.
@@ -101,11 +90,10 @@ class GuardedRun:
         """
         if now is not None:
             self.reach(now)
-        for item in items:
-            self.handle(item)
-            if self.is_due():
-                yield from self.settled()
-        while self.since:
+        rest = iter(items)
+        while self.handle_until_due(rest):
+            yield from self.settled()
+        while self.since.causes:
             yield from self.settled()
         if self.state is None:
             self.state = self.bucket.save()
@@ -120,118 +108,137 @@ class GuardedRun:
         except RowEncodingError as error:
             raise self.misfit(error) from error
 
-    def handle(self, item: Traveller | FailedRow) -> None:
-        """Feed an element and note what becomes of it, or keep a failure."""
-        if isinstance(item, FailedRow):
-            self.since.append(Handled(None, [], item))
-            return
-        if self.expiry is not None and self.expiry.event_time is not None:
-            # What ends by the time of an element is not that element's: it is ended before.
-            self.reach(microseconds(self.expiry.event_time(item.element)) - self.expiry.lateness)
-        try:
-            self.feed(item)
-        except PipelineError as refused:
-            cause = refused.__cause__
-            if not isinstance(cause, Exception) or isinstance(cause, ReactiveStreamsError):
-                raise
-            self.since.append(Handled(item, [], self.failure_of(item, cause, refused.operator, refused.assembly)))
-            self.go_back()
+    def handle_until_due(self, items: Iterator[Any]) -> bool:
+        """Feed elements and note what becomes of them until the state should be saved; False: there are no more."""
+        since, is_timed = self.since, self.expiry is not None and self.expiry.event_time is not None
+        limit, results = self.limit(), self.bucket.results
+        on_next, follow = self.bucket.feed.subscriber.on_next, results.waiting
+        for item in items:
+            if isinstance(item, FailedRow):
+                since.add_failure(item, item)
+            else:
+                if is_timed:
+                    self.reach(self.time_of(item))
+                on_next(item[3])
+                if results.error is None:
+                    since.add(item, len(follow))
+                else:
+                    self.leave_out_failed(item, results.error)
+                    limit, results = self.limit(), self.bucket.results
+                    on_next, follow = self.bucket.feed.subscriber.on_next, results.waiting
+            if len(since.ends) >= limit or len(follow) >= limit * RESULTS_AN_ELEMENT:
+                return True
+        return False
+
+    def limit(self) -> int:
+        """Return after how many elements the state is saved: sooner where one failed, which cost what came since."""
+        least = 1 if self.since.failures else LEAST_SAVED_AFTER
+        return max(least, len(self.state or b"") // BYTES_AN_ELEMENT)
+
+    def time_of(self, item: Traveller) -> int:
+        """Return the time up to which keys are ended before an element, since what ends by its time is not its own."""
+        assert self.expiry is not None
+        assert self.expiry.event_time is not None
+        return microseconds(self.expiry.event_time(item[3])) - self.expiry.lateness
 
     def reach(self, time: int) -> None:
         """Tell the operators how late it is, where they do not know."""
         if self.reached is None or time > self.reached:
             self.reached = time
-            self.feed(TimeReached(time))
+            cause = TimeReached(time)
+            self.feed(cause)
+            self.since.add(cause, len(self.bucket.results.waiting))
 
     def feed(self, cause: Traveller | TimeReached) -> None:
-        """Feed the operators and note what follows."""
-        self.since.append(Handled(cause, self.fed(cause)))
-        self.results += len(self.since[-1].results)
+        """Feed the operators with what they do not fail on."""
+        element, number = (cause, -1) if isinstance(cause, TimeReached) else (cause[3], cause[1])
+        self.bucket.feed.subscriber.on_next(element)
+        if self.bucket.results.error is not None:
+            raise self.bucket.located(self.bucket.results.error, None if number < 0 else element, number)
 
-    def fed(self, cause: Traveller | TimeReached) -> list[Any]:
-        """Feed the operators and return what follows."""
-        if isinstance(cause, TimeReached):
-            return self.bucket.fed(cause, None, -1)
-        return self.bucket.fed(cause.element, cause.element, cause.number)
+    def leave_out_failed(self, item: Traveller, error: Exception) -> None:
+        """Note the failure of an element, and go back to before it."""
+        refused = self.bucket.located(error, item[3], item[1])
+        if isinstance(error, ReactiveStreamsError):
+            raise refused
+        self.since.add_failure(item, self.failure_of(item, error, refused.operator, refused.assembly))
+        self.go_back()
 
     def go_back(self) -> None:
         """Make the operators anew, as they are after what `since` holds and has not failed."""
-        self.has_failed = True
         self.bucket.close()
         self.bucket = BucketRun(self.pipeline, self.state)
-        for handled in self.since:
-            if handled.cause is not None and handled.failure is None:
-                handled.results = self.fed(handled.cause)
-
-    def is_due(self) -> bool:
-        """Tell whether the state should be saved; sooner where rows fail, each of which costs what came since."""
-        limit = max(1 if self.has_failed else LEAST_SAVED_AFTER, len(self.state or b"") // BYTES_AN_ELEMENT)
-        return len(self.since) >= limit or self.results >= limit * RESULTS_AN_ELEMENT
+        ends, results = [0] * len(self.since.causes), self.bucket.results.waiting
+        for position, cause in self.since.without_failures():
+            self.feed(cause)
+            ends[position] = len(results)
+        for position in sorted(self.since.failures):
+            ends[position] = ends[position - 1] if position else 0
+        self.since.ends[:] = ends
 
     def settled(self) -> "Iterator[pa.RecordBatch]":
         """Yield what became of all that has come, but perhaps of the last."""
         yield from self.saved()
-        while self.waiting:
-            self.handle(self.waiting.popleft())
-            if self.is_due():
-                yield from self.saved()
+        while self.waiting and self.handle_until_due(taken_from(self.waiting)):
+            yield from self.saved()
 
     def saved(self) -> "Iterator[pa.RecordBatch]":
         """Yield results and failures up to the first result that does not fit the schema, and save the state there.
 
         What came behind is handled again, since the state before it is another one without the misfit.
         """
-        batches = self.encoded(len(self.since))
-        again: list[Handled] = []
+        again: Iterable[Came] = ()
+        batches = self.encoded(len(self.since.causes))
         if batches is None:
             position = self.first_misfit()
-            again = self.since[position + 1 :]
-            del self.since[position + 1 :]
-            self.leave_out(self.since[position])
-            batches = self.encoded(len(self.since))
+            again = self.since.take_behind(position)
+            self.leave_out_misfit(position)
+            batches = self.encoded(position + 1)
             assert batches is not None
-        yield from self.outcomes.of(batches, [each.failure for each in self.since if each.failure is not None])
-        self.state, self.since, self.results, self.has_failed = self.bucket.save(), [], 0, False
-        for each in reversed(again):
-            item = each.failure if each.cause is None else each.cause
-            if isinstance(item, Traveller | FailedRow):  # times are told again with the elements that brought them
-                self.waiting.appendleft(item)
+        yield from self.outcomes.of(batches, [*self.since.failures.values()])
+        self.state = self.bucket.save()
+        self.since.clear()
+        self.bucket.results.waiting.clear()
+        self.waiting.extendleft(reversed([*again]))
 
     def encoded(self, count: int) -> "list[pa.RecordBatch] | None":
         """Return the results of the first so many in batches; None where one does not fit the schema."""
         try:
-            return list(self.encoder.encode(result for each in self.since[:count] for result in each.results))
+            return list(self.encoder.encode(islice(self.bucket.results.waiting, self.since.ends[count - 1])))
         except RowEncodingError:
             return None
 
     def first_misfit(self) -> int:
         """Return the position of the first one whose results do not fit the schema; there is one."""
-        return bisect_left(range(len(self.since)), True, key=lambda position: self.encoded(position + 1) is None)
+        count = len(self.since.causes)
+        return bisect_left(range(count), True, key=lambda position: self.encoded(position + 1) is None)
 
-    def leave_out(self, misfit: Handled) -> None:
-        """Go back, and leave out the last element, whose results do not fit the schema."""
+    def leave_out_misfit(self, position: int) -> None:
+        """Go back, and leave out the last element, at a position, whose results do not fit the schema."""
+        start = self.since.ends[position - 1] if position else 0
+        cause = self.since.causes[position]
         try:
-            list(self.encoder.encode(misfit.results))
+            list(self.encoder.encode(self.bucket.results.waiting[start : self.since.ends[position]]))
         except RowEncodingError as error:
-            if not isinstance(misfit.cause, Traveller):
+            if not isinstance(cause, tuple):
                 raise self.misfit(error) from error
-            misfit.results, misfit.failure = [], self.failure_of(misfit.cause, error, "apply", self.applied_at)
-        times = [each.cause.now for each in self.since if isinstance(each.cause, TimeReached)]
-        self.reached = times[-1] if times else None
+            self.since.failures[position] = self.failure_of(cause, error, "apply", self.applied_at)
+        self.reached = self.since.last_time()
         self.go_back()
 
     def failure_of(self, traveller: Traveller, error: Exception, operator: str, line: str) -> FailedRow:
         """Return what takes the place of an element."""
-        (row,) = self.row_encoder.encode([traveller.row])
+        partition, number, cause, element = traveller
+        (row,) = self.row_encoder.encode([cause])
         return FailedRow(
-            number=traveller.number,
-            element=short_repr(traveller.element),
+            number=number,
+            element=short_repr(element),
             error=type(error).__name__,
             message=message_of(error),
             operator=operator,
             line=line,
             rows=row,
-            partition=traveller.partition,
+            partition=partition,
         )
 
     def misfit(self, error: RowEncodingError) -> PipelineError:
@@ -252,3 +259,9 @@ class GuardedRun:
     def close(self) -> None:
         """Tear the operators down."""
         self.bucket.close()
+
+
+def taken_from(waiting: deque[Came]) -> Iterator[Came]:
+    """Yield what waits, each taken out before it is handled."""
+    while waiting:
+        yield waiting.popleft()

@@ -1,19 +1,21 @@
 """The tasks of a keyed pipeline over a batch DataFrame whose rows may fail."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
-from reactivestreams.spark.keyed_state.packs import expiry_of
+from reactivestreams.spark.keyed_state.keyed_operator import expiry_of
 from reactivestreams.spark.keyed_state.shuffle_task import MOVED_BATCH_ELEMENTS, MovedElements, ShuffleTask
-from reactivestreams.spark.keyed_state.travellers import sent_elements
+from reactivestreams.spark.keyed_state.travellers import Sender, element_in
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn, ShuffledIn, located_errors
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
-from reactivestreams.spark.worker_heap import freeze_heap
+from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
 __all__ = ["GuardedBucketTask", "GuardedShuffleTask"]
@@ -28,14 +30,15 @@ class GuardedShuffleTask(ShuffleTask):
         assert isinstance(self.source, RowsIn)
         rows = NumberedRows(batches, self.source.decoder())
         moved = MovedElements(self, rows)
-        with located_errors(rows):
-            for sent in sent_elements(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets):
-                moved.send(sent.bucket, sent.number, sent.item)
-                if len(moved.waiting) == MOVED_BATCH_ELEMENTS:
-                    yield moved.take()
-                    rows.forget_before(sent.number)
-            if moved.waiting:
+        sender = Sender(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets)
+        with fewer_collections(), located_errors(rows):
+            for sent in sender.chunks(MOVED_BATCH_ELEMENTS):
+                moved.add_all(sent.buckets, sent.numbers, sent.items)
                 yield moved.take()
+
+    def element_of(self, item: Any) -> Any:
+        """Return the element of a traveller, and a failure as it is."""
+        return element_in(item)
 
 
 class GuardedBucketTask:
@@ -46,15 +49,23 @@ class GuardedBucketTask:
         schema: Schema of the result.
         rows: Schema of the DataFrame that the pipeline is applied to.
         applied_at: Line at which the user applied the pipeline.
+        counter: Where given, Spark's accumulator that counts the rows that fail; then the results come alone.
     """
 
     def __init__(
-        self, pipeline: Pipeline[Any, Any], *, schema: "StructType", rows: "StructType", applied_at: str
+        self,
+        pipeline: Pipeline[Any, Any],
+        *,
+        schema: "StructType",
+        rows: "StructType",
+        applied_at: str,
+        counter: "Accumulator[int] | None" = None,
     ) -> None:
         self.pipeline = pipeline
         self.schema = schema
         self.rows = rows
         self.applied_at = applied_at
+        self.counter = counter
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Run the step over one partition, which is a bucket."""
@@ -67,9 +78,11 @@ class GuardedBucketTask:
             rows=self.rows,
             applied_at=self.applied_at,
             expiry=expiry_of(self.pipeline.operators[0]),
+            counter=self.counter,
         )
         try:
-            yield from run.run(item for batch in batches for item in read(batch))
-            yield from run.finish()
+            with fewer_collections():
+                yield from run.run(chain.from_iterable(map(read, batches)))
+                yield from run.finish()
         finally:
             run.close()

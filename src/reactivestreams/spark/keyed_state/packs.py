@@ -5,18 +5,21 @@ rows, and gives a bucket its cells.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import Expiry, microseconds
+from reactivestreams.operators.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
-from reactivestreams.spark.pipelines.executor_tasks import RowsIn, located_errors, one_line, stream_of
+from reactivestreams.spark.keyed_state.failing_iterators import chunks_of, list_before_failure
+from reactivestreams.spark.keyed_state.keyed_operator import event_time_of, unsent_element
+from reactivestreams.spark.pipelines.executor_tasks import RowsIn, located_errors, stream_of
 from reactivestreams.spark.pipelines.failures import with_details
-from reactivestreams.spark.pipelines.numbered_pipeline import numbered
-from reactivestreams.spark.pipelines.plan import short_name
+from reactivestreams.spark.pipelines.numbered_pipeline import Pair, numbered
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
+from reactivestreams.spark.rows.arrow_stream import batch_bytes
 from reactivestreams.spark.rows.arrow_values import column_values, reader_of
 from reactivestreams.spark.rows.payload import payload_writer
 from reactivestreams.spark.rows.row_encoding import short_repr
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["PACK_ELEMENTS", "PackTask", "Packs", "event_time_of", "expiry_of", "pack_schema"]
+__all__ = ["PACK_ELEMENTS", "PackTask", "Packs", "pack_schema"]
 
 PACK_ELEMENTS = 10_000
 """How many elements a task holds back, at most, until it sends them off in one cell for each bucket."""
@@ -52,17 +55,6 @@ def pack_schema() -> "StructType":
     )
 
 
-def event_time_of(keyed: Operator) -> Callable[[Any], Any] | None:
-    """Return the function that tells the time of an element; None where the keyed operator has no event times."""
-    expiry = expiry_of(keyed)
-    return None if expiry is None else expiry.event_time
-
-
-def expiry_of(keyed: Operator) -> Expiry | None:
-    """Return when a key of a keyed operator is over; None where it never is."""
-    return next((parameter for parameter in keyed.parameters if isinstance(parameter, Expiry)), None)
-
-
 class PackTask:
     """Runs the operators before `key_by` and packs their results; an instance travels to the executors.
 
@@ -82,8 +74,6 @@ class PackTask:
         self.keyed = keyed
         self.key_function: Callable[[Any], object] = keyed.parameters[0]
         self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
-        self.keyed_name: str = short_name(keyed)
-        self.keyed_assembly: str = str(keyed.assembly)
         self.buckets = buckets
         self.order_by = order_by
 
@@ -99,45 +89,50 @@ class PackTask:
 
     def packed_rows(self, packs: "Packs", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield the packs of the rows as they are."""
-        import numpy as np
-
         decode = self.source.decoder()
+        count = 0
         for batch in batches:
             rows = list(decode(batch))
-            if not rows:
-                continue
-            of_row = np.asarray(packs.buckets_of(rows))
-            order = np.argsort(of_row, kind="stable")
-            sorted_rows, sorted_buckets = batch.take(order), of_row[order]
-            used, starts = np.unique(sorted_buckets, return_index=True)
-            for bucket, start, stop in zip(used, starts, [*starts[1:], len(rows)], strict=True):
-                packs.add(int(bucket), stream_bytes(sorted_rows.slice(start, stop - start)))
-            yield packs.take()
+            if rows:
+                yield self.packed_batch(packs, batch, rows, count)
+                count += len(rows)
+
+    def packed_batch(self, packs: "Packs", batch: "pa.RecordBatch", rows: list[Any], first: int) -> "pa.RecordBatch":
+        """Return the packs of a batch's rows, of which the first one has a number."""
+        import numpy as np
+
+        numbers = range(first, first + len(rows))
+        of_row = np.asarray(packs.buckets_of(rows, numbers, lambda number: short_repr(rows[number - first])))
+        order = np.argsort(of_row, kind="stable")
+        sorted_rows, sorted_buckets = batch.take(order), of_row[order]
+        used, starts = np.unique(sorted_buckets, return_index=True)
+        for bucket, start, stop in zip(used, starts, [*starts[1:], len(rows)], strict=True):
+            packs.add(int(bucket), batch_bytes(sorted_rows.slice(start, stop - start)))
+        return packs.take()
 
     def packed_results(self, packs: "Packs", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield the packs of what the operators before the key send."""
         rows = NumberedRows(batches, self.source.decoder())
-        waiting: list[tuple[int, Any]] = []
+        pairs = stream_of(numbered(self.pipeline), rows).iterate(prefetch=self.source.results_ahead)
         with located_errors(rows):
-            for pair in stream_of(numbered(self.pipeline), rows).iterate(prefetch=self.source.results_ahead):
-                waiting.append(pair)
-                if len(waiting) == PACK_ELEMENTS:
-                    yield self.packed_pairs(packs, rows, waiting)
-                    rows.forget_before(pair[0])
-                    waiting = []
-            if waiting:
-                yield self.packed_pairs(packs, rows, waiting)
+            for chunk in chunks_of(pairs, PACK_ELEMENTS):
+                yield self.packed_pairs(packs, rows, chunk)
+                rows.forget_before(chunk[-1][0])
 
-    def packed_pairs(self, packs: "Packs", rows: NumberedRows, pairs: list[tuple[int, Any]]) -> "pa.RecordBatch":
+    def packed_pairs(self, packs: "Packs", rows: NumberedRows, pairs: list[Pair]) -> "pa.RecordBatch":
         """Return the packs of some elements, with the columns that order them from the rows that caused them."""
         numbers, elements = [number for number, _ in pairs], [element for _, element in pairs]
         orders = self.orders_of(rows, numbers)
         positions: defaultdict[int, list[int]] = defaultdict(list)
-        for position, bucket in enumerate(packs.buckets_of(elements)):
+        for position, bucket in enumerate(packs.buckets_of(elements, numbers, rows.row)):
             positions[bucket].append(position)
         for bucket, chosen in positions.items():
-            packs.add_chosen(bucket, orders, elements, chosen)
+            packs.add_chosen(bucket, orders, elements, chosen, numbers, rows.row)
         return packs.take()
+
+    def element_of(self, item: Any) -> Any:
+        """Return the element in an item that goes to a bucket."""
+        return item
 
     def orders_of(self, rows: NumberedRows, numbers: list[int]) -> list[list[Any]]:
         """Return the values of the columns that order the elements, in the rows with some numbers."""
@@ -157,7 +152,7 @@ class Packs:
 
         context = TaskContext.get()
         self.task = task
-        self.partition = context.partitionId() if context is not None else 0
+        self.partition: int = context.partitionId() if context is not None else 0
         self.schema: pa.Schema = arrow_schema(pack_schema())
         self.find: Callable[[object], int] = bucket_finder(task.buckets)
         self.write: Callable[[Any], bytes] = payload_writer()
@@ -165,24 +160,26 @@ class Packs:
         self.latest: int | None = None
         self.waiting: list[tuple[int, bytes]] = []
 
-    def buckets_of(self, elements: list[Any]) -> list[int]:
-        """Return the bucket of each element, and remember the latest time among them."""
-        found: list[int] = []
+    def buckets_of(self, elements: list[Any], numbers: Sequence[int], row_of: Callable[[int], str]) -> list[int]:
+        """Return the bucket of each element, and remember the latest time among them.
+
+        Args:
+            elements: The elements.
+            numbers: For each the number of the row that caused it.
+            row_of: Returns the representation of the row with a number.
+        """
+        task = self.task
+        found, failure = list_before_failure(map(self.find, map(task.key_function, elements)), len(elements))
         times: list[int] = []
-        try:
-            found.extend(map(self.find, map(self.task.key_function, elements)))
-            if self.task.event_time is not None:
-                times.extend(map(microseconds, map(self.task.event_time, elements)))
-                self.note_times(times)
-        except Exception as error:
-            position = len(times) if len(found) == len(elements) else len(found)
-            refused = PipelineError.of_row(
-                operator=self.task.keyed_name,
-                assembly=self.task.keyed_assembly,
-                row=short_repr(elements[position]),
-                cause=one_line(error),
-            )
-            raise with_details(refused) from error
+        position = len(found)
+        if task.event_time is not None:
+            # Also where a key function has failed: the time of an element before may fail, which comes first.
+            told = map(microseconds, map(task.event_time, islice(elements, position)))
+            times, untimed = list_before_failure(told, position)
+            position, failure = len(times), failure if untimed is None else untimed
+        if failure is not None:
+            raise self.unsent(elements[position], failure, numbers[position], row_of) from failure
+        self.note_times(times)
         return found
 
     def note_times(self, times: Iterable[int]) -> None:
@@ -195,10 +192,41 @@ class Packs:
         """Take a pack."""
         self.waiting.append((bucket, packed))
 
-    def add_chosen(self, bucket: int, orders: list[list[Any]], elements: list[Any], chosen: list[int]) -> None:
-        """Take a pack of the elements at some positions, with the values that order them."""
+    def add_chosen(
+        self,
+        bucket: int,
+        orders: list[list[Any]],
+        items: list[Any],
+        chosen: list[int],
+        numbers: Sequence[int],
+        row_of: Callable[[int], str],
+    ) -> None:
+        """Take a pack of the items at some positions, with the values that order them.
+
+        Args:
+            bucket: Where they go.
+            orders: The columns that order all items.
+            items: The items.
+            chosen: The positions.
+            numbers: For each item the number of the row that caused it.
+            row_of: Returns the representation of the row with a number.
+        """
         columns = [[order[position] for position in chosen] for order in orders]
-        self.add(bucket, self.write((columns, [elements[position] for position in chosen])))
+        try:
+            self.add(bucket, self.write((columns, [items[position] for position in chosen])))
+        except Exception as error:
+            alone = map(self.write, [items[position] for position in chosen])
+            written, failure = list_before_failure(alone, len(chosen))
+            position = chosen[0 if failure is None else len(written)]
+            element = self.task.element_of(items[position])
+            raise self.unsent(element, failure or error, numbers[position], row_of) from error
+
+    def unsent(self, element: Any, error: Exception, number: int, row_of: Callable[[int], str]) -> PipelineError:
+        """Return the error of an element that cannot be sent."""
+        refused = unsent_element(
+            self.task.keyed, element, error, row=row_of(number), row_number=number, partition=self.partition
+        )
+        return with_details(refused)
 
     def take(self) -> "pa.RecordBatch":
         """Return a batch of the packs that wait."""
@@ -225,14 +253,3 @@ class Packs:
         ]
         self.count += size
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
-
-
-def stream_bytes(batch: "pa.RecordBatch") -> bytes:
-    """Return an Arrow batch with its schema as bytes."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content

@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.operators.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
+from reactivestreams.spark.keyed_state.failing_iterators import list_before_failure
+from reactivestreams.spark.keyed_state.keyed_operator import event_time_of, unsent_element
 from reactivestreams.spark.pipelines.executor_tasks import (
     PAYLOAD_COLUMN,
     RowsIn,
     ShuffledIn,
     located_errors,
-    one_line,
     stream_of,
 )
 from reactivestreams.spark.pipelines.numbered_pipeline import numbered
-from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.payload import payload_writer
@@ -81,8 +82,7 @@ class ShuffleTask:
         self.source = source
         self.keyed = keyed
         self.key_function: Callable[[Any], object] = keyed.parameters[0]
-        self.keyed_name: str = short_name(keyed)
-        self.keyed_assembly: str = str(keyed.assembly)
+        self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
         self.buckets = buckets
         self.carried = carried
         self.schema = schema
@@ -95,11 +95,15 @@ class ShuffleTask:
         with located_errors(rows):
             for number, element in stream_of(numbered(self.pipeline), rows).iterate(prefetch=self.source.results_ahead):
                 moved.add(number, element)
-                if len(moved.waiting) == MOVED_BATCH_ELEMENTS:
+                if len(moved) == MOVED_BATCH_ELEMENTS:
                     yield moved.take()
                     rows.forget_before(number)
-            if moved.waiting:
+            if len(moved):
                 yield moved.take()
+
+    def element_of(self, item: Any) -> Any:
+        """Return the element in an item that goes to a bucket."""
+        return item
 
 
 class MovedElements:
@@ -112,41 +116,62 @@ class MovedElements:
         self.task = task
         self.rows = rows
         self.schema: pa.Schema = arrow_schema(task.schema)
-        self.partition = context.partitionId() if context is not None else 0
+        self.partition: int = context.partitionId() if context is not None else 0
         self.count: int = 0
-        self.waiting: list[tuple[int, int, bytes]] = []
+        # A list each: a tuple for each element would keep the garbage collector busy.
+        self.buckets: list[int] = []
+        self.causes: list[int] = []
+        self.payloads: list[bytes] = []
         self.bucket_of: Callable[[object], int] = bucket_finder(task.buckets)
         self.bytes_of: Callable[[Any], bytes] = payload_writer()
 
     def add(self, number: int, element: Any) -> None:
         """Take an element, with the number of the row that caused it."""
+        task = self.task
         try:
-            self.send(self.bucket_of(self.task.key_function(element)), number, element)
+            bucket = self.bucket_of(task.key_function(element))
+            if task.event_time is not None:
+                # Behind the move nobody knows which row had no time.
+                microseconds(task.event_time(element))
+            payload = self.bytes_of(element)
         except Exception as error:
-            raise PipelineError.of_row(
-                operator=self.task.keyed_name,
-                assembly=self.task.keyed_assembly,
-                row=self.rows.row(number),
-                cause=one_line(error),
-            ) from error
+            raise self.unsent(number, element, error) from error
+        self.payloads.append(payload)
+        self.buckets.append(bucket)
+        self.causes.append(number)
 
-    def send(self, bucket: int, number: int, element: Any) -> None:
-        """Take an element whose bucket is known."""
-        self.waiting.append((bucket, number, self.bytes_of(element)))
+    def add_all(self, buckets: list[int], numbers: list[int], items: list[Any]) -> None:
+        """Take items whose buckets are known."""
+        payloads, failure = list_before_failure(map(self.bytes_of, items), len(items))
+        if failure is not None:
+            position = len(payloads)
+            element = self.task.element_of(items[position])
+            raise self.unsent(numbers[position], element, failure) from failure
+        self.payloads += payloads
+        self.buckets += buckets
+        self.causes += numbers
+
+    def unsent(self, number: int, element: Any, error: Exception) -> PipelineError:
+        """Return the error of an element that cannot be sent."""
+        row = self.rows.row(number)
+        return unsent_element(self.task.keyed, element, error, row=row, row_number=number, partition=self.partition)
+
+    def __len__(self) -> int:
+        return len(self.payloads)
 
     def take(self) -> "pa.RecordBatch":
         """Return a batch of what waits."""
         import pyarrow as pa
 
-        buckets, causes, payloads = zip(*self.waiting, strict=True)
-        size = len(self.waiting)
-        self.waiting.clear()
-        columns = [pa.array(buckets, pa.int32())]
-        columns += [self.rows.column(name, causes) for name in self.task.carried]
+        size = len(self)
+        columns = [pa.array(self.buckets, pa.int32())]
+        columns += [self.rows.column(name, self.causes) for name in self.task.carried]
         if isinstance(self.task.source, RowsIn):
             columns.append(pa.array([self.partition] * size, pa.int32()))
         columns.append(pa.array(range(self.count, self.count + size), pa.int64()))
-        columns.append(pa.array(payloads, pa.binary()))
+        columns.append(pa.array(self.payloads, pa.binary()))
         self.count += size
+        for taken in (self.buckets, self.causes, self.payloads):
+            taken.clear()
         arrays = [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)

@@ -9,6 +9,7 @@ from reactivestreams.spark.pipelines.plan import PipelinePlan
 from reactivestreams.spark.pipelines.row_failures import outcome_type
 
 if TYPE_CHECKING:
+    from pyspark import Accumulator
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
@@ -40,9 +41,17 @@ def in_buckets(elements: "DataFrame", buckets: int, carried: list[str]) -> "Data
 
 
 def guarded_shuffled_dataframe(
-    plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str
+    plan: PipelinePlan,
+    df: "DataFrame",
+    result: "StructType",
+    *,
+    applied_at: str,
+    counter: "Accumulator[int] | None" = None,
 ) -> "DataFrame":
-    """Return results and dead letters of a plan with one keyed operator, in one DataFrame."""
+    """Return results and dead letters of a plan with one keyed operator, in one DataFrame.
+
+    Where a counter is given, it counts the rows that fail, and the results come alone.
+    """
     before, after = plan.steps
     keyed = before.shuffle
     assert keyed is not None
@@ -56,5 +65,5 @@ def guarded_shuffled_dataframe(
         schema=moved,
     )
     elements = in_buckets(df.mapInArrow(task, moved), plan.buckets, order_columns(moved))
-    last = GuardedBucketTask(after.pipeline, schema=result, rows=df.schema, applied_at=applied_at)
-    return elements.mapInArrow(last, outcome_type(result, df.schema))
+    last = GuardedBucketTask(after.pipeline, schema=result, rows=df.schema, applied_at=applied_at, counter=counter)
+    return elements.mapInArrow(last, outcome_type(result, df.schema) if counter is None else result)

@@ -7,13 +7,15 @@ from reactivestreams.operators.keyed_stage import operator_name
 from reactivestreams.spark.keyed_state.blob_store import BucketHeading
 from reactivestreams.spark.keyed_state.bucket_processor import RESULT_COLUMN, BucketProcessor
 from reactivestreams.spark.keyed_state.guarded_packs import GuardedBucketProcessor, GuardedPackTask
-from reactivestreams.spark.keyed_state.packs import PackTask, expiry_of, pack_schema
-from reactivestreams.spark.keyed_state.unpacking import PackReader, unpack_results
+from reactivestreams.spark.keyed_state.keyed_operator import expiry_of
+from reactivestreams.spark.keyed_state.packs import PackTask, pack_schema
+from reactivestreams.spark.keyed_state.unpacking import CountingUnpackTask, PackReader, unpack_results
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn
 from reactivestreams.spark.pipelines.plan import PipelinePlan, short_name
 from reactivestreams.spark.pipelines.row_failures import FAIL, outcome_type
 
 if TYPE_CHECKING:
+    from pyspark import Accumulator
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
@@ -50,9 +52,16 @@ def require_streamable(plan: PipelinePlan, df: "DataFrame") -> None:
 
 
 def keyed_streaming_dataframe(
-    plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str
+    plan: PipelinePlan,
+    df: "DataFrame",
+    result: "StructType",
+    *,
+    applied_at: str,
+    counter: "Accumulator[int] | None" = None,
 ) -> "DataFrame":
     """Return the streaming DataFrame of a keyed pipeline: its results, with dead letters where rows may fail.
+
+    Where a counter is given, it counts the rows that fail, and the results come alone.
 
     Rows travel in packs: mapInArrow makes them, transformWithStateInPandas hands them to the bucket's operators, and
     mapInArrow opens the packs of results.
@@ -89,4 +98,6 @@ def keyed_streaming_dataframe(
     packed = packs.groupBy("bucket").transformWithStateInPandas(
         processor, f"{RESULT_COLUMN} binary", "Append", time_mode
     )
+    if counter is not None:
+        return packed.mapInArrow(CountingUnpackTask(counter), result)
     return packed.mapInArrow(unpack_results, outcome_type(result, df.schema) if is_guarded else result)

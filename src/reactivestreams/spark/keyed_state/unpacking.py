@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.pipelines.executor_tasks import RowsIn
+from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN
 from reactivestreams.spark.rows.arrow_values import column_values, reader_of
 from reactivestreams.spark.rows.payload import payload_reader
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Accumulator
 
-__all__ = ["PackReader", "unpack_results"]
+__all__ = ["CountingUnpackTask", "PackReader", "unpack_results"]
 
 
 class PackReader:
@@ -88,3 +90,27 @@ def unpack_results(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBa
     for batch in batches:
         for cell in batch.column(0).to_pylist():
             yield from batches_of(cell)
+
+
+class CountingUnpackTask:
+    """Gives the results alone of buckets whose results are results and dead letters, and counts these.
+
+    Args:
+        counter: Spark's accumulator that counts them.
+    """
+
+    def __init__(self, counter: "Accumulator[int]") -> None:
+        self.counter = counter
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Unpack one partition."""
+        import pyarrow as pa
+
+        for batch in unpack_results(batches):
+            letters = batch.column(DEAD_LETTER_COLUMN)
+            failed = batch.num_rows - letters.null_count
+            if failed:
+                self.counter.add(failed)
+            kept = batch.column(RESULT_COLUMN).filter(letters.is_null()) if failed else batch.column(RESULT_COLUMN)
+            if len(kept):
+                yield pa.RecordBatch.from_struct_array(kept)

@@ -52,7 +52,7 @@ def chosen_form(as_: Any, pipeline: Pipeline[Any, Any], schema: "StructType") ->
         ArgumentTypeError: `as_` is no text.
         ArgumentError: `as_` is no form, or one that the first operator does not take.
     """
-    first = next((operator for operator in pipeline.operators), None)
+    first = next(iter(pipeline.operators), None)
     takes_batches = first is not None and first.definition in BATCH_OPERATORS
     if as_ is None:
         return "batches" if takes_batches else "rows"

@@ -95,8 +95,8 @@ def apply(
 
     The rows enter in the same form as `from_dataframe` gives them, and leave as tuples, lists, dicts, rows or Arrow
     batches that fit `schema`. Before a keyed operator all elements of a key move to one task, there put in order; its
-    key function runs once before the move and once after it. Every function is copied to each task: what it remembers
-    is neither shared nor brought back. A streaming DataFrame gives a streaming result.
+    key function, and that of an event time, run before the move and again after it. Every function is copied to each
+    task: what it remembers is neither shared nor brought back. A streaming DataFrame gives a streaming result.
 
     Args:
         pipeline: What `pipeline()` and its operators describe.

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators import Do, FilterBatches, MapBatches, Project, WithColumns
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.stream import Operator, Pipeline
@@ -43,10 +44,9 @@ def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[p
         try:
             batch = operator.parameters[0](batch)
         except Exception as error:
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise ArgumentError(
                 f"operator {short_name(operator)}, built at {operator.assembly}, does not fit the columns "
-                f"{', '.join(f'{field.name} ({field.type})' for field in batch.schema)}: {reason}"
+                f"{', '.join(f'{field.name} ({field.type})' for field in batch.schema)}: {first_line(error)}"
             ) from error
     return batch, None
 

@@ -1,11 +1,12 @@
 """What runs on the executors: the functions given to `mapInArrow`, which travel there as instances of plain values."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
+from reactivestreams.spark.failed_operator import failed_operator
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.pipelines.numbered_pipeline import (
     Pair,
@@ -25,16 +26,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "one_line", "stream_of"]
+__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "stream_of"]
 
 PAYLOAD_COLUMN = "payload"
 """Column of the elements' bytes while rows move between tasks."""
 
 RESULTS_AHEAD = 128
 """How many results a step makes at a stretch before they are written; whole batches are taken one by one."""
-
-NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
-"""The note by which the core says which operator's function raised."""
 
 
 class RowsIn:
@@ -132,14 +130,14 @@ def located_errors(
         refused = PipelineError(str(error), operator="apply", assembly=applied_at, row=error.row, cause=str(error))
         raise with_details(refused) from error
     except Exception as error:
-        found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
+        found = failed_operator(error)
         if found is None:
             # Not a function of the user: Spark's own error while it reads the partition, or a fault of ours.
             raise
         found_row = rows.located(error)
         located = PipelineError.of_row(
-            operator=found["operator"].rpartition("/")[2],
-            assembly=found["assembly"],
+            operator=found.name,
+            assembly=found.assembly,
             row=UNKNOWN_ROW if found_row is None else short_repr(found_row.row),
             cause=one_line(error),
             row_number=None if found_row is None else found_row.number,
@@ -171,8 +169,3 @@ def key_function(pipeline: Pipeline[Any, Any]) -> Callable[[Any], object] | None
     """Return the function that tells the key of the rows that enter a step; None where they have none."""
     first = next(iter(pipeline.operators), None)
     return first.parameters[0] if first is not None and first.definition.keyed else None
-
-
-def one_line(error: BaseException) -> str:
-    """Return type and message of an exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split("\n"))

@@ -39,11 +39,14 @@ def pipeline_error_in(error: BaseException) -> PipelineError | None:
     """Return the `PipelineError` of an executor that is inside one of Spark's exceptions; None where there is none."""
     for line in failure_text(error).splitlines():
         _, mark, details = line.partition(DETAILS_MARK)
-        if mark:
+        if not mark:
+            continue
+        try:
             # JSON ends where its object ends; Spark may have put text of its own behind it.
             fields, _ = json.JSONDecoder().raw_decode(details)
-            message = fields.pop("message")
-            return PipelineError(message, **fields)
+        except ValueError:
+            continue  # Spark has cut the text: its own exception tells more than one about JSON
+        return PipelineError(fields.pop("message"), **fields)
     return lost_worker_error(error)
 
 

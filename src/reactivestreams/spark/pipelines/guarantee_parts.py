@@ -2,9 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError
 from reactivestreams.operators import Do
-from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee, weakest
+from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.guarantees import (
+    Guarantee,
+    PartGuarantee,
+    plan_leaves,
+    sink_guarantee,
+    source_guarantee,
+    weakest,
+)
 from reactivestreams.spark.pipelines.plan import PipelinePlan, short_name
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 
@@ -57,11 +65,9 @@ def source_part(df: "DataFrame") -> PartGuarantee:
 
 def streaming_sources(df: Any) -> list[str]:
     """Return the names of the streaming sources in the plan of a classic DataFrame."""
-    leaves = df._jdf.queryExecution().analyzed().collectLeaves()
-    relations = [leaves.apply(index) for index in range(leaves.size())]
     return [
         str(relation.sourceName())
-        for relation in relations
+        for relation in plan_leaves(df)
         if relation.getClass().getSimpleName() in ("StreamingRelationV2", "StreamingRelation")
         and hasattr(relation, "sourceName")
     ]
@@ -105,13 +111,7 @@ def checked_guarantee(value: object) -> Guarantee | None:
     """
     if value is None or isinstance(value, Guarantee):
         return value
-    known = ", ".join(repr(each.value) for each in Guarantee)
-    if not isinstance(value, str):
-        raise ArgumentTypeError(f"guarantee must be a text or a Guarantee, got {value!r:.200}; pass one of {known}")
-    try:
-        return Guarantee(value)
-    except ValueError:
-        raise ArgumentError(f"guarantee must be one of {known}, got {value!r}") from None
+    return Guarantee(checked_choice("guarantee", value, [each.value for each in Guarantee]))
 
 
 def require_guarantee(parts: tuple[PartGuarantee, ...], wanted: Guarantee | None) -> None:

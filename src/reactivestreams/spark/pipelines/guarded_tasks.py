@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import RowEncodingError
-from reactivestreams.spark.pipelines.executor_tasks import NOTE, RowsIn, located_errors, partition_number
+from reactivestreams.spark.failed_operator import failed_operator
+from reactivestreams.spark.pipelines.executor_tasks import RowsIn, located_errors, partition_number
 from reactivestreams.spark.pipelines.guarded_pipeline import Outcome, guarded, message_of
 from reactivestreams.spark.pipelines.numbered_pipeline import Pair, read_ahead
 from reactivestreams.spark.pipelines.outcome_batches import OutcomeBatches
-from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN, FailedRow
+from reactivestreams.spark.pipelines.row_failures import FailedRow
 from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder, short_repr
 from reactivestreams.spark.worker_heap import freeze_heap
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["CountingTask", "OutcomeTask", "SkippingTask"]
+__all__ = ["OutcomeTask", "SkippingTask"]
 
 Piece = tuple[list["pa.RecordBatch"], list[FailedRow]]
 """Some batches of the result, and the failures among the same rows."""
@@ -125,7 +126,7 @@ class GuardedStep:
 
     def failed_batch(self, batch: "pa.RecordBatch", number: int, error: Exception) -> FailedRow:
         """Return the failure of a batch of one row."""
-        found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
+        found = failed_operator(error)
         encoding = isinstance(error, RowEncodingError)
         if found is None and not encoding:
             # No function of the user: a fault of ours, which must not be counted as one of the row.
@@ -135,8 +136,8 @@ class GuardedStep:
             element=short_repr(batch.to_pylist()[0]),
             error=type(error).__name__,
             message=message_of(error),
-            operator="apply" if found is None else found["operator"].rpartition("/")[2],
-            line=self.applied_at if found is None else found["assembly"],
+            operator="apply" if found is None else found.name,
+            line=self.applied_at if found is None else found.assembly,
             rows=batch,
         )
 
@@ -178,27 +179,3 @@ class OutcomeTask(GuardedStep):
         outcomes = OutcomeBatches(self.schema, self.rows, partition=partition_number())
         for results, failures in self.pieces(batches):
             yield from outcomes.of(results, failures)
-
-
-class CountingTask:
-    """Gives the results out of batches that hold dead letters, too, and counts these.
-
-    Args:
-        counter: Spark's accumulator that counts them.
-    """
-
-    def __init__(self, counter: "Accumulator[int]") -> None:
-        self.counter = counter
-
-    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Take one partition apart."""
-        import pyarrow as pa
-
-        for batch in batches:
-            letters = batch.column(DEAD_LETTER_COLUMN)
-            failed = batch.num_rows - letters.null_count
-            if failed:
-                self.counter.add(failed)
-            kept = batch.column(RESULT_COLUMN).filter(letters.is_null()) if failed else batch.column(RESULT_COLUMN)
-            if len(kept):
-                yield pa.RecordBatch.from_struct_array(kept)

@@ -4,16 +4,21 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError
-from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN, FailedRow, outcome_type
+from reactivestreams.spark.pipelines.row_failures import (
+    DEAD_LETTER_COLUMN,
+    DEAD_LETTER_TEXTS,
+    RESULT_COLUMN,
+    FailedRow,
+    outcome_type,
+)
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["OutcomeBatches"]
-
-TEXTS = ("element", "error", "message", "operator", "line")
+__all__ = ["CountedFailures", "OutcomeBatches"]
 
 
 class OutcomeBatches:
@@ -42,6 +47,23 @@ class OutcomeBatches:
             yield pa.RecordBatch.from_arrays([pa.nulls(len(failures), result), letters], schema=self.schema)
 
 
+class CountedFailures:
+    """Gives the results of one task alone, and counts the failures.
+
+    Args:
+        counter: Spark's accumulator that counts them.
+    """
+
+    def __init__(self, counter: "Accumulator[int]") -> None:
+        self.counter = counter
+
+    def of(self, results: "Iterable[pa.RecordBatch]", failures: list[FailedRow]) -> "Iterator[pa.RecordBatch]":
+        """Yield batches of results."""
+        if failures:
+            self.counter.add(len(failures))
+        yield from results
+
+
 def struct_array(columns: "list[pa.Array[Any]]", kind: "pa.StructType", size: int) -> "pa.Array[Any]":
     """Return columns as one column of structs."""
     import pyarrow as pa
@@ -66,7 +88,7 @@ def dead_letters(
     columns = [gathered.column(index).combine_chunks() for index in range(gathered.num_columns)]
     parts = [
         struct_array(columns, row, size),
-        *(pa.array([getattr(failure, name) for failure in failures], pa.string()) for name in TEXTS),
+        *(pa.array([getattr(failure, name) for failure in failures], pa.string()) for name in DEAD_LETTER_TEXTS),
         pa.array([partition if failure.partition is None else failure.partition for failure in failures], pa.int32()),
         pa.array([failure.number for failure in failures], pa.int64()),
     ]

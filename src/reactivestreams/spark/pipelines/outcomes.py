@@ -66,7 +66,8 @@ class SkippedRows:
         return 0 if row is None else skipped_in(row if isinstance(row, Mapping) else row.asDict())
 
     def __repr__(self) -> str:
-        return f"SkippedRows({self.name!r})"
+        so_far = "" if self._counter is None else f", {self.count:,} so far"
+        return f"SkippedRows({self.name!r}{so_far})"
 
 
 def skipped_in(metrics: Mapping[str, Any]) -> int:

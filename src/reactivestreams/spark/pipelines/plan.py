@@ -109,7 +109,7 @@ class PipelinePlan:
 
 
 def make_plan(
-    pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, ...], buckets: int, on_error: str = FAIL
+    pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, ...], buckets: int, on_error: str
 ) -> PipelinePlan:
     """Cut a pipeline before each keyed operator."""
     operators = pipeline.operators

@@ -8,11 +8,14 @@ from reactivestreams.spark.pipelines.row_failures import FAIL, SKIP
 from reactivestreams.spark.pipelines.stateless_dataframe import (
     collecting_dataframe,
     failing_dataframe,
+    new_counter,
+    observed_result,
     skipping_dataframe,
-    skipping_result,
 )
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 
 if TYPE_CHECKING:
+    from pyspark import Accumulator
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
@@ -36,19 +39,29 @@ def planned_dataframe(
         if plan.on_error == SKIP:
             return skipping_dataframe(plan, df, result, applied_at=applied_at)
         return collecting_dataframe(plan, df, result, applied_at=applied_at)
+    if plan.on_error == SKIP and not is_connect(df):
+        counter, skipped = new_counter(df)
+        return SkippingResult(keyed_dataframe(plan, df, result, applied_at, counter), skipped)
     keyed = keyed_dataframe(plan, df, result, applied_at)
     if plan.on_error == FAIL:
         return keyed
-    return skipping_result(keyed, result) if plan.on_error == SKIP else dead_letter_result(keyed)
+    return observed_result(keyed) if plan.on_error == SKIP else dead_letter_result(keyed)
 
 
-def keyed_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", applied_at: str) -> "DataFrame":
-    """Return the result of a keyed plan; where rows may fail, results and dead letters in one DataFrame."""
+def keyed_dataframe(
+    plan: PipelinePlan,
+    df: "DataFrame",
+    result: "StructType",
+    applied_at: str,
+    counter: "Accumulator[int] | None" = None,
+) -> "DataFrame":
+    """Return the result of a keyed plan; where rows may fail, results and dead letters, or these counted."""
     if df.isStreaming:
         from reactivestreams.spark.keyed_state.streaming_dataframe import keyed_streaming_dataframe
 
-        return keyed_streaming_dataframe(plan, df, result, applied_at=applied_at)
+        return keyed_streaming_dataframe(plan, df, result, applied_at=applied_at, counter=counter)
     from reactivestreams.spark.keyed_state.shuffled_dataframe import guarded_shuffled_dataframe, shuffled_dataframe
 
-    make = shuffled_dataframe if plan.on_error == FAIL else guarded_shuffled_dataframe
-    return make(plan, df, result, applied_at=applied_at)
+    if plan.on_error == FAIL:
+        return shuffled_dataframe(plan, df, result, applied_at=applied_at)
+    return guarded_shuffled_dataframe(plan, df, result, applied_at=applied_at, counter=counter)

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.pipelines.batch_schema import empty_result
 from reactivestreams.spark.pipelines.plan import short_name
-from reactivestreams.spark.rows.arrow_values import spark_schema
+from reactivestreams.spark.rows.arrow_values import arrow_schema, spark_schema
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Pipeline
 
@@ -20,8 +21,6 @@ def checked_schema(schema: object) -> "StructType":
     from pyspark.errors import PySparkException
     from pyspark.sql.types import StructType
 
-    from reactivestreams.spark.rows.arrow_values import arrow_schema
-
     if not isinstance(schema, (str, StructType)):
         raise ArgumentTypeError(
             f"schema must be a DDL text or a StructType, got {schema!r}; write it such as 'carrier string, delay "
@@ -35,9 +34,8 @@ def checked_schema(schema: object) -> "StructType":
             )
         arrow_schema(parsed)
     except PySparkException as error:
-        first_line = next(iter(str(error).strip().splitlines()), "")
         raise ArgumentError(
-            f"schema {schema!r} cannot be used: {first_line}; write it such as 'carrier string, delay double'"
+            f"schema {schema!r} cannot be used: {first_line(error)}; write it such as 'carrier string, delay double'"
         ) from error
     names = parsed.fieldNames()
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -65,7 +63,8 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
                 return spark_schema(batch.schema)
             except PySparkException as error:
                 raise ArgumentError(
-                    f"schema is needed, since Spark has no type for a column of {short_repr(batch.schema)}: {error}; "
+                    f"schema is needed, since Spark has no type for a column of {short_repr(batch.schema)}: "
+                    f"{first_line(error)}; "
                     "pass such as schema='carrier string, delay double'"
                 ) from error
         first = unknown

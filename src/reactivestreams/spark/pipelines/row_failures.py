@@ -1,10 +1,9 @@
 """Rows that fail: what may be done with them, and the columns in which a dead letter tells of one."""
 
-import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.choice_argument import checked_choice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEAD_LETTER",
     "DEAD_LETTER_COLUMN",
+    "DEAD_LETTER_TEXTS",
     "FAIL",
     "POLICIES",
     "RESULT_COLUMN",
@@ -31,6 +31,9 @@ POLICIES = (FAIL, SKIP, DEAD_LETTER)
 
 RESULT_COLUMN = "result"
 DEAD_LETTER_COLUMN = "dead_letter"
+
+DEAD_LETTER_TEXTS = ("element", "error", "message", "operator", "line")
+"""Columns of a dead letter that are attributes of `FailedRow` and texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +61,14 @@ class FailedRow:
     partition: int | None = None
 
 
-def checked_policy(on_error: Any) -> str:
+def checked_policy(on_error: object) -> str:
     """Check the argument `on_error` and return it.
 
     Raises:
         ArgumentTypeError: It is no text.
         ArgumentError: There is no such policy.
     """
-    if not isinstance(on_error, str):
-        raise ArgumentTypeError(
-            f"on_error must be a str, got {on_error!r:.200}; pass one of {', '.join(map(repr, POLICIES))}"
-        )
-    if on_error not in POLICIES:
-        near = difflib.get_close_matches(on_error, POLICIES, n=1, cutoff=0.5)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise ArgumentError(f"on_error must be one of {', '.join(map(repr, POLICIES))}, got {on_error!r}{meant}")
-    return on_error
+    return checked_choice("on_error", on_error, POLICIES)
 
 
 def dead_letter_type(rows: "StructType") -> "StructType":
@@ -84,11 +79,10 @@ def dead_letter_type(rows: "StructType") -> "StructType":
     """
     from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
-    texts = ("element", "error", "message", "operator", "line")
     return StructType(
         [
             StructField("row", rows),
-            *(StructField(name, StringType()) for name in texts),
+            *(StructField(name, StringType()) for name in DEAD_LETTER_TEXTS),
             StructField("partition", IntegerType()),
             StructField("row_number", LongType()),
         ]

@@ -5,17 +5,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.pipelines.executor_tasks import ResultTask, RowsIn
-from reactivestreams.spark.pipelines.guarded_tasks import CountingTask, OutcomeTask, SkippingTask
+from reactivestreams.spark.pipelines.guarded_tasks import OutcomeTask, SkippingTask
 from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult, dead_letter_result
 from reactivestreams.spark.pipelines.plan import PipelinePlan
-from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, nullable, outcome_type
+from reactivestreams.spark.pipelines.row_failures import DEAD_LETTER_COLUMN, outcome_type
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 
 if TYPE_CHECKING:
+    from pyspark import Accumulator
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["collecting_dataframe", "failing_dataframe", "skipping_dataframe", "skipping_result"]
+__all__ = ["collecting_dataframe", "failing_dataframe", "new_counter", "observed_result", "skipping_dataframe"]
 
 counters: "itertools.count[int]" = itertools.count(1)
 """Numbers the results of this process that skip rows, which names their metrics."""
@@ -30,7 +31,7 @@ def failing_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType",
 def skipping_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str) -> SkippingResult:
     """Return the result of a pipeline that leaves out rows that fail, and their count."""
     if not is_connect(df):
-        counter = df.sparkSession.sparkContext.accumulator(0)
+        counter, skipped = new_counter(df)
         task = SkippingTask(
             plan.steps[0].pipeline,
             RowsIn(plan.form, df.schema),
@@ -38,8 +39,14 @@ def skipping_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType"
             applied_at=applied_at,
             counter=counter,
         )
-        return SkippingResult(df.mapInArrow(task, result), SkippedRows(metric_name(), counter=counter))
-    return skipping_result(outcomes(plan, df, result, applied_at), result)
+        return SkippingResult(df.mapInArrow(task, result), skipped)
+    return observed_result(outcomes(plan, df, result, applied_at))
+
+
+def new_counter(df: "DataFrame") -> "tuple[Accumulator[int], SkippedRows]":
+    """Return an accumulator of classic Spark for the rows that fail, and what shows its value."""
+    counter = df.sparkSession.sparkContext.accumulator(0)
+    return counter, SkippedRows(metric_name(), counter=counter)
 
 
 def metric_name() -> str:
@@ -47,22 +54,16 @@ def metric_name() -> str:
     return f"reactivestreams_skipped_{os.getpid()}_{next(counters)}"
 
 
-def skipping_result(combined: "DataFrame", result: "StructType") -> SkippingResult:
-    """Return the results among results and dead letters, and the count of these.
+def observed_result(combined: "DataFrame") -> SkippingResult:
+    """Return the results among results and dead letters of Spark Connect, and the count of these.
 
     Args:
         combined: Both, in the columns of `outcome_type`.
-        result: Schema of the results.
     """
-    name = metric_name()
-    if not is_connect(combined):
-        counter = combined.sparkSession.sparkContext.accumulator(0)
-        return SkippingResult(
-            combined.mapInArrow(CountingTask(counter), nullable(result)), SkippedRows(name, counter=counter)
-        )
     from pyspark.sql import Observation
     from pyspark.sql import functions as F  # noqa: N812  # the name it has everywhere
 
+    name = metric_name()
     counted: Any = F.sum(F.col(DEAD_LETTER_COLUMN).isNotNull().cast("bigint")).alias("skipped")
     observation = None if combined.isStreaming else Observation(name)
     observed = combined.observe(name if observation is None else observation, counted)

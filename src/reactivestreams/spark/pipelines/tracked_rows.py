@@ -129,11 +129,19 @@ class NumberedRows:
         found = None if number is None else self.holding(number)
         return None if found is None or number is None else LocatedRow(number, found[1][number - found[0]])
 
-    def row_itself(self, number: int) -> Any:
-        """Return the row with a number, whose batch is still there."""
-        found = self.holding(number)
-        assert found is not None
-        return found[1][number - found[0]]
+    def rows_of(self, numbers: Iterable[int]) -> list[Any]:
+        """Return the rows with some numbers, whose batches are still there."""
+        chosen: list[Any] = []
+        first, end = 0, 0
+        rows: list[Any] = []
+        for number in numbers:
+            if not first <= number < end:
+                found = self.holding(number)
+                assert found is not None
+                first, rows, _ = found
+                end = first + len(rows)
+            chosen.append(rows[number - first])
+        return chosen
 
     def row(self, number: int) -> str:
         """Return the representation of the row with a number, where its batch is still there."""

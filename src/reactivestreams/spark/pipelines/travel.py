@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
@@ -25,8 +26,8 @@ def require_travelable(operators: Iterable[Operator]) -> None:
         named = f"operator {short_name(operator)}, built at {operator.assembly},"
         if not operator.definition.movable:
             raise UntravelableFunctionError(
-                f"{named} is bound to a thread of this process; "
-                "leave it out on Spark, which runs partitions side by side by itself"
+                f"{named} is bound to a thread of this process; leave it out on Spark, which runs partitions side by "
+                "side by itself"
             )
         for position, parameter in enumerate(operator.parameters, 1):
             reason = why_stuck(parameter)
@@ -56,5 +57,5 @@ def why_stuck(value: object) -> str | None:
     try:
         Probe(io.BytesIO()).dump(value)
     except Exception as error:
-        return next(iter(str(error).splitlines()), "") or type(error).__name__
+        return first_line(error)
     return None
