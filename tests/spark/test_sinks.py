@@ -13,6 +13,8 @@ from reactivestreams.spark import (
     FolderInUseError,
     Guarantee,
     PipelineError,
+    RunningQuery,
+    SparkJobError,
     for_each_batch,
     sink_guarantee,
     to_path,
@@ -21,6 +23,8 @@ from reactivestreams.spark import (
 )
 from reactivestreams.spark import to_path as to_path_function
 from reactivestreams.spark.replay.folder_lock import FolderLock
+from reactivestreams.spark.sinks import running_query
+from reactivestreams.spark.sinks.batch_function import BatchFunction
 from tests.spark.lock_holder import LockHolder
 from tests.spark.stream_cases import SCHEMA, Counted
 
@@ -102,6 +106,44 @@ def test_table_has_each_row_once_also_when_the_catalog_was_lost(spark: Any, tmp_
         spark.sql("DROP TABLE IF EXISTS sink_test")
 
 
+NAMES = ["a b", "a%20b", "a'b", "ä+b"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_folders_lie_where_they_were_put_whatever_the_name(spark: Any, tmp_path: Path, name: str) -> None:
+    query = to_path(source(spark), tmp_path / name, checkpoint=tmp_path / f"ck {name}", trigger="available_now")
+    assert query.await_end(SOON)
+
+    assert found(spark.read.parquet(str(tmp_path / name))) == EXPECTED
+    assert (tmp_path / f"ck {name}" / "offsets" / "2").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, f"ck {name}"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_table_lies_where_it_was_put_whatever_the_name(spark: Any, tmp_path: Path, name: str) -> None:
+    try:
+        query = to_table(
+            source(spark), "named", checkpoint=tmp_path / "ck", path=tmp_path / name, trigger="available_now"
+        )
+        assert query.await_end(SOON)
+        assert spark.table("named").count() == 25
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["ck", name])
+    finally:
+        spark.sql("DROP TABLE IF EXISTS named")
+
+
+def test_checkpoint_among_the_files_of_a_table_is_refused(spark: Any, tmp_path: Path) -> None:
+    spark.sql(
+        f"CREATE TABLE held (id BIGINT, name STRING, batch_id BIGINT) USING parquet PARTITIONED BY (batch_id) "
+        f"LOCATION '{tmp_path}/held'"
+    )
+    try:
+        with pytest.raises(ArgumentError, match=r"lies among the files in .*/held, whose readers would take it"):
+            to_table(source(spark), "held", checkpoint=tmp_path / "held" / "checkpoint")
+    finally:
+        spark.sql("DROP TABLE held")
+
+
 def test_table_of_another_shape_is_refused(spark: Any, tmp_path: Path) -> None:
     spark.sql("CREATE TABLE other_shape (id BIGINT, name STRING) USING parquet")
     try:
@@ -171,16 +213,32 @@ def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path, t
         (to_path, {"path": ""}, ArgumentError, "path must be the path of a folder"),
         (to_path, {"path": "s3a://bucket/x"}, ArgumentError, "must be a folder of a file system that is mounted here"),
         (to_path, {"path": __file__}, ArgumentError, "which is a file"),
-        (to_path, {"path": "checkpoint"}, ArgumentError, "path and checkpoint are the same folder"),
+        (to_path, {"path": "checkpoint"}, ArgumentError, "files and checkpoint have the same folder"),
         (to_path, {"path": "x", "trigger": 5}, ArgumentTypeError, "trigger must be None or a str, got 5"),
         (to_path, {"path": "x", "trigger": "often"}, ArgumentError, "trigger must be None, 'available_now' or an int"),
-        (to_path, {"path": "x", "name": 1}, ArgumentTypeError, "name must be None or a text, got 1"),
-        (to_path, {"path": "x", "output_mode": "all"}, ArgumentError, "output_mode must be 'append', 'update' or 'com"),
+        (to_path, {"path": "x", "name": 1}, ArgumentTypeError, "name must be None or a str, got 1"),
+        (to_path, {"path": "x", "name": " "}, ArgumentError, "name must not be empty, got ' '; leave it out"),
+        (
+            to_path,
+            {"path": "x", "output_mode": "all"},
+            ArgumentError,
+            "output_mode must be one of 'append', 'update', g",
+        ),
+        (to_path, {"path": "x", "output_mode": "complete"}, ArgumentError, "one of 'append', 'update', got 'complete'"),
+        (to_path, {"path": ".", "checkpoint": "a/b"}, ArgumentError, "would take it for data; pass a folder beside"),
         (to_path, {"path": "x", "df": "df"}, ArgumentTypeError, r"to_path\(df\) needs a streaming DataFrame, got 'df'"),
         (to_table, {"table": 5}, ArgumentTypeError, "table must be a str, got 5"),
         (to_table, {"table": "a..b"}, ArgumentError, "table must be a name"),
         (for_each_batch, {"function": 5}, ArgumentTypeError, r"for_each_batch\(function\) needs a callable, got 5"),
         (for_each_batch, {"function": print, "idempotent": 1}, ArgumentTypeError, "idempotent must be a bool, got 1"),
+        (
+            to_table,
+            {"table": "t", "output_mode": "complete"},
+            ArgumentError,
+            "one of 'append', 'update', got 'complete'",
+        ),
+        (to_table, {"table": "t", "path": "checkpoint"}, ArgumentError, "files and checkpoint have the same folder"),
+        (for_each_batch, {"function": print, "output_mode": 1}, ArgumentTypeError, "output_mode must be a str, got 1"),
         (for_each_batch, {"function": print, "checkpoint": None}, ArgumentTypeError, "checkpoint must be a path"),
     ],
 )
@@ -198,6 +256,111 @@ def test_bad_argument_is_refused(
         sink(**{"df": source(spark), "checkpoint": "checkpoint", **arguments})
 
 
+@pytest.mark.parametrize(
+    "arguments", [{"trigger": "often"}, {"name": ""}, {"output_mode": "all"}, {"checkpoint": ""}, {"path": 5}], ids=str
+)
+def test_table_is_not_created_for_bad_arguments(spark: Any, tmp_path: Path, arguments: Any) -> None:
+    with pytest.raises((ArgumentError, ArgumentTypeError)):
+        to_table(source(spark), "never_made", **{"checkpoint": tmp_path / "checkpoint", **arguments})
+
+    assert not spark.catalog.tableExists("never_made")
+
+
+def test_checkpoint_among_the_files_is_taken_where_readers_pass_over_it(spark: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    with to_path(source(spark), folder, checkpoint=folder / "_checkpoint", trigger="available_now") as query:
+        assert query.await_end(SOON)
+
+    assert found(spark.read.parquet(str(folder))) == EXPECTED
+
+
+class FakeQuery:
+    """Spark's handle of a query that goes on after it was stopped, or that nobody can be asked about."""
+
+    name = None
+
+    def __init__(self, *, answers: bool) -> None:
+        self.answers = answers
+        self.stopped = 0
+
+    @property
+    def isActive(self) -> bool:  # noqa: N802 - the name is Spark's
+        if not self.answers:
+            raise ConnectionError("no server")
+        return True
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+class FakeSession:
+    is_stopped = False
+
+
+def handle(query: FakeQuery, checkpoint: Path, session: FakeSession | None = None) -> RunningQuery:
+    checkpoint.mkdir()
+    return RunningQuery(
+        query,  # type: ignore[arg-type]
+        session=session or FakeSession(),  # type: ignore[arg-type]
+        function=BatchFunction("to_path", print),
+        checkpoint=checkpoint,
+        lock=FolderLock.of_process(checkpoint, what="checkpoint"),
+        guarantee=sink_guarantee("to_path"),
+    )
+
+
+def test_checkpoint_of_a_query_that_does_not_end_stays_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_query, "STOP_TIMEOUT_SECONDS", 0.1)
+    query = FakeQuery(answers=True)
+    running = handle(query, tmp_path / "checkpoint")
+    try:
+        with pytest.raises(
+            SparkJobError, match=r"still runs 0\.1 seconds after Spark has stopped it.*call stop\(\) again"
+        ):
+            running.stop()
+        with pytest.raises(FolderInUseError):
+            FolderLock.of_process(tmp_path / "checkpoint", what="checkpoint")
+    finally:
+        running.free()
+    assert query.stopped == 1
+    FolderLock.of_process(tmp_path / "checkpoint", what="checkpoint").release()
+
+
+class ForgottenQuery(FakeQuery):
+    """Spark's handle of a query that a server of Spark Connect has ended with its session, a moment ago."""
+
+    def __init__(self, session: FakeSession) -> None:
+        super().__init__(answers=True)
+        self.session = session
+
+    @property
+    def isActive(self) -> bool:  # noqa: N802 - the name is Spark's
+        return False
+
+    def exception(self) -> Exception:
+        self.session.is_stopped = True
+        raise ConnectionError("the session was closed")
+
+
+def test_end_with_a_session_that_is_just_being_stopped_is_told(tmp_path: Path) -> None:
+    session = FakeSession()
+    running = handle(ForgottenQuery(session), tmp_path / "checkpoint", session)
+
+    with pytest.raises(SparkJobError, match="the query was stopped with its Spark session; start it again"):
+        running.await_end()
+
+    assert "the query was stopped with its Spark session" in str(running.error)
+
+
+def test_handle_can_be_shown_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reactivestreams.spark.sessions.stopped_session.CLOSING_SECONDS", 0.0)
+    running = handle(FakeQuery(answers=False), tmp_path / "checkpoint")
+    try:
+        assert repr(running).startswith("RunningQuery(to_path, nobody answers, exactly-once, ")
+    finally:
+        running.free()
+
+
 def test_batch_dataframe_is_refused(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="got a batch one, whose rows have no batch ids"):
         to_path(spark.range(3), tmp_path / "out", checkpoint=tmp_path / "checkpoint")
@@ -209,5 +372,7 @@ def test_column_of_the_sink_s_name_is_refused(spark: Any, tmp_path: Path) -> Non
 
 
 def test_unknown_sink_has_no_guarantee() -> None:
-    with pytest.raises(ArgumentError, match="sink must be one of to_path"):
+    with pytest.raises(ArgumentError, match=r"sink must be one of 'to_path', .*, got 'to_nowhere'"):
         sink_guarantee("to_nowhere")
+    with pytest.raises(ArgumentTypeError, match=r"sink must be a str, got \['to_path'\]"):
+        sink_guarantee(["to_path"])  # type: ignore[arg-type]

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import PySparkException
 
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import for_each_batch, from_dataframe, from_query, session, to_path
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF
+from reactivestreams.spark.sources import remote_batch, remote_batch_function
 from tests.spark.in_process import CONFIG, SparkProcess
 from tests.spark.test_from_query import ROWS, Reader, wait_for, write_file
 
@@ -79,18 +81,15 @@ def threads_left(spark: Any) -> list[str]:
         time.sleep(0.02)
 
 
-def query_under(_: None, base: str, moment: str) -> dict[str, Any]:
-    """Stop the session under the subscriber of a query, then read what is left in another session."""
-    spark, incoming, checkpoint = started(), Path(base) / "incoming", Path(base) / "checkpoint"
-    frame = files_in(spark, incoming)
-    stream = from_query(slowly(frame) if moment == "computing" else frame, checkpoint=checkpoint, as_="tuples")
+def stop_under(spark: Any, stream: Any, checkpoint: Path, moment: str, is_computing: Callable[[], bool]) -> Reader:
+    """Stop a session at a moment of a query's subscription, and return the reader when it was told."""
     reader = Reader()
     stream.subscribe(reader)
     demand = in_thread(reader.subscription.request, 2 if moment == "waiting for demand" else 2**62)
     if moment == "waiting for rows":
         wait_for((checkpoint / "commits" / str(FILES - 1)).exists)
     elif moment == "computing":
-        wait_for(lambda: running_jobs(spark))
+        wait_for(is_computing)
     else:
         demand.join(WAIT_SECONDS)
 
@@ -99,7 +98,15 @@ def query_under(_: None, base: str, moment: str) -> dict[str, Any]:
         demand = in_thread(reader.subscription.request, 2**61)
     reader.ended.wait(WAIT_SECONDS)
     demand.join(WAIT_SECONDS)
+    return reader
 
+
+def query_under(_: None, base: str, moment: str) -> dict[str, Any]:
+    """Stop the session under the subscriber of a query, then read what is left in another session."""
+    spark, incoming, checkpoint = started(), Path(base) / "incoming", Path(base) / "checkpoint"
+    frame = files_in(spark, incoming)
+    stream = from_query(slowly(frame) if moment == "computing" else frame, checkpoint=checkpoint, as_="tuples")
+    reader = stop_under(spark, stream, checkpoint, moment, lambda: running_jobs(spark))
     again = started()
     rest = from_query(files_in(again, incoming), checkpoint=checkpoint, as_="tuples", trigger="available_now").to_list()
     found = {
@@ -231,6 +238,54 @@ def connect_under(_: None, base: str) -> dict[str, Any]:
     return {"ends": sorted(ends), "is_active": query.is_active, "left": left}
 
 
+def connect_query_under(_: None, base: str, moment: str) -> dict[str, Any]:
+    """Stop a session of Spark Connect under the subscriber of a query, then read what is left in another one."""
+    settings: dict[str, Any] = {"fast": True, "config": CONFIG, "connect": True}
+    spark, incoming, checkpoint = session("local[2]", **settings), Path(base) / "incoming", Path(base) / "checkpoint"
+    frame = files_in(spark, incoming)
+    stream = from_query(slowly(frame) if moment == "computing" else frame, checkpoint=checkpoint, as_="tuples")
+    has_begun = (checkpoint / "reactivestreams" / "delivered.json").exists
+    reader = stop_under(spark, stream, checkpoint, moment, has_begun)
+    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
+    again = session("local[2]", **settings)
+    rest = from_query(files_in(again, incoming), checkpoint=checkpoint, as_="tuples", trigger="available_now").to_list()
+    again.stop()
+    return {"end": [type(reader.end).__name__, str(reader.end)], "rest": [row[0] for row in rest], "left": left}
+
+
+def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
+    """Read a batch of Spark Connect, wait until a session that nobody uses has expired, and read on."""
+    import grpc
+
+    expiry = {"defaultSessionTimeout": "4s", "maintenanceInterval": "1s"}
+    settings = {f"spark.connect.session.manager.{name}": value for name, value in expiry.items()}
+    spark = session("local[2]", fast=True, config={**CONFIG, **settings}, connect=True)
+    idle = spark.newSession()
+    idle.range(1).collect()
+    remote_batch.KEEP_ALIVE_SECONDS = remote_batch_function.KEEP_ALIVE_SECONDS = 0.5
+    iterator = iter(
+        from_query(
+            files_in(spark, Path(base) / "incoming"),
+            checkpoint=Path(base) / "checkpoint",
+            as_="micro_batches",
+            trigger="available_now",
+        )
+    )
+    batches = [next(iterator)]
+    time.sleep(10.0)
+    try:
+        idle.range(1).collect()
+    except (grpc.RpcError, PySparkException):
+        seen: list[Any] = ["the idle one has expired"]
+    else:
+        seen = ["the idle one lives"]
+    seen += [row.id for row in batches[0].read()]
+    for batch in iterator:
+        seen += [row.id for row in batch.read()]
+    spark.stop()
+    return seen
+
+
 # --- the tests --------------------------------------------------------------------------------------------------------
 
 
@@ -289,3 +344,28 @@ def test_session_of_connect_that_stops_is_told(process: SparkProcess, tmp_path: 
     found = process.run(connect_under, str(tmp_path))
 
     assert found == {"ends": ["SparkJobError", f"SparkJobError: {QUERY_CUT_OFF}"], "is_active": False, "left": []}
+
+
+@pytest.mark.parametrize(
+    ("moment", "rest"),
+    [
+        ("waiting for rows", []),
+        ("waiting for demand", [*range(FILES * ROWS)]),
+        ("computing", [*range(FILES * ROWS)]),
+    ],
+)
+def test_subscriber_of_a_query_of_connect_is_told(
+    process: SparkProcess, tmp_path: Path, moment: str, rest: list[int]
+) -> None:
+    found = process.run(connect_query_under, str(tmp_path), moment)
+
+    kind, message = found.pop("end")
+    assert kind == "SparkJobError"
+    assert message == DATAFRAME_STOPPED or "or its session was; subscribe again" in message
+    assert found == {"rest": rest, "left": []}
+
+
+def test_batch_may_be_held_longer_than_a_session_lives(process: SparkProcess, tmp_path: Path) -> None:
+    found = process.run(held_longer_than_a_session_lives, str(tmp_path))
+
+    assert found == ["the idle one has expired", *range(FILES * ROWS)]

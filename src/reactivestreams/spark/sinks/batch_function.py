@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import pipeline_error_in, with_details
-from reactivestreams.spark.replay.failures import one_line
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 

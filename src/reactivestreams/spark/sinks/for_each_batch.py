@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
-from reactivestreams.spark.sinks.query_start import checked_folder, checked_name, require_streaming, start_query
+from reactivestreams.spark.query_arguments import checked_arguments
+from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
 
 if TYPE_CHECKING:
@@ -68,15 +69,12 @@ def for_each_batch(
     checked_callable(function, operator="for_each_batch", name="function")
     if not isinstance(idempotent, bool):
         raise ArgumentTypeError(f"idempotent must be a bool, got {idempotent!r}; pass True or False")
-    folder = checked_folder("checkpoint", checkpoint)
+    arguments = checked_arguments(df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode)
     return start_query(
         df,
         BatchReader(function),
+        arguments,
         sink="for_each_batch",
-        checkpoint=folder,
-        trigger=trigger,
-        name=checked_name(name),
-        output_mode=output_mode,
         guarantee=SINK_GUARANTEES["for_each_batch_idempotent" if idempotent else "for_each_batch"],
     )
 

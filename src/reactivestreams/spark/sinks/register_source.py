@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.requirements import require_spark
+from reactivestreams.spark.sessions.running_session import is_connect_session
 from reactivestreams.spark.sessions.worker_path import share_path_with_workers
 
 if TYPE_CHECKING:
@@ -26,11 +27,7 @@ def checked_session(value: object) -> "SparkSession":
         from reactivestreams.spark.sessions.session import session
 
         return SparkSession.getActiveSession() or session()
-    if is_classic(value):
-        return value
-    from pyspark.sql.connect.session import SparkSession as ConnectSession
-
-    if isinstance(value, ConnectSession):
+    if is_classic(value) or is_connect_session(value):
         return value
     raise ArgumentTypeError(f"session must be a SparkSession, got {value!r:.200}; pass what session() returns")
 

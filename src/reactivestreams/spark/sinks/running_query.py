@@ -47,7 +47,7 @@ class RunningQuery:
         session: The session that runs it.
         function: What Spark calls with each batch.
         checkpoint: Folder of the checkpoint.
-        lock: The lock on the checkpoint, or None.
+        lock: The lock on the checkpoint; the query frees it.
         guarantee: What the sink promises.
     """
 
@@ -58,7 +58,7 @@ class RunningQuery:
         session: "SparkSession",
         function: "BatchFunction",
         checkpoint: Path,
-        lock: "FolderLock | None",
+        lock: "FolderLock",
         guarantee: PartGuarantee,
     ) -> None:
         self.query = query
@@ -67,12 +67,11 @@ class RunningQuery:
         self.checkpoint = checkpoint
         self.guarantee = guarantee
         self.guard: threading.Lock = threading.Lock()
-        self.lock = lock
+        self.lock: FolderLock | None = lock
         self.is_cut_off: bool = False
         """Whether the query ran when its session was stopped."""
-        if lock is not None:
-            running.append(self)
-            atexit.register(self.free)
+        running.append(self)
+        atexit.register(self.free)
 
     @property
     def name(self) -> str | None:
@@ -104,7 +103,14 @@ class RunningQuery:
             self.note_cut_off()
             if self.is_cut_off:
                 return self.function.failure or SparkJobError(QUERY_CUT_OFF)
-        failure = self.query.exception()
+        try:
+            failure = self.query.exception()
+        except Exception:
+            # A server of Connect ends the queries of a session, and forgets them, before the session says that it ends.
+            if not is_stopped_soon(self.session):
+                raise
+            self.is_cut_off = True
+            return self.function.failure or SparkJobError(QUERY_CUT_OFF)
         return None if failure is None else self.explained(failure)
 
     def await_end(self, timeout_seconds: float | None = None) -> bool:
@@ -154,13 +160,23 @@ class RunningQuery:
             self.is_cut_off = True  # nobody can be asked any more
 
     def stop(self) -> None:
-        """Stop the query, in the midst of a batch if need be, and free the checkpoint; may be called again."""
+        """Stop the query, in the midst of a batch if need be, and free the checkpoint; may be called again.
+
+        Raises:
+            SparkJobError: The query still runs `STOP_TIMEOUT_SECONDS` after Spark has stopped it; the checkpoint stays
+                locked.
+        """
         if is_stopped(self.session):
             self.note_cut_off()
         end_query(self.query, self.session)
         deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
         while self.is_active and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
+        if self.is_active:
+            raise SparkJobError(
+                f"the query still runs {STOP_TIMEOUT_SECONDS:g} seconds after Spark has stopped it, so its checkpoint "
+                f"{self.checkpoint} stays locked; call stop() again, or stop the session"
+            )
         self.free()
 
     def explained(self, error: BaseException) -> Exception:
@@ -195,7 +211,10 @@ class RunningQuery:
         self.stop()
 
     def __repr__(self) -> str:
-        state = "active" if self.is_active else "ended"
+        try:
+            state = "active" if self.is_active else "ended"
+        except Exception:
+            state = "nobody answers"  # a handle can be shown whatever has become of its server
         return (
             f"RunningQuery({self.guarantee.part}, {state}, {self.guarantee.guarantee.value}, {str(self.checkpoint)!r})"
         )

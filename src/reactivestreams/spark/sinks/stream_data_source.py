@@ -5,6 +5,7 @@ are texts.
 """
 
 import base64
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -18,7 +19,7 @@ from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncoding
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.replay.bridge_client import BridgeClient
 from reactivestreams.spark.replay.counted_elements import CountedElements
-from reactivestreams.spark.replay.failures import misfit, stream_failure
+from reactivestreams.spark.replay.failures import first_misfit, misfit, stream_failure
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 from reactivestreams.spark.worker_heap import freeze_heap
 
@@ -115,6 +116,15 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def commit(self, end: dict[str, Any]) -> None:
         """Nothing is held where a factory reads again."""
 
+    def stop(self) -> None:
+        """End quietly where the query was stopped.
+
+        Spark has closed the connection of this process then, which has nothing else to do; its attempts to tell Spark
+        about that would be printed as three tracebacks.
+        """
+        if isinstance(sys.exc_info()[1], (EOFError, ConnectionError)):
+            sys.excepthook = lambda *_: None
+
 
 class BridgeReader(StreamReader):
     """Reads a live publisher through the driver's bridge."""
@@ -153,6 +163,7 @@ class BridgeReader(StreamReader):
 
     def stop(self) -> None:
         """Close the connection of the process that plans."""
+        super().stop()
         if self.planner is not None:
             self.planner.close()
 
@@ -186,13 +197,14 @@ class FactoryReader(StreamReader):
         try:
             yield from encoder.encode(taken)
         except RowEncodingError as error:
-            first = taken.number - len(taken.recent)
-            raise with_details(misfit(encoder, taken.recent, first, error)) from error
+            position, found = first_misfit(encoder, taken.recent, error)
+            raise with_details(misfit(taken.number - len(taken.recent) + position, found)) from found
         except Exception as error:
             raise with_details(stream_failure(error, element=taken.number)) from error
 
     def stop(self) -> None:
         """End the thread that counts."""
+        super().stop()
         if self.counted is not None:
             self.counted.stop()
 

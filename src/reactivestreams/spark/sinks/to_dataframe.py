@@ -12,7 +12,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.pipelines.result_schema import checked_schema
 from reactivestreams.spark.replay.element_run import checked_element_form
-from reactivestreams.spark.replay.failures import misfit
+from reactivestreams.spark.replay.failures import first_misfit, misfit
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spec import Publisher
@@ -148,4 +148,5 @@ def fitting(chunk: list[Any], encoder: RowEncoder, first: int) -> Iterator[Any]:
     try:
         yield from encoder.encode(chunk)
     except RowEncodingError as error:
-        raise misfit(encoder, chunk, first, error) from error
+        position, found = first_misfit(encoder, chunk, error)
+        raise misfit(first + position, found) from found

@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
-from reactivestreams.spark.replay.segment_file import sync_folder
-from reactivestreams.spark.sinks.query_start import checked_folder, checked_name, require_streaming, start_query
+from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
+from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.whole_file import sync_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["BATCH_COLUMN", "BatchFolder", "require_free_column", "to_path"]
+__all__ = ["BATCH_COLUMN", "CHANGES", "BatchFolder", "require_apart", "require_free_column", "to_path"]
 
 BATCH_COLUMN = "batch_id"
 """Column that readers of the folder see beside the query's own: the id of the batch that a row came with."""
+
+CHANGES = ("append", "update")
+"""The output modes that `to_path` and `to_table` take: in the others each batch has the rows of those before, too."""
 
 UNFINISHED = "_unfinished"
 """Folder inside the sink's where batches are written; Spark's readers pass over names that begin so."""
@@ -53,7 +58,8 @@ def to_path(
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is none of those above, or `df` is no streaming DataFrame or has a column `batch_id`.
+        ArgumentError: A value is none of those above, `df` is no streaming DataFrame or has a column `batch_id`, or the
+            checkpoint lies among the files.
         ArgumentTypeError: An argument has the wrong type.
         FolderInUseError: Another query uses the checkpoint.
 
@@ -68,19 +74,32 @@ def to_path(
     require_streaming(df, "to_path")
     require_free_column(df, "to_path")
     folder = checked_folder("path", path)
-    place = checked_folder("checkpoint", checkpoint)
-    if place == folder:
-        raise ArgumentError(f"path and checkpoint are the same folder, {folder}; give each one its own")
+    arguments = checked_arguments(
+        df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
+    )
+    require_apart(folder, arguments.checkpoint)
     return start_query(
         df,
         BatchFolder(folder),
+        arguments,
         sink="to_path",
-        checkpoint=place,
-        trigger=trigger,
-        name=checked_name(name),
-        output_mode=output_mode,
         guarantee=SINK_GUARANTEES["to_path"],
     )
+
+
+def require_apart(folder: Path, checkpoint: Path) -> None:
+    """Check that readers of a folder do not take a checkpoint for a part of it.
+
+    Raises:
+        ArgumentError: The checkpoint is the folder, or lies in it under a name that readers do not pass over.
+    """
+    if checkpoint == folder:
+        raise ArgumentError(f"files and checkpoint have the same folder, {folder}; give each one its own")
+    if checkpoint.is_relative_to(folder) and not checkpoint.relative_to(folder).parts[0].startswith(("_", ".")):
+        raise ArgumentError(
+            f"the checkpoint {checkpoint} lies among the files in {folder}, whose readers would take it for data; pass "
+            "a folder beside it, or one in it whose name begins with '_'"
+        )
 
 
 def require_free_column(df: "DataFrame", sink: str) -> None:
@@ -114,7 +133,7 @@ class BatchFolder:
         for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
             shutil.rmtree(left, ignore_errors=True)
         unfinished = self.folder / UNFINISHED / f"{batch_id}-{secrets.token_hex(8)}"
-        dataframe.write.parquet(unfinished.as_uri())
+        dataframe.write.parquet(spark_path(unfinished))
         for path in [*unfinished.iterdir()]:
             sync_file(path)
         sync_folder(unfinished)

@@ -93,14 +93,16 @@ def to_streaming_dataframe(
         WriteAheadLogError: The log is damaged, or belongs to another stream.
 
     Demand: A live source is subscribed when the first micro-batch is planned, once. From then on `request(n)` asks for
-        what the micro-batch that is being planned may still take; batches are asked for one by one.
+        what the micro-batch that is being planned may still take and, without a log, for the next one while Spark works
+        on it; batches are asked for one by one.
     Errors: A stream that fails lets the query fail with `PipelineError`, after the elements before. So do an element
         that does not fit the schema, named by number and column, and an element beyond the demand (§1.1). A publisher
         that is silent gives micro-batches of what there is; under the trigger availableNow a silence of two seconds
         is the end.
-    State: The elements of two micro-batches at most, in memory, and in the log where there is one. Without a log an
-        unfinished batch cannot be read again after a restart. With it an element that was handed over and not yet
-        logged is lost by a crash, unless the publisher goes on at `WriteAheadLog.end_offset`.
+    State: In memory the elements of the micro-batch that Spark works on, and those that have come for the next; in the
+        log, where there is one, those of the last two. Without a log an unfinished batch cannot be read again after a
+        restart. With it an element that was handed over and not yet logged is lost by a crash, unless the publisher
+        goes on at `WriteAheadLog.end_offset`.
     Threads: A live source is subscribed and requested in a thread of its own; its signals may come from any.
 
     Example:

@@ -1,15 +1,16 @@
 """A table of Spark's catalog as the sink of a streaming query: each batch is one partition of it."""
 
 import os
-import urllib.parse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
-from reactivestreams.spark.sinks.query_start import checked_folder, checked_name, require_streaming, start_query
+from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
+from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.sinks.to_path import BATCH_COLUMN, BatchFolder, require_free_column
+from reactivestreams.spark.sinks.to_path import BATCH_COLUMN, CHANGES, BatchFolder, require_apart, require_free_column
+from reactivestreams.spark.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,7 +47,7 @@ def to_table(
 
     Raises:
         ArgumentError: A value is none of those above, the table has other columns or is not partitioned by `batch_id`,
-            or its files are not on a file system that is mounted here.
+            its files are not on a file system that is mounted here, or the checkpoint lies among them.
         ArgumentTypeError: An argument has the wrong type.
         FolderInUseError: Another query uses the checkpoint.
 
@@ -62,23 +63,26 @@ def to_table(
     require_free_column(df, "to_table")
     if not isinstance(table, str):
         raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
-    place = checked_folder("checkpoint", checkpoint)
-    session = df.sparkSession
     quoted = quoted_name(table)
+    files = None if path is None else checked_folder("path", path)
+    arguments = checked_arguments(
+        df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
+    )
+    if files is not None:
+        require_apart(files, arguments.checkpoint)
+    session = df.sparkSession
     if not session.catalog.tableExists(quoted):
-        create(df, quoted, None if path is None else checked_folder("path", path))
+        create(df, quoted, files)
     folder = folder_of(session, table, quoted, df)
+    require_apart(folder, arguments.checkpoint)
     # Spark makes the folder of a table that it places itself, and expects any other to be there.
     folder.mkdir(parents=True, exist_ok=True)
     session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
     return start_query(
         df,
         BatchPartition(BatchFolder(folder), quoted),
+        arguments,
         sink="to_table",
-        checkpoint=place,
-        trigger=trigger,
-        name=checked_name(name),
-        output_mode=output_mode,
         guarantee=SINK_GUARANTEES["to_table"],
     )
 
@@ -117,9 +121,14 @@ def quoted_name(table: str) -> str:
     return ".".join(f"`{part.strip('`').replace('`', '``')}`" for part in parts)
 
 
+def quoted_text(text: str) -> str:
+    """Return a text as a literal of SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def create(df: "DataFrame", quoted: str, folder: Path | None) -> None:
     """Create the table."""
-    location = "" if folder is None else f" LOCATION '{folder.as_uri()}'"
+    location = "" if folder is None else " LOCATION " + quoted_text(spark_path(folder))
     columns = ", ".join(f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema)
     kind = f"USING parquet PARTITIONED BY ({BATCH_COLUMN}){location}"
     df.sparkSession.sql(f"CREATE TABLE {quoted} ({columns}, {BATCH_COLUMN} BIGINT) {kind}")
@@ -144,5 +153,7 @@ def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame")
         raise ArgumentError(
             f"the table {table} is kept as {details.get('Provider')!r}, and to_table writes Parquet; name another table"
         )
-    location = str(details["Location"])
-    return checked_folder(f"the location of the table {table}", urllib.parse.unquote(location))
+    # The inverse of `spark_path`.
+    scheme, mark, path = str(details["Location"]).partition(":")
+    location = "/" + path.lstrip("/") if mark and scheme == "file" else scheme + mark + path
+    return checked_folder(f"the location of the table {table}", location)

@@ -1,0 +1,137 @@
+"""The arguments of all that start streaming queries."""
+
+import os
+import urllib.parse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.choice_argument import checked_choice
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["QueryArguments", "checked_arguments", "checked_folder"]
+
+OUTPUT_MODES = ("append", "update", "complete")
+"""Spark's output modes."""
+
+
+@dataclass(frozen=True)
+class QueryArguments:
+    """The arguments that all have that start a query, checked.
+
+    Attributes:
+        checkpoint: Folder of the checkpoint.
+        trigger: Arguments of Spark's `trigger`.
+        name: Name of the query, or None.
+        output_mode: Spark's output mode.
+    """
+
+    checkpoint: Path
+    trigger: dict[str, Any]
+    name: str | None
+    output_mode: str
+
+
+def checked_arguments(
+    df: "DataFrame",
+    *,
+    checkpoint: object,
+    trigger: object,
+    name: object,
+    output_mode: object,
+    output_modes: Sequence[str] = OUTPUT_MODES,
+) -> QueryArguments:
+    """Check the arguments that all have that start a query, before anything is made.
+
+    Args:
+        df: The streaming DataFrame.
+        checkpoint: As the user gave it.
+        trigger: As the user gave it.
+        name: As the user gave it.
+        output_mode: As the user gave it.
+        output_modes: Those that it may be.
+
+    Raises:
+        ArgumentTypeError: One has the wrong type.
+        ArgumentError: One has a value that cannot be.
+    """
+    return QueryArguments(
+        checkpoint=checked_folder("checkpoint", checkpoint),
+        trigger=checked_trigger(trigger, df),
+        name=checked_name(name),
+        output_mode=checked_choice("output_mode", output_mode, output_modes),
+    )
+
+
+def checked_folder(name: str, value: object) -> Path:
+    """Check the path of a folder on this machine or on a file system mounted here, and return it whole.
+
+    Raises:
+        ArgumentTypeError: It is no path.
+        ArgumentError: It is empty, the URI of another file system, or a file.
+    """
+    if not isinstance(value, str | os.PathLike):
+        raise ArgumentTypeError(f"{name} must be a path, got {value!r}; pass a text or a pathlib.Path")
+    text = os.fspath(value)
+    if not isinstance(text, str) or not text:
+        raise ArgumentError(f"{name} must be the path of a folder, got {value!r}; pass a text such as '/data/out'")
+    scheme, mark, rest = text.partition(":/")
+    if mark and len(scheme) > 1:
+        if scheme != "file":
+            raise ArgumentError(
+                f"{name} must be a folder of a file system that is mounted here, got {text!r}: files are locked and "
+                "renamed there, which object stores cannot; mount that storage, and pass the path"
+            )
+        text = urllib.parse.unquote("/" + rest.lstrip("/"))
+    path = Path(text).resolve()
+    if path.exists() and not path.is_dir():
+        raise ArgumentError(f"{name} names {path}, which is a file; pass the path of a folder")
+    return path
+
+
+def checked_trigger(trigger: object, df: "DataFrame") -> dict[str, Any]:
+    """Check the argument `trigger` of a function that starts a query, and return the arguments of Spark's `trigger`.
+
+    Args:
+        trigger: None to begin the next micro-batch at once, `"available_now"`, or an interval such as `"5 seconds"`.
+        df: The streaming DataFrame, whose Spark parses the interval.
+
+    Raises:
+        ArgumentTypeError: It is neither None nor a text.
+        ArgumentError: It is a text that Spark does not take for an interval.
+    """
+    if trigger is None:
+        return {"processingTime": "0 seconds"}
+    if not isinstance(trigger, str):
+        raise ArgumentTypeError(
+            f"trigger must be None or a str, got {trigger!r}; pass 'available_now' or an interval such as '5 seconds'"
+        )
+    if trigger == "available_now":
+        return {"availableNow": True}
+    try:
+        df.writeStream.trigger(processingTime=trigger)
+    except Exception as error:
+        raise ArgumentError(
+            f"trigger must be None, 'available_now' or an interval, got {trigger!r}; write it such as '5 seconds'"
+        ) from error
+    return {"processingTime": trigger}
+
+
+def checked_name(name: object) -> str | None:
+    """Check the argument `name` of a function that starts a query, and return it; None is a query without a name.
+
+    Raises:
+        ArgumentTypeError: It is neither None nor a text.
+        ArgumentError: It is empty or blank.
+    """
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"name must be None or a str, got {name!r}; pass a text such as 'flights'")
+    if not name.strip():
+        raise ArgumentError(f"name must not be empty, got {name!r}; leave it out for a query without a name")
+    return name
