@@ -271,8 +271,16 @@ def test_record_of_a_later_version_is_refused(checkpoint: Path) -> None:
         new_record(checkpoint)
 
 
-def test_half_written_record_leaves_the_old_one(checkpoint: Path) -> None:
-    new_record(checkpoint).begin(0)
-    record_path(checkpoint).with_suffix(".new").write_text('{"version"')
+def test_record_that_cannot_be_written_leaves_the_old_one(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError("no space left")
 
+    record = new_record(checkpoint)
+    record.begin(0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(OSError, match="no space left"):
+            record.finish(0)
+
+    assert (record.batch_id, record.is_whole) == (0, False)
     assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)

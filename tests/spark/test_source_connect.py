@@ -215,6 +215,21 @@ def test_wrong_token_is_refused_and_others_go_on(server: CreditServer, told: lis
     first.close()
 
 
+def test_dropped_connection_is_told_as_one_of_its_source() -> None:
+    origins: list[str] = []
+    previous = set_hook(lambda signal, value, *, origin: origins.append(origin))
+    server = CreditServer(window=1, name="test-server", origin="from_query")
+    try:
+        stranger = Task(server, 0, token=bytes(32))
+        assert (stranger.answer(), stranger.receive(1)) == (-1, b"")
+        stranger.close()
+    finally:
+        server.close()
+        set_hook(previous)
+
+    assert origins == ["from_query"]
+
+
 def test_who_shows_no_token_in_time_is_closed(told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(credit_server, "HELLO_SECONDS", 0.05)
     server = CreditServer(window=2, name="test-server")

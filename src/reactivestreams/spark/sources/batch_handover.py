@@ -1,7 +1,8 @@
 """The meeting of Spark's stream thread with the reader of a query, one micro-batch at a time.
 
-Roles: Spark's *stream thread* calls `hand_over` from the batch function and stays in it until the reader has all of the
-    batch; one *reader* calls `take`, then `finish`; any thread may call `close`.
+Roles: Spark's *stream thread*, or through Spark Connect a thread that stands for it here, calls `hand_over` from the
+    batch function and stays in it until the reader has all of the batch; one *reader* calls `take`, then `finish`; any
+    thread may call `close`.
 Invariants, held whenever the lock is free:
     I1  offered is the one batch whose `hand_over` has not returned, and None between two batches.
     I2  hand_over returns normally only after `finish` for its batch: Spark commits no batch that was not read.
@@ -11,14 +12,14 @@ Progress: the stream thread wakes every `STOP_POLL_SECONDS` to learn whether som
 """
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import SparkJobError
 
 if TYPE_CHECKING:
-    from pyspark.sql.classic.dataframe import DataFrame
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 __all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
 
@@ -29,19 +30,42 @@ STOP_WAIT_SECONDS = 10.0
 """How long a batch function whose reader has closed waits for the query to be stopped, which ends it without noise."""
 
 
-@dataclass(frozen=True, eq=False)
 class OfferedBatch:
-    """A micro-batch as Spark gives it to the batch function.
+    """Base of micro-batches as Spark gives them to the batch function; can be read until the batch is finished.
 
     Args:
         batch_id: Spark's number of the batch, the same whenever the batch is run again.
-        dataframe: Its rows; can be read until the batch is finished.
-        properties: The local properties of Spark's stream thread, which jobs over the batch need.
     """
 
-    batch_id: int
-    dataframe: "DataFrame"
-    properties: Any = None
+    def __init__(self, batch_id: int) -> None:
+        self.batch_id = batch_id
+
+    @property
+    def dataframe(self) -> "DataFrame":
+        """The rows as Spark's batch DataFrame.
+
+        Raises:
+            SessionKindError: The batch is of a session of Spark Connect.
+        """
+        raise NotImplementedError
+
+    @property
+    def schema(self) -> "StructType":
+        """Schema of the rows."""
+        raise NotImplementedError
+
+    def rows(self, form: str, window: int) -> Iterable[Any]:
+        """Return the rows as a re-iterable, each iteration of which computes them anew.
+
+        Args:
+            form: One of `ROW_FORMS`.
+            window: As for `from_dataframe`.
+        """
+        raise NotImplementedError
+
+    def compute(self) -> None:
+        """Compute the batch for no reader: stateful operators of the query save their state with it."""
+        raise NotImplementedError
 
 
 class BatchHandover:
@@ -106,6 +130,11 @@ class BatchHandover:
             self.offered = None
             self.changed.notify_all()
             return finished
+
+    def abandon(self) -> None:
+        """Note that the batch that is being read has lost its batch function, so that Spark commits nothing."""
+        with self.changed:
+            self.abandoned = True
 
     def close(self) -> None:
         """Take no batch any more and let a waiting batch function fail; may be called again."""

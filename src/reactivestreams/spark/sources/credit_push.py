@@ -26,6 +26,7 @@ __all__ = [
     "SCHEMA",
     "TOKEN_BYTES",
     "pusher",
+    "pusher_factory",
 ]
 
 PROTOCOL = b"rs-credit-1\0"
@@ -55,66 +56,76 @@ def pusher(address: tuple[str, int], token: bytes, *, max_frame_bytes: int = MAX
         token: What the server knows its executors by.
         max_frame_bytes: Largest frame to be sent.
     """
+    return pusher_factory(max_frame_bytes)(address, token)
+
+
+def pusher_factory(max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[tuple[str, int], bytes], Callable[[Any], Any]]:
+    """Return `pusher` as a function that travels as it stands, too, for a process that learns the address later."""
     # Variables of this call and no globals: the function is sent by value, with everything that it names.
     protocol, hello, answer, head, connect_seconds = PROTOCOL, HELLO.format, ANSWER.format, HEAD.format, CONNECT_SECONDS
     refused, schema_kind, batch_kind, end_kind = REFUSED, SCHEMA, BATCH, END
 
-    def push(batches: Any) -> Iterator[Any]:
-        import socket
-        import struct
+    def push_to(address: tuple[str, int], token: bytes) -> Callable[[Any], Any]:
+        def push(batches: Any) -> Iterator[Any]:
+            import socket
+            import struct
 
-        import pyarrow as pa
-        from pyspark import TaskContext
+            import pyarrow as pa
+            from pyspark import TaskContext
 
-        def receive(size: int) -> bytes:
-            received = b""
-            while len(received) < size:
-                part = connection.recv(size - len(received))
-                if not part:
-                    raise ConnectionError("the reader of this DataFrame has closed")
-                received += part
-            return received
+            def receive(size: int) -> bytes:
+                received = b""
+                while len(received) < size:
+                    part = connection.recv(size - len(received))
+                    if not part:
+                        raise ConnectionError("the reader of this DataFrame has closed")
+                    received += part
+                return received
 
-        def frames(batch: Any) -> Iterator[Any]:
-            payload = batch.serialize()
-            if payload.size <= max_frame_bytes:
-                yield payload
-                return
-            if batch.num_rows == 1:
-                raise ValueError(f"a row has {payload.size} bytes, more than the {max_frame_bytes} that can be sent")
-            half = batch.num_rows // 2
-            yield from frames(batch.slice(0, half))
-            yield from frames(batch.slice(half))
+            def frames(batch: Any) -> Iterator[Any]:
+                payload = batch.serialize()
+                if payload.size <= max_frame_bytes:
+                    yield payload
+                    return
+                if batch.num_rows == 1:
+                    raise ValueError(
+                        f"a row has {payload.size} bytes, more than the {max_frame_bytes} that can be sent"
+                    )
+                half = batch.num_rows // 2
+                yield from frames(batch.slice(0, half))
+                yield from frames(batch.slice(half))
 
-        def send(kind: bytes, payload: Any, size: int) -> None:
-            connection.sendall(struct.pack(head, kind, size))
-            connection.sendall(payload)
+            def send(kind: bytes, payload: Any, size: int) -> None:
+                connection.sendall(struct.pack(head, kind, size))
+                connection.sendall(payload)
 
-        context = TaskContext.get()
-        partition = context.partitionId()
-        sent = 0
-        with socket.create_connection(address, timeout=connect_seconds) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.sendall(struct.pack(hello, protocol, token, partition, context.attemptNumber()))
-            (delivered,) = struct.unpack(answer, receive(struct.calcsize(answer)))
-            if delivered == refused:
-                raise ConnectionError("the reader of this DataFrame does not know this task")
-            # A credit may come late: the reader's demand decides.
-            connection.settimeout(None)
-            for batch in batches:
-                for payload in frames(batch):
-                    sent += 1
-                    if sent <= delivered:
-                        continue
-                    if sent == delivered + 1:
-                        schema = batch.schema.serialize()
-                        send(schema_kind, schema, schema.size)
-                    receive(1)
-                    send(batch_kind, payload, payload.size)
-            send(end_kind, b"", 0)
-            receive(1)
-        yield pa.RecordBatch.from_pydict(
-            {"partition": pa.array([partition], pa.int32()), "batches": pa.array([sent], pa.int64())}
-        )
+            context = TaskContext.get()
+            partition = context.partitionId()
+            sent = 0
+            with socket.create_connection(address, timeout=connect_seconds) as connection:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                connection.sendall(struct.pack(hello, protocol, token, partition, context.attemptNumber()))
+                (delivered,) = struct.unpack(answer, receive(struct.calcsize(answer)))
+                if delivered == refused:
+                    raise ConnectionError("the reader of this DataFrame does not know this task")
+                # A credit may come late: the reader's demand decides.
+                connection.settimeout(None)
+                for batch in batches:
+                    for payload in frames(batch):
+                        sent += 1
+                        if sent <= delivered:
+                            continue
+                        if sent == delivered + 1:
+                            schema = batch.schema.serialize()
+                            send(schema_kind, schema, schema.size)
+                        receive(1)
+                        send(batch_kind, payload, payload.size)
+                send(end_kind, b"", 0)
+                receive(1)
+            yield pa.RecordBatch.from_pydict(
+                {"partition": pa.array([partition], pa.int32()), "batches": pa.array([sent], pa.int64())}
+            )
 
-    return push
+        return push
+
+    return push_to

@@ -1,25 +1,25 @@
 """A DataFrame as a re-iterable through Spark Connect: executors push its batches, as many as are asked for."""
 
 import threading
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from reactivestreams.dropped import dropped
-from reactivestreams.spark.rows.arrow_values import arrow_schema
-from reactivestreams.spark.rows.row_forms import decoder
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.credit_push import PUSHED_SCHEMA, pusher
 from reactivestreams.spark.sources.credit_server import CreditServer
-from reactivestreams.spark.sources.dataframe_rows import readers
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
+from reactivestreams.spark.sources.pushed_rows import PushedRows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 __all__ = ["CreditRows"]
 
 
-class CreditRows:
+class CreditRows(PushedRows):
     """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
 
     A task whose function raises, for example because its connection was closed, still reads all of its input before it
@@ -32,25 +32,18 @@ class CreditRows:
     """
 
     def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
+        super().__init__(form=form, window=window, origin="from_dataframe")
         self.dataframe = dataframe
-        self.form = form
-        self.window = window
 
-    def __iter__(self) -> Generator[Any, None, None]:
-        """Yield the elements in order; the generator's `close()` ends the job and joins the threads."""
-        name = f"reactivestreams-dataframe-{next(readers)}"
-        schema = self.dataframe.schema
-        arrow = arrow_schema(schema)
-        decode = decoder(self.form, schema)
-        server = CreditServer(window=self.window, name=f"{name}-sockets")
+    def schema(self) -> "StructType":
+        """Return the DataFrame's schema."""
+        return self.dataframe.schema
+
+    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+        """Run the job in a thread of its name, under a tag of the same name."""
         job = threading.Thread(target=self.run_job, args=(server, name), name=f"{name}-job", daemon=True)
-        try:
-            job.start()
-            for batch in server:
-                # The session's time zone marks the points in time on the way; they are the same points in UTC.
-                yield from decode(batch.cast(arrow))
-        finally:
-            self.end(server, job, name)
+        job.start()
+        return partial(self.end_job, server, job, name)
 
     def run_job(self, server: CreditServer, tag: str) -> None:
         """Run the one job that pushes all partitions."""
@@ -65,14 +58,14 @@ class CreditRows:
         else:
             server.job_ended(None)
 
-    def end(self, server: CreditServer, job: threading.Thread, tag: str) -> None:
+    def end_job(self, server: CreditServer, job: threading.Thread, tag: str) -> None:
         """End the job if it still runs, close the connections and join the threads."""
         if job.is_alive() and not server.is_over and not is_stopped(self.dataframe.sparkSession):
             try:
                 self.dataframe.sparkSession.interruptTag(tag)
             except Exception as error:
                 # Nobody is left to be told: the reader closed, or was given another error.
-                dropped("cancel", error, origin="from_dataframe")
+                dropped("cancel", error, origin=self.origin)
         server.close()
         job.join(JOIN_TIMEOUT_SECONDS)
 

@@ -71,10 +71,12 @@ class CreditServer:
         window: How many batches may be here beyond the one that is wanted next.
         name: Name of the thread.
         host: Address of this machine at which executors reach it.
+        origin: Whose connections these are, for the hook that is told of dropped ones.
     """
 
-    def __init__(self, *, window: int, name: str, host: str = "127.0.0.1") -> None:
+    def __init__(self, *, window: int, name: str, host: str = "127.0.0.1", origin: str = "from_dataframe") -> None:
         self.window = window
+        self.origin = origin
         self.token: bytes = secrets.token_bytes(TOKEN_BYTES)
         self.changed: threading.Condition = threading.Condition()
         self.partitions: dict[int, Partition] = {}
@@ -298,7 +300,7 @@ class CreditServer:
         if connection.socket.fileno() < 0:
             return
         if isinstance(error, FrameError) and not self.closed:
-            dropped("connection", error, origin="from_dataframe")
+            dropped("connection", error, origin=self.origin)
         self.strangers.pop(connection, None)
         self.selector.unregister(connection.socket)
         connection.socket.close()

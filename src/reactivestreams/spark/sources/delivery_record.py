@@ -1,16 +1,16 @@
 """What was delivered of a query, in a file beside Spark's checkpoint, so that a batch delivered twice is recognised.
 
 The file holds one small JSON object: version, query, last batch, and whether that batch was delivered wholly. It is
-replaced as a whole: a new file is written, brought to the disk and renamed, and the rename brought to the disk.
+replaced as a whole, and is on the disk before the batch goes on.
 """
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reactivestreams.spark.errors import CheckpointError
+from reactivestreams.spark.whole_file import write_whole
 
 __all__ = ["FOLDER", "MAX_RECORD_BYTES", "Delivered", "DeliveryRecord"]
 
@@ -128,13 +128,7 @@ class DeliveryRecord:
         """Replace the record on the disk."""
         fields = {"version": RECORD_VERSION, "query": self.query, "batch_id": batch_id, "is_whole": is_whole}
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = self.path.with_suffix(".new")
-        with new.open("w", encoding="utf-8") as file:
-            json.dump(fields, file)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self.path)
-        sync_folder(self.path.parent)
+        write_whole(self.path, json.dumps(fields).encode(), is_durable=True)
         self.batch_id, self.is_whole = batch_id, is_whole
 
 
@@ -155,16 +149,3 @@ def parsed(text: bytes) -> tuple[int, dict[str, Any]]:
         if wrong or fields["batch_id"] < -1:
             raise ValueError(f"its {', '.join(wrong) or 'batch_id'} cannot be")
     return fields["version"], fields
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except PermissionError:
-        # Windows opens no folders; a rename is kept there without.
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

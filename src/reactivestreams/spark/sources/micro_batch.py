@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import StateError
 from reactivestreams.spark.rows.row_forms import checked_form
 from reactivestreams.spark.sources.batch_handover import OfferedBatch
-from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:
@@ -40,9 +39,10 @@ class MicroBatch:
 
     @property
     def dataframe(self) -> "DataFrame":
-        """The batch as Spark's batch DataFrame.
+        """The batch as Spark's batch DataFrame; only of a classic session.
 
         Raises:
+            SessionKindError: The query is one of Spark Connect, whose server has the batch to itself.
             StateError: The batch is over.
         """
         self._require_open()
@@ -60,10 +60,8 @@ class MicroBatch:
             StateError: The batch is over.
         """
         self._require_open()
-        form = checked_form(as_, self._offered.dataframe.schema)
-        return Stream.from_iterable(
-            DataFrameRows(self._offered.dataframe, form=form, window=self._window, properties=self._offered.properties)
-        )
+        form = checked_form(as_, self._offered.schema)
+        return Stream.from_iterable(self._offered.rows(form, self._window))
 
     def close(self) -> None:
         """Refuse to be read from now on; called when the next element is asked for."""

@@ -1,25 +1,28 @@
 """A streaming query as a re-iterable: each iteration runs it, from where its checkpoint stands."""
 
-from collections.abc import Generator, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.replay.folder_lock import FolderLock
-from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
+from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
-from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 from reactivestreams.spark.sources.micro_batch import MicroBatch
 from reactivestreams.spark.sources.query_start import (
+    BatchDelivery,
     QueryPlan,
     StreamThread,
     describe_query,
     query_failure,
     short_error,
 )
+from reactivestreams.spark.sources.remote_batch import BatchLostError
+from reactivestreams.spark.sources.remote_batches import RemoteBatches
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming import StreamingQuery
@@ -50,7 +53,6 @@ class QueryElements:
 
     def __init__(self, plan: QueryPlan) -> None:
         self.plan = plan
-        self.label: str = repr(plan.name) if plan.name is not None else f"at {plan.checkpoint}"
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements; the generator's `close()` stops the query.
@@ -61,40 +63,52 @@ class QueryElements:
         session = plan.dataframe.sparkSession
         if is_stopped(session):
             raise self.stopped()
-        with FolderLock.of_jvm(plan.checkpoint, session, what="checkpoint") or nullcontext():
-            record = DeliveryRecord(plan.checkpoint, describe_query(plan.dataframe, plan.name))
+        with FolderLock.of_session(plan.checkpoint, session, what="checkpoint"):
+            record = DeliveryRecord(plan.checkpoint, self.describe())
             record.load()
             handover = BatchHandover()
-            batches = StreamThread(plan, record, handover)
-            query = self.start(batches)
-            try:
-                while True:
-                    batch = handover.take(IDLE_SECONDS)
-                    if batch is None:
-                        if self.has_ended(query, batches):
-                            return
-                        yield IDLE
-                        continue
-                    yield from self.elements_of(batch, is_redelivered=batches.redelivered)
-                    record.finish(batch.batch_id)
-                    handover.finish()
-            finally:
-                handover.close()
-                self.stop(query)
+            delivery = BatchDelivery(plan, record, handover)
+            # Left behind the end of the query, which ends what waits for the reader without noise.
+            with batch_function(delivery) as function:
+                query = self.start(function)
+                try:
+                    while True:
+                        batch = handover.take(IDLE_SECONDS)
+                        if batch is None:
+                            if self.has_ended(query, delivery):
+                                return
+                            yield IDLE
+                            continue
+                        try:
+                            yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
+                        except BatchLostError:
+                            handover.abandon()
+                            self.has_ended(query, delivery)  # raises what ended it, where that is known
+                            raise
+                        record.finish(batch.batch_id)
+                        handover.finish()
+                finally:
+                    handover.close()
+                    self.stop(query)
 
-    def start(self, batches: StreamThread) -> "StreamingQuery":
+    def describe(self) -> dict[str, Any]:
+        """Return what tells the query from others."""
+        try:
+            return describe_query(self.plan.dataframe, self.plan.name)
+        except Exception as error:
+            raise short_error(error, self.plan.label) from error
+
+    def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""
         try:
-            return self.plan.writer().foreachBatch(batches).start()
+            return self.plan.writer().foreachBatch(function).start()
         except Exception as error:
-            raise short_error(error, self.label) from error
+            raise short_error(error, self.plan.label) from error
 
     def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
         """Yield the elements of one batch."""
         if self.plan.form != "micro_batches":
-            yield from DataFrameRows(
-                batch.dataframe, form=self.plan.form, window=self.plan.window, properties=batch.properties
-            )
+            yield from batch.rows(self.plan.form, self.plan.window)
             return
         micro_batch = MicroBatch(batch, is_redelivered=is_redelivered, window=self.plan.window)
         try:
@@ -102,7 +116,7 @@ class QueryElements:
         finally:
             micro_batch.close()
 
-    def has_ended(self, query: "StreamingQuery", batches: StreamThread) -> bool:
+    def has_ended(self, query: "StreamingQuery", delivery: BatchDelivery) -> bool:
         """Tell whether the query has come to its end.
 
         Raises:
@@ -111,24 +125,29 @@ class QueryElements:
             OSError: The record could not be written.
             SparkJobError: The query failed for another reason, or was stopped by somebody else.
         """
-        if batches.failure is not None:
-            raise batches.failure
+        if delivery.failure is not None:
+            raise delivery.failure
         if is_stopped(self.plan.dataframe.sparkSession):
             raise self.stopped()
-        if query.isActive:
-            return False
-        failure = query_failure(query, self.label)
+        try:
+            if query.isActive:
+                return False
+            failure = query_failure(query, self.plan.label)
+        except Exception as error:
+            # Through Spark Connect the server is asked, which may be gone.
+            stopped = is_stopped_soon(self.plan.dataframe.sparkSession)
+            raise (self.stopped() if stopped else short_error(error, self.plan.label)) from error
         if failure is not None:
             raise failure
-        if batches.handover.abandoned or "availableNow" not in self.plan.trigger:
+        if delivery.handover.abandoned or "availableNow" not in self.plan.trigger:
             raise self.stopped()
         return True
 
     def stopped(self) -> SparkJobError:
         """Return the error of a query that somebody else stopped."""
         return SparkJobError(
-            f"the streaming query {self.label} was stopped by somebody else, or its session was; subscribe again in a "
-            "running session to go on from the checkpoint"
+            f"the streaming query {self.plan.label} was stopped by somebody else, or its session was; subscribe again "
+            "in a running session to go on from the checkpoint"
         )
 
     def stop(self, query: "StreamingQuery") -> None:
@@ -141,3 +160,10 @@ class QueryElements:
 
     def __repr__(self) -> str:
         return f"QueryElements({self.plan.dataframe!r}, checkpoint={str(self.plan.checkpoint)!r})"
+
+
+def batch_function(delivery: BatchDelivery) -> AbstractContextManager[Callable[[Any, int], None]]:
+    """Return the function for `foreachBatch`, with what it needs in this process until the query has ended."""
+    if is_connect(delivery.plan.dataframe):
+        return RemoteBatches(delivery)
+    return nullcontext(StreamThread(delivery))

@@ -1,9 +1,11 @@
 """A streaming query that hands its micro-batches over: its start, its end and what it failed with.
 
-Beside `query_end.py` the only file that reaches behind PySpark's public interface for streaming queries: the JVM's own
-`Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the properties of that thread.
+Beside `query_end.py` and `dataframe_batch.py` the only file that reaches behind PySpark's public interface for
+streaming queries: the JVM's own `Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the
+plan of a DataFrame.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
+from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
+from reactivestreams.spark.spark_path import spark_path
 
 if TYPE_CHECKING:
-    from pyspark.sql.classic.dataframe import DataFrame
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
-__all__ = ["QueryPlan", "StreamThread", "describe_query", "query_failure"]
+__all__ = ["BatchDelivery", "QueryPlan", "StreamThread", "describe_query", "query_failure"]
+
+
+SHOWN_SOURCE = re.compile(r"^[\s:+|~-]*(StreamingRelation\w*)", re.MULTILINE)
+"""A streaming leaf in the text of a plan."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +36,7 @@ class QueryPlan:
     """What `from_query` was asked for, checked.
 
     Args:
-        dataframe: A streaming DataFrame of classic Spark.
+        dataframe: A streaming DataFrame.
         checkpoint: Folder of the checkpoint.
         form: One of `QUERY_FORMS`.
         trigger: Arguments of Spark's `trigger`.
@@ -46,16 +55,20 @@ class QueryPlan:
     window: int
     skip_delivered: bool
 
+    @property
+    def label(self) -> str:
+        """What names the query in messages."""
+        return repr(self.name) if self.name is not None else f"at {self.checkpoint}"
+
     def writer(self) -> "DataStreamWriter":
         """Return Spark's description of the query, without the batch function."""
-        # Absolute as a path: Spark would resolve a relative one by the JVM's folder and Hadoop's default file system.
         writer = self.dataframe.writeStream.outputMode(self.output_mode).trigger(**self.trigger)
-        writer = writer.option("checkpointLocation", self.checkpoint.as_uri())
+        writer = writer.option("checkpointLocation", spark_path(self.checkpoint))
         return writer if self.name is None else writer.queryName(self.name)
 
 
-class StreamThread:
-    """What runs in Spark's stream thread: the batch function.
+class BatchDelivery:
+    """What a batch function does with a micro-batch, wherever it runs: record, skip or hand over.
 
     Args:
         plan: What was asked for.
@@ -70,21 +83,42 @@ class StreamThread:
         self.redelivered: bool = False
         self.failure: Exception | None = None
 
-    def __call__(self, dataframe: Any, batch_id: int) -> None:
-        """Hand a batch over and return when all of it was consumed, so that Spark commits it."""
+    def deliver(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
+        """Hand a batch over and return when all of it was consumed, so that Spark commits it.
+
+        Args:
+            batch: The batch.
+            await_stop: As for `BatchHandover.hand_over`.
+
+        Raises:
+            SparkJobError: The record does not take the batch, or the reader has closed.
+            Exception: What `await_stop` raised.
+        """
         try:
-            delivered = self.record.begin(batch_id)
+            delivered = self.record.begin(batch.batch_id)
         except Exception as error:
             self.failure = error
             raise SparkJobError("the record of delivered batches could not take the batch") from None
         if delivered.wholly and self.plan.skip_delivered:
-            # Computed all the same: stateful operators of the query save their state with it.
-            dataframe.write.format("noop").mode("overwrite").save()
+            batch.compute()
             return
         self.redelivered = delivered.begun
-        context = dataframe.sparkSession.sparkContext
-        properties = context._jsc.sc().getLocalProperties().clone()
-        self.handover.hand_over(OfferedBatch(batch_id, dataframe, properties), stop_waiter(dataframe.sparkSession))
+        self.handover.hand_over(batch, await_stop)
+
+
+class StreamThread:
+    """What runs in the stream thread of a classic session: the batch function.
+
+    Args:
+        delivery: What it does.
+    """
+
+    def __init__(self, delivery: BatchDelivery) -> None:
+        self.delivery = delivery
+
+    def __call__(self, dataframe: Any, batch_id: int) -> None:
+        """Deliver a batch."""
+        self.delivery.deliver(DataFrameBatch(batch_id, dataframe), stop_waiter(dataframe.sparkSession))
 
 
 def stop_waiter(session: Any) -> Callable[[float], None]:
@@ -109,13 +143,22 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
 
 def describe_query(dataframe: "DataFrame", name: str | None) -> dict[str, Any]:
     """Return what tells a query from others, as values of JSON: its name, its columns and the kinds of its sources."""
-    leaves = dataframe._jdf.queryExecution().analyzed().collectLeaves()
-    sources = []
-    for index in range(leaves.size()):
-        leaf = leaves.apply(index)
-        if leaf.isStreaming():
-            sources.append(str(leaf.nodeName()))
+    sources = shown_sources(dataframe) if is_connect(dataframe) else plan_sources(dataframe)
     return {"name": name, "columns": dataframe.schema.simpleString(), "sources": sources}
+
+
+def plan_sources(dataframe: Any) -> list[str]:
+    """Return the names of the streaming leaves in the plan of a classic DataFrame."""
+    leaves = dataframe._jdf.queryExecution().analyzed().collectLeaves()
+    found = (leaves.apply(index) for index in range(leaves.size()))
+    return [str(leaf.nodeName()) for leaf in found if leaf.isStreaming()]
+
+
+def shown_sources(dataframe: Any) -> list[str]:
+    """Return the same of a DataFrame of Spark Connect, whose plan is shown as text alone."""
+    _, _, analyzed = dataframe._explain_string(extended=True).partition("== Analyzed Logical Plan ==")
+    analyzed, _, _ = analyzed.partition("\n== ")
+    return SHOWN_SOURCE.findall(analyzed)
 
 
 def query_failure(query: "StreamingQuery", label: str) -> PipelineError | SparkJobError | None:

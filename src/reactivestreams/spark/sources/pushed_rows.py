@@ -1,0 +1,65 @@
+"""Batches that executors push, as elements: what DataFrames and micro-batches of Spark Connect have in common."""
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources.dataframe_rows import readers
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+__all__ = ["PushedRows"]
+
+
+class PushedRows:
+    """Base of iterables over rows or batches that one job pushes; nothing is computed before the first `next`.
+
+    A subclass says in `begin_job` how the job is run.
+
+    Args:
+        form: One of `ROW_FORMS`.
+        window: How many batches may be here beyond the one that is being read.
+        origin: The source whose rows these are, for the hook for what is dropped.
+    """
+
+    def __init__(self, *, form: str, window: int, origin: str) -> None:
+        self.form = form
+        self.window = window
+        self.origin = origin
+
+    def schema(self) -> "StructType":
+        """Return the schema of the rows."""
+        raise NotImplementedError
+
+    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+        """Let a job begin that pushes all partitions to a server, which is told of its end by `job_ended`.
+
+        Args:
+            server: Where the batches go.
+            name: Name of the job, unique in this process.
+
+        Returns:
+            Ends the job if it still runs, closes the server, and waits for the end of both.
+        """
+        raise NotImplementedError
+
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements in order; the generator's `close()` ends the job and joins the threads."""
+        name = f"reactivestreams-dataframe-{next(readers)}"
+        schema = self.schema()
+        arrow = arrow_schema(schema)
+        decode = decoder(self.form, schema)
+        server = CreditServer(window=self.window, name=f"{name}-sockets", origin=self.origin)
+        try:
+            end_job = self.begin_job(server, name)
+            try:
+                for batch in server:
+                    # The session's time zone marks the points in time on the way; they are the same points in UTC.
+                    yield from decode(batch.cast(arrow))
+            finally:
+                end_job()
+        finally:
+            server.close()

@@ -1,0 +1,192 @@
+"""A micro-batch of a query of Spark Connect, on offer to its reader; `remote_batches.py` has the protocol."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.errors import BridgeError, SessionKindError, SparkJobError
+from reactivestreams.spark.replay.frames import receive, send
+from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sources.batch_handover import OfferedBatch
+from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
+from reactivestreams.spark.sources.pushed_rows import PushedRows
+from reactivestreams.spark.sources.remote_batch_function import ASKED_SETTING, KEEP_ALIVE_SECONDS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    from reactivestreams.spark.sources.query_start import QueryPlan
+
+__all__ = ["BatchLostError", "RemoteBatch"]
+
+
+class BatchLostError(SparkJobError):
+    """Report a micro-batch whose batch function has gone while its rows were read."""
+
+
+class RemoteFailureError(Exception):
+    """Say what Spark said in the process of the batch function: the cause of the error that a reader gets."""
+
+
+class RemoteBatch(OfferedBatch):
+    """A micro-batch for which a batch function beside the server stands.
+
+    Args:
+        batch_id: Spark's number of the batch.
+        plan: The query.
+        file: The connection of the batch function.
+    """
+
+    def __init__(self, batch_id: int, plan: "QueryPlan", file: Any) -> None:
+        super().__init__(batch_id)
+        self.plan = plan
+        self.file = file
+        self.sending: threading.Lock = threading.Lock()
+        self.guard: threading.Lock = threading.Lock()
+        self.reads: dict[int, CreditServer] = {}
+        self.numbers: itertools.count[int] = itertools.count(1)
+        self.is_lost: threading.Event = threading.Event()
+        self.asked: float = time.monotonic()
+
+    # --- for the reader ---------------------------------------------------------------------------------------------
+
+    @property
+    def dataframe(self) -> "DataFrame":
+        """None of this process.
+
+        Raises:
+            SessionKindError: Always.
+        """
+        raise SessionKindError(
+            f"micro-batch {self.batch_id} is a DataFrame of a session inside the Spark Connect server, which cannot be "
+            "used here; read it with read(), or put what is to be done with it into the query"
+        )
+
+    @property
+    def schema(self) -> "StructType":
+        """Schema of the rows: that of the query."""
+        return self.plan.dataframe.schema
+
+    def rows(self, form: str, window: int) -> "RemoteRows":
+        """Return the rows as a re-iterable to which executors push."""
+        return RemoteRows(self, form=form, window=window)
+
+    def compute(self) -> None:
+        """Let the batch function compute the batch and throw the rows away, before it does anything else."""
+        self.tell("compute")
+
+    def begin_read(self, server: CreditServer) -> int:
+        """Let a job begin that pushes the rows to a server, and return its number."""
+        with self.guard:
+            number = next(self.numbers)
+            self.reads[number] = server
+        if self.is_lost.is_set():
+            server.job_ended(self.lost())
+        self.tell("read", number, server.address[1], server.token.hex())
+        return number
+
+    def end_read(self, server: CreditServer, number: int) -> None:
+        """End a job if it still runs, close its server, and wait for the end of both."""
+        if not server.is_over:
+            self.tell("end", number)
+        server.close()
+        with server.changed:
+            server.changed.wait_for(lambda: server.is_over, JOIN_TIMEOUT_SECONDS)
+        with self.guard:
+            del self.reads[number]
+
+    # --- for the delivery thread ------------------------------------------------------------------------------------
+
+    def await_stop(self, seconds: float) -> None:
+        """Wait for the end of the batch function, and keep the session alive.
+
+        Raises:
+            Exception: The session has expired, or its server does not answer.
+            SparkJobError: It has ended within the time, as where the query was stopped, or the session was stopped.
+        """
+        if self.is_lost.wait(seconds):
+            raise SparkJobError("the batch function has ended")
+        if is_stopped(self.plan.dataframe.sparkSession):
+            raise SparkJobError("the Spark session was stopped")
+        if time.monotonic() - self.asked >= KEEP_ALIVE_SECONDS:
+            self.asked = time.monotonic()
+            self.plan.dataframe.sparkSession.conf.get(ASKED_SETTING)
+
+    def tell(self, *order: object) -> None:
+        """Send the batch function a message; where it is gone the conversation notices that."""
+        # ValueError: the file was closed.
+        with self.sending, suppress(OSError, ValueError):
+            send(self.file, order)
+
+    # --- for the conversation thread --------------------------------------------------------------------------------
+
+    def hear(self) -> None:
+        """Take notice of the ends of jobs until the batch function is gone.
+
+        Raises:
+            EOFError: It has closed the connection.
+            OSError: The connection broke.
+            BridgeError: What it said is no message.
+        """
+        while True:
+            match receive(self.file):
+                case ["ended", int(number), None | str() as text]:
+                    with self.guard:
+                        server = self.reads.get(number)
+                    if server is not None:
+                        server.job_ended(None if text is None else self.failure(text))
+                case message:
+                    raise BridgeError(f"a batch function said {message!r:.100}; use this release's")
+
+    def lose(self) -> None:
+        """Tell all who wait that the batch function is gone (I3)."""
+        self.is_lost.set()
+        with self.guard:
+            servers = [*self.reads.values()]
+        for server in servers:
+            server.job_ended(self.lost())
+
+    def lost(self) -> BatchLostError:
+        """Return the error of a reading whose batch function is gone."""
+        return BatchLostError(
+            f"the streaming query {self.plan.label} has ended while micro-batch {self.batch_id} was read: it failed or "
+            "was stopped, or its session was; subscribe again in a running session to go on from the checkpoint"
+        )
+
+    def failure(self, text: str) -> Exception:
+        """Return the error of a job that failed."""
+        cause = RemoteFailureError(text)
+        failure = translated(cause, is_stopped=is_stopped(self.plan.dataframe.sparkSession))
+        failure.__cause__ = cause
+        return failure
+
+
+class RemoteRows(PushedRows):
+    """Iterable over the rows or batches of a remote batch.
+
+    Args:
+        batch: The micro-batch.
+        form: One of `ROW_FORMS`.
+        window: How many batches may be here beyond the one that is being read.
+    """
+
+    def __init__(self, batch: RemoteBatch, *, form: str, window: int) -> None:
+        super().__init__(form=form, window=window, origin="from_query")
+        self.batch = batch
+
+    def schema(self) -> "StructType":
+        """Return the schema of the query."""
+        return self.batch.schema
+
+    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+        """Let the batch function run the job."""
+        return partial(self.batch.end_read, server, self.batch.begin_read(server))
+
+    def __repr__(self) -> str:
+        return f"RemoteRows({self.batch.batch_id}, form={self.form!r}, window={self.window})"

@@ -1,0 +1,325 @@
+"""Queries that the tests of `from_query` run in a process with a session of Spark Connect."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, Self
+
+from reactivestreams.spark import (
+    CheckpointError,
+    FolderInUseError,
+    SessionKindError,
+    SparkJobError,
+    apply,
+    from_query,
+)
+from reactivestreams.spark.replay.frames import receive, send
+from reactivestreams.spark.sources import query_elements, remote_batches
+from reactivestreams.spark.sources.delivery_record import DeliveryRecord
+from reactivestreams.spark.sources.remote_batch_function import remote_batch_function
+from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches
+from reactivestreams.stream import pipeline
+from tests.spark.test_from_query import ROWS, cancelled, committed, write_file
+from tests.spark.test_source_connect import COLUMNS
+
+WAIT_SECONDS = 60.0
+NOW: dict[str, Any] = {"trigger": "available_now"}
+
+
+def frame_over(spark: Any, base: str) -> Any:
+    return spark.readStream.schema("id long, batch int").option("maxFilesPerTrigger", 1).json(f"{base}/in")
+
+
+class Caller:
+    """A connection to the reader that the test plays."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), WAIT_SECONDS)
+        pair: Any = self.socket.makefile("rwb")
+        self.file = pair
+        send(self.file, token)
+
+    def say(self, *message: object) -> None:
+        send(self.file, message)
+
+    def hears(self) -> Any:
+        """Return the next message, or None at the end."""
+        try:
+            return receive(self.file)
+        except (EOFError, ConnectionResetError):
+            return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+        self.socket.close()
+
+
+class Recorded(RemoteBatches):
+    """Remembers the servers that were made."""
+
+    made: "list[Recorded]" = []  # noqa: RUF012 - of the class, as intended
+
+    def __init__(self, delivery: Any) -> None:
+        super().__init__(delivery)
+        self.made.append(self)
+
+
+class Elsewhere(Recorded):
+    """A server on a machine that the batch function is not on: nobody listens at its port there."""
+
+    def function(self) -> Any:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        return remote_batch_function(port, self.token, self.secret)
+
+
+def left_over(spark: Any) -> list[str]:
+    """Return what is left of ended queries: names of queries, threads, and ports that still listen."""
+    names = [f"query {query.name}" for query in spark.streams.active]
+    names += [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
+    for server in Recorded.made:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", server.port)) == 0 or server.clients:
+                names.append(f"port {server.port}")
+    return names
+
+
+def observed(function: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Return the function with what it leaves behind added to its result."""
+
+    @wraps(function)
+    def run(spark: Any, base: str) -> Any:
+        query_elements.RemoteBatches = Recorded  # type: ignore[attr-defined]
+        Recorded.made.clear()
+        try:
+            result = function(spark, base)
+        finally:
+            query_elements.RemoteBatches = RemoteBatches  # type: ignore[attr-defined]
+        assert Recorded.made
+        return {"result": result, "left": left_over(spark)}
+
+    return run
+
+
+def forms_of(spark: Any, base: str) -> list[list[str]]:
+    """Return what a query gives in each form, as texts; also run in a classic session."""
+    numbers = frame_over(spark, base)
+    frame = numbers.selectExpr(*COLUMNS)
+    found = []
+    for form in ("rows", "tuples", "dicts"):
+        checkpoint = f"{base}/{type(spark).__module__} {form}"
+        found.append([*map(repr, from_query(frame, checkpoint=checkpoint, as_=form, window=1, **NOW))])
+    batches = from_query(frame, checkpoint=f"{base}/{type(spark).__module__} batches", as_="batches", **NOW)
+    return [*found, [repr(batch.to_pylist()) + repr(batch.schema) for batch in batches]]
+
+
+@observed
+def micro_batches(spark: Any, base: str) -> list[Any]:
+    seen: list[Any] = []
+    for batch in from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="micro_batches", **NOW):
+        try:
+            dataframe = str(batch.dataframe)
+        except SessionKindError as error:
+            dataframe = str(error)
+        # Read twice, the first time not to its end.
+        first = batch.read("tuples").first()
+        seen.append([batch.batch_id, batch.is_redelivered, first, [row.id for row in batch.read()], dataframe[:13]])
+    return seen
+
+
+@observed
+def keyed_totals(spark: Any, base: str) -> list[Any]:
+    totals = frame_over(spark, base).selectExpr("id % 2 AS odd").groupBy("odd").count()
+    options: dict[str, Any] = {"checkpoint": f"{base}/c", "as_": "micro_batches", "output_mode": "update"}
+    iterator = iter(from_query(totals, **options))
+    next(iterator)
+    finish_in_record(base, 0)
+    iterator.close()
+    # The batch that is left out is computed all the same: the later totals count its rows.
+    stream = from_query(totals, **options, **NOW, on_redelivery="skip")
+    return [[batch.batch_id, sorted(batch.read("tuples").to_list())] for batch in stream]
+
+
+def finish_in_record(base: str, number: int) -> None:
+    """Do what the reader does when a batch was consumed, without what follows."""
+    query = json.loads(Path(f"{base}/c/reactivestreams/delivered.json").read_text())["query"]
+    record = DeliveryRecord(Path(f"{base}/c"), query)
+    record.load()
+    record.finish(number)
+
+
+@observed
+def slow_reader(spark: Any, base: str) -> dict[str, Any]:
+    iterator = iter(from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples"))
+    first = [next(iterator) for _ in range(ROWS)]
+    # Spark has had its time: a query of three batches ends in between.
+    time.sleep(1.0)
+    begun = json.loads(Path(f"{base}/c/reactivestreams/delivered.json").read_text())
+    held = [committed(Path(f"{base}/c")), len(spark.streams.active), [begun["batch_id"], begun["is_whole"]]]
+    second = next(iterator)
+    released = committed(Path(f"{base}/c"))
+    iterator.close()
+    return {"first": first, "held": held, "second": second, "released": released}
+
+
+def cancelled_over(spark: Any, base: str, state: str) -> Any:
+    reader = cancelled(frame_over(spark, base), Path(f"{base}/c"), state)
+    return [repr(reader.end), committed(Path(f"{base}/c"))]
+
+
+@observed
+def cancelled_inside(spark: Any, base: str) -> Any:
+    return cancelled_over(spark, base, "inside a batch")
+
+
+@observed
+def cancelled_waiting(spark: Any, base: str) -> Any:
+    return cancelled_over(spark, base, "waiting for a batch")
+
+
+@observed
+def left_in_an_endless_batch(spark: Any, base: str) -> list[Any]:
+    """Leave a batch that has no end."""
+
+    def endless(batches: Any) -> Any:
+        for batch in batches:
+            while True:
+                yield batch
+
+    frame = frame_over(spark, base).mapInArrow(endless, "id long, batch int")
+    return from_query(frame, checkpoint=f"{base}/c", as_="tuples").take(2).to_list()
+
+
+@observed
+def errors(spark: Any, base: str) -> dict[str, list[str]]:
+    def divide(row: Any) -> tuple[int]:
+        return (10 // (row.id - 7),)
+
+    frame = frame_over(spark, base)
+    queries = {
+        "job": lambda: from_query(
+            frame.selectExpr("assert_true(id < 7, 'too late in the year') AS a", "id"), checkpoint=f"{base}/job"
+        ),
+        "start": lambda: from_query(frame.groupBy("batch").count(), checkpoint=f"{base}/start", name="totals"),
+        "pipeline": lambda: from_query(
+            apply(pipeline().map(divide), frame, schema="tens bigint"), checkpoint=f"{base}/pipeline"
+        ),
+        "source": lambda: from_query(
+            spark.readStream.schema("id long").option("mode", "FAILFAST").csv(f"{base}/in"), checkpoint=f"{base}/source"
+        ),
+    }
+    found = {}
+    for name, query in queries.items():
+        try:
+            query().run()
+        except Exception as error:
+            found[name] = [type(error).__name__, str(error), type(error.__cause__).__name__]
+    return found
+
+
+@observed
+def other_machine(spark: Any, base: str) -> str:
+    query_elements.RemoteBatches = Elsewhere  # type: ignore[attr-defined]
+    try:
+        from_query(frame_over(spark, base), checkpoint=f"{base}/c").run()
+    except SparkJobError as error:
+        return str(error)
+    return "no error"
+
+
+@observed
+def consumer_fails(spark: Any, base: str) -> list[Any]:
+    def fail(row: Any) -> None:
+        if row[1] == 1:
+            raise LookupError("no such airport")
+
+    try:
+        from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples").for_each(fail)
+    except LookupError as error:
+        return [str(error), committed(Path(f"{base}/c"))]
+    return []
+
+
+@observed
+def restarts(spark: Any, base: str) -> dict[str, Any]:
+    def described(batch: Any) -> list[Any]:
+        return [batch.batch_id, batch.is_redelivered, batch.read("tuples").to_list()]
+
+    options: dict[str, Any] = {"checkpoint": f"{base}/c", "as_": "micro_batches"}
+    before = []
+    for batch in from_query(frame_over(spark, base), **options):
+        before.append(described(batch))
+        if batch.batch_id == 1:
+            break
+    after = from_query(frame_over(spark, base), **options, **NOW).map(described).to_list()
+    write_file(Path(base) / "in", 3)
+    later = from_query(frame_over(spark, base), **options, **NOW).map(described).to_list()
+    return {"before": before, "after": after, "later": later}
+
+
+@observed
+def whose_checkpoint(spark: Any, base: str) -> dict[str, str]:
+    said = {}
+    frame = frame_over(spark, base)
+    iterator = iter(from_query(frame, checkpoint=f"{base}/c", as_="tuples"))
+    next(iterator)
+    try:
+        from_query(frame, checkpoint=f"{base}/c").run()
+    except FolderInUseError as error:
+        said["in use"] = str(error)
+    iterator.close()
+    try:
+        from_query(frame.select("id"), checkpoint=f"{base}/c").run()
+    except CheckpointError as error:
+        said["other"] = str(error)
+    return said
+
+
+def read_on(spark: Any, base: str) -> list[Any]:
+    """Go on from a checkpoint, in whatever session."""
+    stream = from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="micro_batches", **NOW)
+    return stream.map(lambda batch: [batch.batch_id, batch.is_redelivered, batch.read("tuples").to_list()]).to_list()
+
+
+@observed
+def stopped_by_somebody_else(spark: Any, base: str) -> list[Any]:
+    iterator = iter(from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples", name="flights"))
+    next(iterator)
+    stopper = threading.Thread(target=spark.streams.active[0].stop)
+    stopper.start()
+    stopper.join(WAIT_SECONDS)
+    try:
+        list(iterator)
+    except SparkJobError as error:
+        return [stopper.is_alive(), str(error), committed(Path(f"{base}/c"))]
+    return []
+
+
+@observed
+def strangers(spark: Any, base: str) -> dict[str, Any]:
+    iterator = iter(from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples", **NOW))
+    rows = [next(iterator)]
+    (server,) = Recorded.made
+    with Caller(server.port, "wrong") as stranger:
+        refused = stranger.hears()
+        closed = stranger.hears()
+    # One that knows the token, but comes in the middle of a batch.
+    remote_batches.TURN_SECONDS = 0.05
+    try:
+        with Caller(server.port, server.token) as second:
+            second.say("batch", 0)
+            answers = [second.hears()[0], second.hears()[0], second.hears()]
+    finally:
+        remote_batches.TURN_SECONDS = TURN_SECONDS
+    with Caller(server.port, server.token) as third:
+        third.say("batch", "first")
+        mistaken = [third.hears()[0], third.hears()]
+    rows += iterator
+    return {"refused": refused, "closed": closed, "answers": answers, "mistaken": mistaken, "rows": rows}
