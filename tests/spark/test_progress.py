@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from reactivestreams.drawing.charts import Plot
+from reactivestreams.dropped import set_hook
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark import QueryProgress, from_query, progress_page, query_progress
+from reactivestreams.spark import QueryProgress, for_each_batch, from_query, progress_page, query_progress
 from reactivestreams.spark.progress import query_progress as watching
 from reactivestreams.spark.progress.progress_page import MAX_PICTURED_BATCHES, MEASURES, marks_of, number_text
 from reactivestreams.spark.progress.query_display import LINE_SECONDS, BarDisplay, LineDisplay, open_display
@@ -76,6 +77,23 @@ def test_one_query_is_watched_as_a_stream_that_ends_with_it(frame: Any, tmp_path
     assert seen == [0, 1, 2]
 
 
+def test_query_of_a_sink_is_watched(frame: Any, tmp_path: Path) -> None:
+    go_on = threading.Event()
+
+    def hold(batch_id: int, batches: Any) -> None:
+        assert go_on.wait(60)
+        batches.run()
+
+    query = for_each_batch(frame, hold, checkpoint=tmp_path / "checkpoint", trigger="available_now")
+    with query, query_progress(query, display=False) as watch:
+        go_on.set()
+        assert query.await_end(60)
+        wait_for(lambda: "ended" in repr(watch))
+
+    assert [one.batch_id for one in watch.history] == [0, 1, 2]
+    assert repr(watch) == "ProgressWatch(closed, 3 micro-batches, 15 rows)"
+
+
 def test_closed_watch_takes_nothing_and_ends_its_streams(spark: Any) -> None:
     watch = query_progress(spark, display=False)
     watch.close()
@@ -95,8 +113,103 @@ def test_history_is_bounded(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None
         assert watch.rows == 100
 
 
+def test_query_that_has_ended_has_streams_that_end(frame: Any, tmp_path: Path) -> None:
+    writer = frame.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    query = writer.trigger(availableNow=True).start()
+    with query_progress(query, display=False) as watch:
+        assert query.awaitTermination(60)
+        wait_for(lambda: "ended" in repr(watch))
+        assert (watch.stream().to_list(), watch._totals) == ([], {})
+    with query_progress(query, display=False) as late:
+        assert (late.stream().to_list(), repr(late).startswith("ProgressWatch(ended, ")) == ([], True)
+    assert repr(late).startswith("ProgressWatch(closed, ")
+
+
+class Refusing:
+    """A session whose listeners can be added, or removed, no more."""
+
+    readStream = None  # noqa: N815 - the name is Spark's
+    is_stopped = False
+
+    def __init__(self, *, refused: str) -> None:
+        self.refused = refused
+
+    @property
+    def streams(self) -> "Refusing":
+        return self
+
+    def addListener(self, listener: Any) -> None:  # noqa: N802 - the name is Spark's
+        if self.refused == "add":
+            raise RuntimeError("no server")
+
+    def removeListener(self, listener: Any) -> None:  # noqa: N802 - the name is Spark's
+        if self.refused == "remove":
+            raise RuntimeError("no server")
+
+
+class ClosingDisplay(LineDisplay):
+    closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.mark.parametrize("refused", ["add", "remove"])
+def test_display_and_streams_end_also_where_spark_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    display = ClosingDisplay(io.StringIO())
+    monkeypatch.setattr(watching, "open_display", lambda stream: display)
+    reader: list[Any] = []
+
+    def watch_and_close() -> None:
+        watch = query_progress(Refusing(refused=refused))  # type: ignore[arg-type]
+        thread = threading.Thread(target=lambda: reader.extend(watch.stream().to_list()))
+        thread.start()
+        wait_for(lambda: len(watch._emitters) == 1)
+        watch.on_progress(value(0))
+        try:
+            watch.close()
+        finally:
+            thread.join(60)
+            assert not thread.is_alive()
+
+    with pytest.raises(RuntimeError, match="no server"):
+        watch_and_close()
+
+    assert display.closed == 1
+    assert [one.batch_id for one in reader] == ([0] if refused == "remove" else [])
+
+
+def test_watch_of_a_stopped_session_closes() -> None:
+    session = Refusing(refused="remove")
+    watch = query_progress(session, display=False)  # type: ignore[arg-type]
+    session.is_stopped = True
+
+    watch.close()
+
+    assert watch.stream().to_list() == []
+
+
+def test_display_that_fails_is_told_once_and_costs_no_progress() -> None:
+    closed = io.StringIO()
+    lost: list[Any] = []
+    previous = set_hook(lambda signal, error, *, origin: lost.append((signal, str(error), origin)))
+    try:
+        with query_progress(Refusing(refused=""), stream=closed) as watch:  # type: ignore[arg-type]
+            closed.close()
+            watch.on_progress(value(0))
+            watch.on_progress(value(1))
+            watch.on_end("run of flights", None)
+    finally:
+        set_hook(previous)
+
+    assert lost == [("on_error", "I/O operation on closed file", "the display of query_progress")]
+    assert [one.batch_id for one in watch.history] == [0, 1]
+
+
 def test_what_is_neither_query_nor_session_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match="needs a running streaming query or a session, got 'flights'"):
+    with pytest.raises(ArgumentTypeError, match="needs a streaming query or a session, got 'flights'"):
         query_progress("flights")  # type: ignore[arg-type]
 
 
@@ -134,6 +247,32 @@ def test_bars_are_drawn_on_a_terminal() -> None:
     assert isinstance(display, BarDisplay)
     assert "flights" in terminal.getvalue()
     assert isinstance(open_display(io.StringIO()), LineDisplay)
+
+
+def test_bars_of_ended_queries_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rich")
+    monkeypatch.setattr("reactivestreams.spark.progress.query_display.MAX_SHOWN_QUERIES", 2)
+    display = BarDisplay(Terminal())
+    for name in ("one", "two", "three"):
+        display.show(value(0, query=name), 10)
+    running = [*display._tasks]
+    display.end("run of one", None)
+    display.end("run of one", None)
+    display.show(value(1, query="three"), 20)
+    display.close()
+
+    assert running == ["run of one", "run of two"]
+    assert [*display._tasks] == ["run of two", "run of three"]
+
+
+def test_name_with_brackets_is_shown_as_it_is() -> None:
+    pytest.importorskip("rich")
+    terminal = Terminal()
+    display = BarDisplay(terminal)
+    display.show(value(0, query="[/x] [bold]late"), 10)
+    display.close()
+
+    assert "[/x] [bold]late" in terminal.getvalue()
 
 
 class Pictures(HTMLParser):
@@ -222,6 +361,7 @@ def test_numbers_are_written_as_people_do(value: float, written: str) -> None:
     [
         ("progress.txt", [value(1)], ArgumentError, "path must end in .html, got 'progress.txt'"),
         ("progress.html", [], ArgumentError, "history is empty"),
+        ("progress.html", None, ArgumentTypeError, "history must be a list of QueryProgress values, got None"),
         ("progress.html", [1], ArgumentTypeError, "history must hold QueryProgress values, got 1"),
         (3, [value(1)], ArgumentTypeError, "path must be a path, got 3"),
     ],

@@ -95,6 +95,10 @@ def progress_page(path: str | os.PathLike[str], history: Sequence[QueryProgress]
     target = Path(path)
     if target.suffix != ".html":
         raise ArgumentError(f"path must end in .html, got {str(target)!r}; pass such as 'progress.html'")
+    if not isinstance(history, Sequence):
+        raise ArgumentTypeError(
+            f"history must be a list of QueryProgress values, got {history!r:.200}; pass watch.history"
+        )
     for progress in history:
         if not isinstance(progress, QueryProgress):
             raise ArgumentTypeError(

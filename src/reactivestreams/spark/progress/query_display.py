@@ -1,6 +1,7 @@
 """The progress of streaming queries on a terminal: bars where rich is installed and a person watches, else lines."""
 
 import time
+from collections import deque
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, TextIO
 
@@ -15,7 +16,7 @@ LINE_SECONDS = 2.0
 """Least time between two lines of text about one query."""
 
 MAX_SHOWN_QUERIES = 32
-"""Most queries with a bar or line of their own; further ones are not shown."""
+"""Most queries with a bar or line of their own at a time; a bar of one that has ended makes room for the next."""
 
 
 class QueryDisplay(Protocol):
@@ -93,21 +94,28 @@ class BarDisplay:
             console=Console(file=stream),
         )
         self._tasks: dict[str, TaskID] = {}
+        self._ended: deque[str] = deque()
         self._bars.start()
 
     def show(self, progress: QueryProgress, total_rows: int) -> None:
         """Show the micro-batch behind the bar of its query."""
+        from rich.markup import escape
+
         if progress.run_id not in self._tasks:
             if len(self._tasks) == MAX_SHOWN_QUERIES:
-                return
-            self._tasks[progress.run_id] = self._bars.add_task(progress.query[:40], total=None, note="")
+                if not self._ended:
+                    return
+                self._bars.remove_task(self._tasks.pop(self._ended.popleft()))
+            # Escaped: brackets in a name would be read as rich's markup.
+            self._tasks[progress.run_id] = self._bars.add_task(escape(progress.query[:40]), total=None, note="")
         self._bars.update(self._tasks[progress.run_id], note=described(progress, total_rows))
 
     def end(self, run_id: str, error: str | None) -> None:
         """Fill the bar of a query, or mark it as failed."""
         task = self._tasks.get(run_id)
-        if task is None:
+        if task is None or run_id in self._ended:
             return
+        self._ended.append(run_id)
         if error:
             self._bars.update(task, note="[red]failed")
             self._bars.stop_task(task)

@@ -1,17 +1,23 @@
 """Watching streaming queries: history, display and a stream of what they did."""
 
+import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 
+from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.progress.progress_page import progress_page
 from reactivestreams.spark.progress.progress_values import QueryProgress
 from reactivestreams.spark.progress.query_display import QueryDisplay, open_display
 from reactivestreams.spark.requirements import require_spark
+from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:
@@ -30,12 +36,16 @@ STREAM_CAPACITY = 256
 
 
 def query_progress(
-    query_or_session: "StreamingQuery | SparkSession", *, display: bool = True, stream: TextIO | None = None
+    query_or_session: "RunningQuery | StreamingQuery | SparkSession",
+    *,
+    display: bool = True,
+    stream: TextIO | None = None,
 ) -> "ProgressWatch":
     """Watch the progress of a streaming query, or of all that start or run in a session.
 
     Args:
-        query_or_session: A running query, or a session, in which also the queries of `from_query` are seen.
+        query_or_session: A query, as a sink or Spark's `start()` returns it, or a session, in which also the queries of
+            `from_query` are seen.
         display: Whether to show it: bars where rich is installed and `stream` is a terminal, else a line now and then.
         stream: Where to show it; standard error by default.
 
@@ -48,24 +58,33 @@ def query_progress(
     Threads: Spark's thread for events shows and keeps the values.
     """
     require_spark()
-    session, run_id = watched(query_or_session)
+    session, query = watched(query_or_session)
+    run_id = None if query is None else str(query.runId)
     shown = open_display(sys.stderr if stream is None else stream) if display else None
     watch = ProgressWatch(session, run_id, shown)
-    watch.open()
+    try:
+        watch.open()
+        if query is not None and not query.isActive:
+            # Spark tells of no end that was before; of one that comes from here on it does.
+            watch.on_end(str(query.runId), None)
+    except BaseException:
+        watch.close()
+        raise
     return watch
 
 
-def watched(query_or_session: Any) -> "tuple[SparkSession, str | None]":
-    """Return the session to listen to, and the run that is meant; None for all."""
+def watched(query_or_session: Any) -> "tuple[SparkSession, StreamingQuery | None]":
+    """Return the session to listen to, and the query that is meant; None for all."""
+    if isinstance(query_or_session, RunningQuery):
+        return query_or_session.session, query_or_session.query
     if hasattr(query_or_session, "streams") and hasattr(query_or_session, "readStream"):
         return cast("SparkSession", query_or_session), None
     if hasattr(query_or_session, "runId") and hasattr(query_or_session, "awaitTermination"):
         from pyspark.sql import SparkSession
 
-        session = getattr(query_or_session, "_session", None) or SparkSession.active()
-        return session, str(query_or_session.runId)
+        return getattr(query_or_session, "_session", None) or SparkSession.active(), query_or_session
     raise ArgumentTypeError(
-        f"query_progress needs a running streaming query or a session, got {query_or_session!r:.200}; pass what "
+        f"query_progress needs a streaming query or a session, got {query_or_session!r:.200}; pass what a sink or "
         "writeStream.start() returned, or session()"
     )
 
@@ -75,9 +94,10 @@ class ProgressWatch:
 
     Roles: Spark's *event thread* calls `on_progress` and `on_end`; any thread may call the rest.
     Invariants, held whenever the lock is free:
-        I1  history and totals hold the same micro-batches, but for those that history has dropped.
+        I1  history and rows hold the same micro-batches, but for those that history has dropped.
         I2  once closed nothing is added, and all streams have been completed.
-    Progress: no call waits for another thread longer than it takes to append.
+        I3  once the watched run has ended all streams have been completed.
+    Progress: no call waits for another thread longer than it takes to append and to show.
     """
 
     def __init__(self, session: "SparkSession", run_id: str | None, display: QueryDisplay | None) -> None:
@@ -86,9 +106,12 @@ class ProgressWatch:
         self._display = display
         self._lock = threading.RLock()
         self._history: deque[QueryProgress] = deque(maxlen=MAX_HISTORY)
+        self._rows = 0
         self._totals: dict[str, int] = {}
+        """Rows of each run that has not ended."""
         self._emitters: list[StreamEmitter[QueryProgress]] = []
         self._closed = False
+        self._run_ended = False
         self._listener: Any = None
 
     @property
@@ -101,25 +124,39 @@ class ProgressWatch:
     def rows(self) -> int:
         """How many rows were read since the watch began."""
         with self._lock:
-            return sum(self._totals.values())
+            return self._rows
 
     def stream(self) -> Stream[QueryProgress]:
         """Return the micro-batches from now on as a stream, which ends with the watched query or the watch.
+
+        Where one of them has ended already, the stream is empty.
 
         Demand: what is not requested waits, `STREAM_CAPACITY` values at most; then the oldest are dropped.
         """
         return Stream.create(self._add_emitter, on_overflow="drop_oldest", capacity=STREAM_CAPACITY)
 
-    def page(self, path: "str | Path") -> Path:
-        """Write a page with pictures of the history: `progress_page`."""
+    def page(self, path: str | os.PathLike[str]) -> Path:
+        """Write a page with pictures of the history: `progress_page`.
+
+        Args:
+            path: The file, ending in `.html`.
+
+        Returns:
+            The path.
+
+        Raises:
+            ArgumentError: The path does not end in `.html`, or no micro-batch has ended yet.
+            ArgumentTypeError: It is no path.
+        """
         return progress_page(path, self.history)
 
     def open(self) -> None:
         """Begin to listen; called by `query_progress`."""
         from reactivestreams.spark.progress.spark_listener import listener_of
 
-        self._listener = listener_of(self)
-        self._session.streams.addListener(self._listener)
+        listener = listener_of(self)
+        self._session.streams.addListener(listener)
+        self._listener = listener
 
     def close(self) -> None:
         """End the watch and its streams; may be called again."""
@@ -127,11 +164,15 @@ class ProgressWatch:
             was_closed, self._closed = self._closed, True
         if was_closed:
             return
-        if getattr(self._session, "_jsparkSession", None) is None or self._session.sparkContext._jsc is not None:
-            self._session.streams.removeListener(self._listener)
-        self._complete()
-        if self._display is not None:
-            self._display.close()
+        try:
+            if self._listener is not None and not is_stopped(self._session):
+                self._session.streams.removeListener(self._listener)
+        finally:
+            self._complete()
+            with self._lock:
+                shown, self._display = self._display, None
+                if shown is not None:
+                    shown.close()
 
     def on_progress(self, progress: QueryProgress) -> None:
         """Take a micro-batch; called by the listener."""
@@ -141,11 +182,10 @@ class ProgressWatch:
             if self._closed:
                 return
             self._history.append(progress)
-            # One number for each run that was seen: a driver starts no great many.
+            self._rows += progress.rows
             total = self._totals[progress.run_id] = self._totals.get(progress.run_id, 0) + progress.rows
             emitters = list(self._emitters)
-            if self._display is not None:
-                self._display.show(progress, total)
+            self._show(lambda display: display.show(progress, total))
         for emitter in emitters:
             emitter.emit(progress)
 
@@ -154,14 +194,29 @@ class ProgressWatch:
         if self._run_id not in (None, run_id):
             return
         with self._lock:
-            if self._display is not None and not self._closed:
-                self._display.end(run_id, error)
-        if self._run_id is not None:
+            self._totals.pop(run_id, None)
+            if not self._closed:
+                self._show(lambda display: display.end(run_id, error))
+            self._run_ended = self._run_id is not None
+        if self._run_ended:
             self._complete()
+
+    def _show(self, call: Callable[[QueryDisplay], None]) -> None:
+        """Let the display show something; one that fails, such as on a closed stream, shows nothing any more."""
+        display = self._display
+        if display is None:
+            return
+        try:
+            call(display)
+        except Exception as error:
+            self._display = None
+            with suppress(Exception):  # it has failed already, and may have a thread that draws
+                display.close()
+            dropped("on_error", error, origin="the display of query_progress")
 
     def _add_emitter(self, emitter: "StreamEmitter[QueryProgress]") -> None:
         with self._lock:
-            if not self._closed:
+            if not self._closed and not self._run_ended:
                 self._emitters = [known for known in self._emitters if not known.is_cancelled]
                 self._emitters.append(emitter)
                 return
@@ -172,6 +227,11 @@ class ProgressWatch:
             emitters, self._emitters = self._emitters, []
         for emitter in emitters:
             emitter.complete()
+
+    def __repr__(self) -> str:
+        with self._lock:
+            state = "closed" if self._closed else "ended" if self._run_ended else "on"
+            return f"ProgressWatch({state}, {len(self._history):,} micro-batches, {self._rows:,} rows)"
 
     def __enter__(self) -> Self:
         return self
