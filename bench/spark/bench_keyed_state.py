@@ -2,7 +2,8 @@
 
 Bars: a keyed scan takes at most 0.25 of the time of a state for each key written by hand, and 2 times that of Spark's
 aggregate; a pipeline of each key's own takes no longer than the state by hand. Each case is a streaming query, 100,000
-rows a micro-batch, of which the median time of the later micro-batches is taken.
+rows a micro-batch, of which the median time of the later micro-batches is taken. What it costs to leave failing rows
+out, where none fails, is told over a batch DataFrame.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,11 +11,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from bench.interleaved import Case
+from bench.interleaved import WALL_TIME, Case
 from bench.rows import Bar, Family, Row
-from bench.spark.data import keyed_numbers
+from bench.spark.data import batch_of_keyed_numbers, keyed_numbers
 from bench.spark.query_time import Median, micro_batch_times
-from reactivestreams import pipeline
+from reactivestreams import Pipeline, pipeline
 from reactivestreams.spark import apply
 
 ROWS_A_BATCH = 100_000
@@ -65,12 +66,16 @@ def by_hand(frame: Any) -> Any:
     return frame.groupBy("key").transformWithState(PerKey(), SCHEMA, "Update", "None")
 
 
+def keyed_scan() -> Pipeline[Any, Any]:
+    """Return a keyed scan, one result a row."""
+    return pipeline().key_by(itemgetter(0), max_keys=2 * MANY_KEYS).scan(mean_step, (0, 0, 0.0))
+
+
 def ours(buckets: int) -> Apply:
-    """Return what applies a keyed scan, one result a row."""
+    """Return what applies a keyed scan."""
 
     def applied(frame: Any) -> Any:
-        stages = pipeline().key_by(itemgetter(0), max_keys=2 * MANY_KEYS).scan(mean_step, (0, 0, 0.0))
-        return apply(stages, frame, schema=SCHEMA, as_="tuples", order_by="x", buckets=buckets)
+        return apply(keyed_scan(), frame, schema=SCHEMA, as_="tuples", order_by="x", buckets=buckets)
 
     return applied
 
@@ -85,6 +90,20 @@ def aggregate(frame: Any) -> Any:
     from pyspark.sql import functions
 
     return frame.groupBy("key").agg(functions.count("x").alias("n"), functions.sum("x").alias("total"))
+
+
+def policies(session: Any, count: int, keys: int) -> Family:
+    """Return the rows that compare skipping rows that fail with failing, over a batch DataFrame where none fails."""
+    frame = batch_of_keyed_numbers(session, keys, count)
+    arguments: dict[str, Any] = {"schema": SCHEMA, "as_": "tuples", "order_by": "x", "buckets": 8}
+
+    def case(name: str, applied: Any) -> Case:
+        run: Callable[[], object] = applied.write.format("noop").mode("overwrite").save
+        return Case(f"{name}, {keys:,} keys", run, count, WALL_TIME)
+
+    failing = case("keyed scan of a batch DataFrame", apply(keyed_scan(), frame, **arguments))
+    skipping = apply(keyed_scan(), frame, **arguments, on_error="skip").results
+    return [Row(case("the same, on_error=skip", skipping), failing)]
 
 
 def families(session: Any, folder: Path, scale: float) -> list[Family]:
@@ -115,4 +134,5 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
             Row(case("pipeline a key", chains, "append", keys), user_state, NO_SLOWER),
         ],
         [Row(many, many_built_in)],
+        policies(session, size, keys),
     ]

@@ -4,7 +4,9 @@ Bars: batches of a DataFrame reach 0.85 of the pace of `toArrow`, which holds al
 of `toLocalIterator`; micro-batches of a query take at most 1.10 of the time of a `foreachBatch` that calls `toArrow`.
 """
 
+import itertools
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,16 @@ from bench.interleaved import WALL_TIME, Case
 from bench.rows import Bar, Family, Row
 from bench.spark.data import flights_of_a_year, four_columns, fresh, micro_batches
 from reactivestreams.spark import from_dataframe, from_query
+from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW
 
 ROWS = 4_000_000
 FEWER_ROWS = 2_000_000
 BATCH_ROWS = 1_000_000
 BATCHES = 6
 WAIT_SECONDS = 300.0
+
+groups: "itertools.count[int]" = itertools.count()
+"""Numbers the job groups of this process."""
 
 PACE_OF_TO_ARROW = Bar(1 / 0.85, "x")
 FIVE_TIMES_THE_PACE = Bar(1 / 5, "x")
@@ -45,6 +51,8 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
 
 def batches(name: str, frame: Any) -> Family:
     """Return the comparison of a DataFrame's Arrow batches with `toArrow`."""
+    from reactivestreams.spark.sources.partition_jobs import partition_jobs
+
     count = frame.count()
 
     def ours() -> None:
@@ -53,8 +61,17 @@ def batches(name: str, frame: Any) -> Family:
     def to_arrow() -> None:
         assert frame.toArrow().num_rows == count
 
+    def jobs_alone() -> None:
+        jobs = partition_jobs(frame, f"bench-{next(groups)}")
+        indices = range(jobs.prepare())
+        with ThreadPoolExecutor(DEFAULT_WINDOW) as pool:
+            assert sum(batch.num_rows for found in pool.map(jobs.fetch, indices) for batch in found) == count
+
     baseline = Case(f"df.toArrow(), {name}", to_arrow, count, WALL_TIME)
-    return [Row(Case(f"from_dataframe, batches, {name}", ours, count, WALL_TIME), baseline, PACE_OF_TO_ARROW)]
+    return [
+        Row(Case(f"from_dataframe, batches, {name}", ours, count, WALL_TIME), baseline, PACE_OF_TO_ARROW),
+        Row(Case("the floor: jobs of one partition alone", jobs_alone, count, WALL_TIME), baseline),
+    ]
 
 
 def rows(frame: Any) -> Family:

@@ -68,6 +68,14 @@ def keyed_numbers(session: Any, keys: int, rows_a_batch: int) -> Any:
     return frame.selectExpr(f"value * 7919 % {keys} AS key", "cast(value AS double) AS x")
 
 
+def batch_of_keyed_numbers(session: Any, keys: int, count: int) -> Any:
+    """Return a DataFrame of keys and numbers, cached in memory."""
+    numbers = session.range(0, count, 1, 2).selectExpr(f"id * 7919 % {keys} AS key", "cast(id AS double) AS x")
+    numbers.cache()
+    assert numbers.count() == count
+    return numbers
+
+
 def arrow_batches(first: int, last: int, size: int) -> Iterator[Any]:
     """Yield the Arrow batches `first` to `last` - 1, whose rows have consecutive numbers."""
     import numpy as np
