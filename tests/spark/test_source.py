@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from py4j.clientserver import ClientServerConnection
+from py4j.protocol import REFL_GET_UNKNOWN_SUB_COMMAND_NAME, REFLECTION_COMMAND_NAME
 from pyspark.sql import Row
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -78,6 +80,20 @@ def test_calls_of_spark_are_looked_for_once_a_session(frame: Any, monkeypatch: p
 
     assert counts == [60] * 3
     assert len(looked) == 1
+
+
+def test_jvm_does_not_search_for_classes_while_it_is_read(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[str] = []
+    send_command = ClientServerConnection.send_command
+
+    def send(connection: Any, command: str) -> Any:
+        if command.startswith(f"{REFLECTION_COMMAND_NAME}{REFL_GET_UNKNOWN_SUB_COMMAND_NAME}"):
+            searches.append(command)
+        return send_command(connection, command)
+
+    monkeypatch.setattr(ClientServerConnection, "send_command", send)
+    assert len(from_dataframe(spark.range(0, 20, 1, 5), as_="batches").to_list()) == 5
+    assert searches == []
 
 
 def test_rows_equal_what_collect_gives(frame: Any, collected: list[Row], way: str) -> None:

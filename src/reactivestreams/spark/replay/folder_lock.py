@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.spark.errors import FolderInUseError
+from reactivestreams.spark.sessions.jvm_calls import java_class
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 __all__ = ["LOCK_TIMEOUT_SECONDS", "FolderLock"]
@@ -92,13 +94,12 @@ class FolderLock:
         Raises:
             FolderInUseError: The JVM of another driver still holds it when the time is up.
         """
-        jvm = getattr(session, "_jvm", None)
-        if jvm is None:
+        if getattr(session, "_jvm", None) is None:
             return None
         folder.mkdir(parents=True, exist_ok=True)
         lock = cls(folder / JVM_LOCK, what)
         try:
-            lock.wait_for_jvm(jvm, timeout_seconds)
+            lock.wait_for_jvm(session.sparkContext, timeout_seconds)
         except BaseException:
             lock.release()
             raise
@@ -121,12 +122,12 @@ class FolderLock:
             lock = cls.of_process(folder, what=what)
         return lock
 
-    def wait_for_jvm(self, jvm: Any, timeout_seconds: float) -> None:
+    def wait_for_jvm(self, context: "SparkContext", timeout_seconds: float) -> None:
         """Let the JVM take the lock as soon as no other JVM holds it."""
         deadline = time.monotonic() + timeout_seconds
         told = False
         while True:
-            file = jvm.java.io.RandomAccessFile(str(self.path), "rw")
+            file = java_class(context, "java.io.RandomAccessFile")(str(self.path), "rw")
             if file.getChannel().tryLock(LOCKED_BYTE, 1, False) is not None:
                 self.held = file
                 file.setLength(0)

@@ -20,12 +20,15 @@ from pyspark.sql.classic.dataframe import DataFrame
 
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
 from reactivestreams.spark.sessions.stopped_session import SESSION_STOPPED, is_stopped
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["ArrowPartitionJobs", "PartitionJobs", "PublicPartitionJobs", "partition_jobs"]
+
+PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
 
 
 class PartitionJobs(Protocol):
@@ -83,16 +86,11 @@ def has_arrow_calls(dataframe: DataFrame) -> bool:
     """Look for the calls that `ArrowPartitionJobs` makes."""
     from py4j.protocol import Py4JError
 
-    jvm = dataframe.sparkSession.sparkContext._jvm
     try:
-        methods = {str(method.getName()) for method in dataframe._jdf.getClass().getMethods()}
-        served = {str(method.getName()) for method in jvm.java.lang.Class.forName(PYTHON_RDD).getMethods()}
+        static_method(dataframe.sparkSession.sparkContext, PYTHON_RDD, "runJob")
+        return "toArrowBatchRdd" in {str(method.getName()) for method in dataframe._jdf.getClass().getMethods()}
     except Py4JError:
         return False
-    return "toArrowBatchRdd" in methods and "runJob" in served
-
-
-PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
 
 
 class JobGroup:
@@ -109,7 +107,7 @@ class JobGroup:
     def enter(self, description: str) -> None:
         """Put the jobs that this thread starts from now on into the group."""
         if threading.get_ident() not in self.threads:
-            self.threads[threading.get_ident()] = self.context._jvm.java.lang.Thread.currentThread()
+            self.threads[threading.get_ident()] = static_method(self.context, "java.lang.Thread", "currentThread")()
         if self.properties is not None:
             self.context._jsc.sc().setLocalProperties(self.properties.clone())
         self.context.setJobGroup(self.name, description, interruptOnCancel=True)
@@ -159,10 +157,10 @@ class ArrowPartitionJobs:
         from pyspark.util import _load_from_socket
 
         self.group.enter(f"reactivestreams: partition {index}")
-        jvm = self.group.context._jvm
-        partitions = jvm.java.util.ArrayList()
+        context = self.group.context
+        partitions = java_class(context, "java.util.ArrayList")()
         partitions.add(index)
-        served = jvm.PythonRDD.runJob(self.group.context._jsc.sc(), self.batches(), partitions)
+        served = static_method(context, PYTHON_RDD, "runJob")(context._jsc.sc(), self.batches(), partitions)
         with _load_from_socket(served, RawBytes()) as frames:
             return [pa.ipc.read_record_batch(pa.py_buffer(frame), self.schema) for frame in frames]
 

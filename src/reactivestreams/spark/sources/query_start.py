@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
+from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch
@@ -125,17 +126,19 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
     """Return the function that waits for a stop of the query whose stream thread calls it."""
     from py4j.protocol import Py4JJavaError
 
-    jvm, gateway = session.sparkContext._jvm, session.sparkContext._gateway
+    context = session.sparkContext
+    sleep = static_method(context, "java.lang.Thread", "sleep")
 
     def wait(seconds: float) -> None:
         if is_stopped(session):
             raise SparkJobError("the Spark session was stopped")
         try:
             # Runs in the stream thread itself, as all calls that are made from inside a call of the JVM.
-            jvm.java.lang.Thread.sleep(int(seconds * 1000))
+            sleep(int(seconds * 1000))
         except Py4JJavaError as error:
             # Spark searches the text for the interruption, recursively: with its stack the text would be too long.
-            error.java_exception.setStackTrace(gateway.new_array(jvm.java.lang.StackTraceElement, 0))
+            no_stack = context._gateway.new_array(java_class(context, "java.lang.StackTraceElement"), 0)
+            error.java_exception.setStackTrace(no_stack)
             raise
 
     return wait
