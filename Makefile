@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full spark-test spark-crash-test sanitize stress-long fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
+.PHONY: help demo test test-full spark-test spark-crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -21,6 +21,9 @@ stress-long: ## 10^9 operations on what threads share, then the stress tests at 
 
 tck-selftest: ## show the compatibility kit wrong components, and correct ones 200 times under load; up to an hour
 	@ci/tck_selftest.sh
+
+fuzz: ## run random streams in whose callbacks random things happen, a minute of each kind; Ctrl-C ends it
+	@ci/fuzz.sh
 
 fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
 	@ci/fuzz_state.sh

@@ -71,22 +71,9 @@ address() {
     results+=("address and undefined-behaviour sanitizers: nothing reported ($((SECONDS - begun)) s)")
 }
 
-free_threaded_python() {
-    local name
-    for name in ${RS_FREE_THREADED_PYTHON:+"$RS_FREE_THREADED_PYTHON"} python3.14t python3.13t python3.15t; do
-        if "$name" -c 'import sys; sys.exit(sys._is_gil_enabled())' >/dev/null 2>&1; then
-            command -v "$name"
-            return
-        fi
-    done
-    return 1
-}
-
 free-threaded() {
     local interpreter begun=$SECONDS
-    if ! interpreter=$(free_threaded_python); then
-        echo "== SKIPPED: no free-threaded interpreter; get one (uv python install 3.14t, or see CONTRIBUTING.md), then" >&2
-        echo "   RS_FREE_THREADED_PYTHON=/path/to/python3.14t make sanitize" >&2
+    if ! interpreter=$(ci/free_threaded_python.sh); then
         results+=("free-threaded: skipped, no interpreter")
         return
     fi

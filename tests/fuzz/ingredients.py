@@ -1,0 +1,408 @@
+"""What random streams are made of: every source and operator of the catalogue, each with a model in plain Python."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from reactivestreams import Stream, pipeline
+from reactivestreams.schedulers import Scheduler
+from reactivestreams.subjects import (
+    BroadcastSubject,
+    ReplaySubject,
+    SimpleSubject,
+    UnicastSubject,
+    buffer,
+    drop_slow,
+    error_slow,
+    lockstep,
+)
+from rs_core.base_publisher import BasePublisher
+from rs_core.overflow_policy import OverflowPolicy
+from rs_core.python_stage import PythonStage
+
+Act = Callable[[str], None]
+"""What a user function calls first: the case may do something there, and may raise."""
+
+Model = Callable[[list[Any]], list[Any]]
+
+
+class Entrance:
+    """Where a case pushes elements into its stream: all subjects or emitters that it has."""
+
+    def __init__(self) -> None:
+        self.doors: list[tuple[Callable[[int], object], Callable[[], object], Callable[[Exception], object]]] = []
+
+    def emit(self, number: int) -> None:
+        for emit, _, _ in self.doors:
+            emit(number)
+
+    def complete(self) -> None:
+        for _, complete, _ in self.doors:
+            complete()
+
+    def fail(self, error: Exception) -> None:
+        for _, _, fail in self.doors:
+            fail(error)
+
+
+@dataclass
+class Source:
+    """A source and what it sends where nothing goes wrong."""
+
+    stream: Stream[Any]
+    elements: list[int] | None = None  # None: what the case pushes
+    ends: bool = True
+    fails: bool = False
+    is_recovered: bool = False  # a saved stream goes on behind the element that it was saved at
+    needs_loop: bool = False
+    entrance: Entrance | None = None
+
+
+@dataclass
+class Operator:
+    """An operator, added to a stream."""
+
+    add: Callable[[Stream[Any]], Stream[Any]]
+    model: Model
+    needs_loop: bool = False
+    is_ordered: bool = True
+
+
+@dataclass
+class Kitchen:
+    """What makes sources and operators for one case."""
+
+    random: Random
+    act: Act
+    scheduler: Callable[[], Scheduler]
+    loop: asyncio.AbstractEventLoop
+    sources: dict[str, Callable[[], Source]] = field(init=False)
+    operators: dict[str, Callable[[], Operator]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sources = {
+            name.removeprefix("source_"): getattr(self, name) for name in dir(self) if name.startswith("source_")
+        }
+        self.operators = {
+            name.removeprefix("operator_"): getattr(self, name) for name in dir(self) if name.startswith("operator_")
+        }
+        try:
+            import pyarrow as pa  # noqa: F401
+        except ImportError:  # free-threaded interpreters, for which there are no wheels
+            del self.operators["map_batches"]
+
+    def size(self) -> int:
+        """Return how many elements a source has: few mostly, and now and then more than any buffer holds."""
+        return self.random.choice((1, 2, 3, 5, 9, 20, 300))
+
+    # --- sources ------------------------------------------------------------------------------------------------------
+
+    def source_range(self) -> Source:
+        size = self.size()
+        return Source(Stream.range(size), list(range(size)), is_recovered=True)
+
+    def source_list(self) -> Source:
+        elements = list(range(self.size()))
+        return Source(Stream.from_iterable(elements), elements, is_recovered=True)
+
+    def source_iterable(self) -> Source:
+        elements = list(range(self.size()))
+        return Source(Stream.from_iterable(Acting(elements, self.act)), elements, is_recovered=True)
+
+    def source_generator(self) -> Source:
+        elements = list(range(self.size()))
+        return Source(Stream.from_iterable(iter(Acting(elements, self.act))), elements)
+
+    def source_just(self) -> Source:
+        return Source(Stream.just(7), [7], is_recovered=True)
+
+    def source_empty(self) -> Source:
+        return Source(Stream.empty(), [], is_recovered=True)
+
+    def source_error(self) -> Source:
+        return Source(Stream.error(ValueError("planned")), [], fails=True)
+
+    def source_never(self) -> Source:
+        return Source(Stream.never(), [], ends=False)
+
+    def source_publisher(self) -> Source:
+        size = self.size()
+        return Source(
+            Stream.from_publisher(Stream.range(size), prefetch=self.random.choice((1, 4, 256))), list(range(size))
+        )
+
+    def source_base_publisher(self) -> Source:
+        elements = list(range(self.size()))
+        return Source(Stream.from_publisher(Generating(elements, self.act)), elements)
+
+    def source_create(self) -> Source:
+        entrance = Entrance()
+        # `block` waits where nobody drains: threads that push and request are needed for that.
+        policy = self.random.choice([policy for policy in OverflowPolicy if policy is not OverflowPolicy.BLOCK])
+
+        def begin(emitter: Any) -> None:
+            entrance.doors.append((emitter.emit, emitter.complete, emitter.fail))
+            self.act("create")
+
+        capacity = 1 if policy is OverflowPolicy.LATEST else self.random.choice((1, 3, 1024))
+        return Source(Stream.create(begin, on_overflow=policy, capacity=capacity), entrance=entrance)
+
+    def source_subject(self) -> Source:
+        policy = self.random.choice(
+            (lockstep(), error_slow(), drop_slow(), buffer(4), buffer(2, on_overflow="drop_oldest"))
+        )
+        subject: Any = self.random.choice(
+            (
+                lambda: BroadcastSubject(policy=policy),
+                lambda: SimpleSubject(policy=policy),
+                lambda: ReplaySubject(3, policy=policy),
+                lambda: UnicastSubject(capacity=8),
+            )
+        )()
+        entrance = Entrance()
+        emit = subject.offer if self.random.random() < 0.3 else subject.on_next
+        entrance.doors.append((emit, subject.on_complete, subject.on_error))
+        return Source(Stream.from_publisher(subject), entrance=entrance)
+
+    def source_async_iterable(self) -> Source:
+        elements = list(range(self.size()))
+
+        async def numbers() -> AsyncIterator[int]:
+            for element in elements:
+                self.act("async iterable")
+                yield element
+                if element % 3 == 0:
+                    await asyncio.sleep(0)
+
+        stream = Stream.from_async_iterable(numbers(), prefetch=self.random.choice((1, 4, 64)), loop=self.loop)
+        return Source(stream, elements, needs_loop=True)
+
+    # --- operators ----------------------------------------------------------------------------------------------------
+
+    def operator_map(self) -> Operator:
+        factor = self.random.randrange(1, 4)
+
+        def function(number: int) -> int:
+            self.act("map")
+            return number * factor + 1
+
+        return Operator(lambda stream: stream.map(function), lambda given: [number * factor + 1 for number in given])
+
+    def operator_filter(self) -> Operator:
+        divisor = self.random.choice((1, 2, 7))
+
+        def predicate(number: int) -> bool:
+            self.act("filter")
+            return number % divisor == 0
+
+        return Operator(
+            lambda stream: stream.filter(predicate), lambda given: [number for number in given if number % divisor == 0]
+        )
+
+    def operator_take(self) -> Operator:
+        count = self.random.choice((0, 1, 3, 50))
+        return Operator(lambda stream: stream.take(count), lambda given: given[:count])
+
+    def operator_skip(self) -> Operator:
+        count = self.random.choice((0, 1, 3, 50))
+        return Operator(lambda stream: stream.skip(count), lambda given: given[count:])
+
+    def operator_scan(self) -> Operator:
+        def function(total: int, number: int) -> int:
+            self.act("scan")
+            return (total + number) % 1009
+
+        return Operator(lambda stream: stream.scan(function, 0), folded)
+
+    def operator_buffer(self) -> Operator:
+        count = self.random.choice((1, 2, 5))
+        return Operator(
+            lambda stream: stream.buffer(count).map(sum),
+            lambda given: [sum(given[start : start + count]) for start in range(0, len(given), count)],
+        )
+
+    def operator_flat_map(self) -> Operator:
+        is_lazy = self.random.random() < 0.5
+
+        def function(number: int) -> Any:
+            self.act("flat_map")
+            inner = [number] * (number % 3)
+            return iter(Acting(inner, self.act)) if is_lazy else inner
+
+        return Operator(
+            lambda stream: stream.flat_map(function, prefetch=self.random.choice((1, 8))),
+            lambda given: [number for number in given for _ in range(number % 3)],
+        )
+
+    def operator_map_async(self) -> Operator:
+        async def function(number: int) -> int:
+            self.act("map_async")
+            if number % 2:
+                await asyncio.sleep(0)
+            return number + 1
+
+        ordered = self.random.random() < 0.7
+        concurrency = self.random.choice((1, 3, 16))
+        return Operator(
+            lambda stream: stream.map_async(function, concurrency=concurrency, ordered=ordered, loop=self.loop),
+            lambda given: [number + 1 for number in given],
+            needs_loop=True,
+            is_ordered=ordered,
+        )
+
+    def operator_do(self) -> Operator:
+        return Operator(
+            lambda stream: stream.do(
+                lambda number: self.act("do"),
+                on_error=lambda error: self.act("do on_error"),
+                on_complete=lambda: self.act("do on_complete"),
+            ),
+            lambda given: given,
+        )
+
+    def operator_observe_on(self) -> Operator:
+        prefetch = self.random.choice((1, 2, 64))
+        return Operator(lambda stream: stream.observe_on(self.scheduler(), prefetch=prefetch), lambda given: given)
+
+    def operator_lift(self) -> Operator:
+        act = self.act
+
+        class Odd(PythonStage):
+            name = "fuzz/odd"
+
+            def on_start(self) -> None:
+                act("lift on_start")
+
+            def on_next(self, element: int) -> None:
+                act("lift on_next")
+                if element % 2:
+                    self.emit(element)
+
+            def on_dispose(self) -> None:
+                act("lift on_dispose")
+
+        return Operator(lambda stream: stream.lift(Odd), lambda given: [number for number in given if number % 2])
+
+    def operator_lift_own_demand(self) -> Operator:
+        act = self.act
+
+        class Twice(PythonStage):
+            name = "fuzz/twice"
+            demand = "own"
+
+            def on_request(self, n: int) -> None:
+                act("lift on_request")
+                self.request_upstream(n)
+
+            def on_next(self, element: int) -> None:
+                act("lift on_next")
+                self.emit(element)
+                self.emit(element)
+
+            def on_complete(self) -> None:
+                act("lift on_complete")
+                self.complete()
+
+        return Operator(lambda stream: stream.lift(Twice), lambda given: [number for number in given for _ in range(2)])
+
+    def operator_keyed(self) -> Operator:
+        kind = self.random.choice(("scan", "count", "take", "buffer", "distinct", "through"))
+
+        def key(number: int) -> int:
+            self.act("key_by")
+            return number % 3
+
+        def add(stream: Stream[Any]) -> Stream[Any]:
+            keyed = stream.key_by(key)
+            if kind == "scan":
+                return keyed.scan(lambda total, number: (total + number) % 1009, 0)
+            if kind == "count":
+                return keyed.count().map(lambda pair: pair[0] * 1000 + pair[1])
+            if kind == "take":
+                return keyed.take(2)
+            if kind == "buffer":
+                return keyed.buffer(2).map(sum)
+            if kind == "distinct":
+                return keyed.distinct()
+            return keyed.through(pipeline().skip(1).scan(lambda total, number: (total + number) % 1009, 0))
+
+        return Operator(add, lambda given: keyed_model(kind, given))
+
+    def operator_map_batches(self) -> Operator:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        def same(batch: Any) -> Any:
+            self.act("map_batches")
+            return batch
+
+        def add(stream: Stream[Any]) -> Stream[Any]:
+            batches = stream.map(lambda number: pa.record_batch({"number": [number]}))
+            even = pc.equal(pc.bit_wise_and(pc.field("number"), 1), 0)
+            computed = batches.map_batches(same).filter_batches(even).with_columns(more=pc.add(pc.field("number"), 1))
+            rows = computed.project("more").map(lambda batch: batch.column(0).to_pylist())
+            return rows.flat_map(lambda numbers: numbers)
+
+        return Operator(add, lambda given: [number + 1 for number in given if number % 2 == 0])
+
+
+class Acting:
+    """An iterable whose iterator lets the case act before each element."""
+
+    def __init__(self, elements: list[int], act: Act) -> None:
+        self.elements = elements
+        self.act = act
+
+    def __iter__(self) -> Iterator[int]:
+        for element in self.elements:
+            self.act("iterable")
+            yield element
+
+
+class Generating(BasePublisher):
+    """A publisher by the base class for authors."""
+
+    def __init__(self, elements: list[int], act: Act) -> None:
+        self.elements = elements
+        self.act = act
+
+    def generate(self, demand: Any) -> Iterator[int]:
+        for element in self.elements:
+            self.act("generate")
+            yield element + 0 * demand.value
+
+
+def folded(given: list[int]) -> list[int]:
+    totals = []
+    total = 0
+    for number in given:
+        total = (total + number) % 1009
+        totals.append(total)
+    return totals
+
+
+def keyed_model(kind: str, given: list[int]) -> list[int]:
+    """Return what the keyed operator of this kind makes; keys that end do so in the order in which they came."""
+    out: list[int] = []
+    seen: dict[int, list[int]] = {}
+    for number in given:
+        key = number % 3
+        before = seen.setdefault(key, [])
+        before.append(number)
+        if kind == "scan":
+            out.append(sum(before) % 1009)
+        elif kind == "take" and len(before) <= 2:
+            out.append(number)
+        elif kind == "buffer" and len(before) % 2 == 0:
+            out.append(sum(before[-2:]))
+        elif kind == "distinct" and number not in before[:-1]:
+            out.append(number)
+        elif kind == "through" and len(before) > 1:
+            out.append(sum(before[1:]) % 1009)
+    if kind == "count":
+        out += [key * 1000 + len(numbers) for key, numbers in seen.items()]
+    if kind == "buffer":
+        out += [numbers[-1] for numbers in seen.values() if len(numbers) % 2]
+    return out
