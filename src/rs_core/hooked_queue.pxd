@@ -19,7 +19,7 @@ cdef class HookedQueue(QueueStage):
     # The mode "own"; drainer.
     cdef object outbox
     cdef int64_t capacity_elements
-    cdef bint holds_input        # on_next waits for demand; else it takes elements as they come
+    cdef bint waits_for_demand   # on_next runs only where there is demand; else also where there is none
     cdef int64_t owed            # asked for by the operator and not yet requested
     cdef int64_t outstanding     # requested and not yet taken
     cdef int64_t announced       # demand that on_request was told of and that was not yet served

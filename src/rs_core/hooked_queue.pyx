@@ -2,6 +2,13 @@
 
 What arrives waits in the queue until a hook takes it, what hooks emit waits in the outbox until it is requested. This
 stage's own token lets one thread at a time call the hooks.
+
+Invariants, besides those of queue_stage.pyx
+    I4  No hook of the input, on_next or that of the end, runs while an emitted element waits in the outbox. So a slow
+        output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
+    I5  Who empties the outbox looks at the queue behind it, and an outbox is emptied only where demand is served: what
+        was held back is taken in by the drainer who serves the request.
+tests/interleavings/test_queue_stage_model.py explores them.
 """
 
 from collections import deque
@@ -54,14 +61,13 @@ cdef class HookedQueue(QueueStage):
                 elif not self._announce(n - sent):  # dropped below: its demand is there again
                     break
                 continue
+            if self.outbox:
+                break  # I4
             if self.is_ending:
-                if not self.outbox:
-                    self.finish(self.down, self.end_error)
+                self.finish(self.down, self.end_error)
                 break
-            if self.holds_input and self.outbox:
-                break  # also the hook for the end waits, else its elements would come on top of these
             element = NULL
-            if sent != n or not self.holds_input:
+            if sent != n or not self.waits_for_demand:
                 element = spsc_poll(self.slots)
             if element is not NULL:
                 if not self._take_in(element):

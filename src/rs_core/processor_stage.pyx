@@ -11,14 +11,13 @@ what waits for demand waits as input, within `prefetch`; and `capacity` bounds w
 cimport cython
 from libc.stdint cimport int64_t
 
-from rs_core.arguments cimport shown
 from rs_core.hooked_queue cimport HOOK_NONE, HOOK_OTHER
 from rs_core.publisher_source cimport PublisherSource
 from rs_core.python_stage cimport PythonStage
 from rs_core.signal_arguments cimport null_element
 from rs_core.subscriber_stage cimport serve_subscriber
 
-from rs_core.errors import CapacityError, StateError
+from rs_core.errors import StateError
 
 
 @cython.final
@@ -37,7 +36,7 @@ cdef class ProcessorStage(PythonStage):
     def __init__(self, PublisherSource source not None, prefetch, capacity, str label not None):
         self.set_bounds(prefetch, capacity)
         self.replenish_at = self.prefetch - self.prefetch // 4
-        self.holds_input = True
+        self.waits_for_demand = True
         self.label = label
         self.source = source
         self.up = source
@@ -128,11 +127,6 @@ cdef class ProcessorStage(PythonStage):
         if element is None:
             raise null_element("emit")
         self.require_hook("emit()")
-        if len(self.outbox) >= self.capacity_elements:
-            raise CapacityError(
-                f"{self.label} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
-                f"fewer in one hook, or raise the class attribute capacity"
-            )
         return self.keep_emitted(element)
 
     cdef int end_in_hook(self, str call, object error) except -1:

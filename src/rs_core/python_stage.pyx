@@ -39,14 +39,17 @@ cdef class PythonStage(HookedQueue):
             `request_upstream(n)` and may emit any number in any hook.
         prefetch: In the mode "own", how many elements may be on their way or wait for `on_next`; the rest of what
             `request_upstream` asked for is requested as they are taken.
-        capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError.
+        capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError. While
+            one waits, `on_next`, `on_complete` and `on_error` are not called: so it bounds what one of them emits.
 
     Hooks, all optional but the first: `on_next(element)`, `on_complete()`, `on_error(error)`, `on_request(n)` ("own"),
     `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. What they return means nothing.
 
-    Demand: "per_element": as requested; "own": what `request_upstream` asks for.
-    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`.
-    State: what `save_fields` writes; in the mode "own" also both queues.
+    Demand: "per_element": as requested; "own": what `request_upstream` asks for; of that, elements wait as input while
+        what was emitted before waits for demand.
+    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`, behind the
+        elements that came before.
+    State: what `save_fields` writes; in the mode "own" also the elements that wait as input and those emitted.
     Threads: hooks run in the thread that drains; `emit`, `complete`, `fail` and `request_upstream` only inside hooks.
 
     Example:
@@ -133,7 +136,7 @@ cdef class PythonStage(HookedQueue):
             if len(self.outbox) >= self.capacity_elements:
                 raise CapacityError(
                     f"{self!r} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
-                    f"no more than on_request(n) announced, or raise the class attribute capacity"
+                    f"fewer in one hook, or raise the class attribute capacity"
                 )
             self.outbox.append(element)
         elif self.in_hook != HOOK_ELEMENT:

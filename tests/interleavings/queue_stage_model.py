@@ -3,6 +3,9 @@
 The input offers what it was asked for and then ends, on a memory that writes late; the worker runs the tasks; others
 request and cancel. Of the drain only the bits that matter here are modelled; drain_model.py has all of them. Variables
 that only tell what an observer sees: `holders`, `requested`, `sent`, `ends`, `teardowns`.
+
+The worker of a hooked queue (hooked_queue.pyx) makes several elements of one, which wait for demand, and one more at
+the end of the input.
 """
 
 from collections.abc import Hashable
@@ -31,6 +34,10 @@ MUTANTS = {
     "schedule every time": "each notice schedules the task, whoever has the token",
     "claim by look": "an execution looks whether it was scheduled, and leaves the mark",
     "tear down at once": "the canceller does not wait for the drainer",
+    "take in behind": "a hooked queue takes an element though emitted ones wait",
+    "end behind": "a hooked queue calls the hook for the end though emitted elements wait",
+    "leave held input": "a hooked queue that has sent what waited does not look at its input",
+    "finish over waiting": "a hooked queue ends though emitted elements wait",
 }
 
 
@@ -42,6 +49,8 @@ def shared_variables(prefetch: int) -> dict[str, Hashable]:
         "offered": 0,
         "taken": 0,
         "consumed": 0,
+        "waiting": 0,
+        "is_ending": False,
         "input_error": None,
         "input_ended": 0,
         "is_scheduled": 0,
@@ -154,8 +163,15 @@ def repeating_scheduler() -> Actor:
     return Actor("scheduler", {"repeat": repeat})
 
 
-def worker(name: str, prefetch: int, mutant: str) -> Actor:
-    """Executes the tasks: each is one turn of the drain."""
+def worker(name: str, prefetch: int, mutant: str, emits: int = 0) -> Actor:
+    """Executes the tasks: each is one turn of the drain.
+
+    Args:
+        name: Of the actor.
+        prefetch: How much the input was asked for, and may wait.
+        mutant: What is broken.
+        emits: How many elements a hooked queue makes of one; 0: the queue is none.
+    """
     replenish_at = prefetch - prefetch // 4
 
     def wait(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -185,6 +201,8 @@ def worker(name: str, prefetch: int, mutant: str) -> Actor:
         """One round of send()."""
         if shared.word & LEAVE:
             return "count"
+        if emits:
+            return look_behind_hooks(shared, own)
         if own.sent == own.wanted:
             return "is it over"
         if shared.taken == shared.offered:
@@ -194,12 +212,35 @@ def worker(name: str, prefetch: int, mutant: str) -> Actor:
             return "take"
         return take(shared, own)
 
-    def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.taken += 1
-        shared.consumed += 1
+    def look_behind_hooks(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.waiting and own.sent != own.wanted:
+            shared.waiting -= 1
+            send(shared, own)
+            return "count" if mutant == "leave held input" and not shared.waiting else "look"
+        if shared.is_ending and (not shared.waiting or mutant == "finish over waiting"):
+            return "finish"
+        has_input = shared.taken != shared.offered
+        breaks_rule = mutant == ("take in behind" if has_input else "end behind")
+        if shared.is_ending or (shared.waiting and not breaks_rule):
+            return "count"
+        return take(shared, own) if has_input else "is it over"
+
+    def emit(shared: SimpleNamespace, count: int) -> None:
+        assert not shared.waiting, "a hook ran while what was emitted waited"
+        shared.waiting += count
+
+    def send(shared: SimpleNamespace, own: SimpleNamespace) -> None:
         own.sent += 1
         assert shared.teardowns == 0, "sent after the teardown"
         shared.sent += 1
+
+    def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.taken += 1
+        shared.consumed += 1
+        if emits:
+            emit(shared, emits)
+        else:
+            send(shared, own)
         if shared.consumed < replenish_at:
             return "look"
         shared.consumed = 0
@@ -209,6 +250,8 @@ def worker(name: str, prefetch: int, mutant: str) -> Actor:
 
     def ask(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.asked += prefetch if mutant == "ask for too much" else replenish_at
+        if emits:
+            return "look"
         return "count" if mutant == "leave without a note" else "come again"
 
     def come_again(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -224,9 +267,13 @@ def worker(name: str, prefetch: int, mutant: str) -> Actor:
 
     def is_it_empty(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         second = bool(shared.input_ended) if mutant == "ring before end" else shared.taken == shared.offered
-        if own.is_over and (second or mutant == "end with elements left"):
+        if not own.is_over or not (second or mutant == "end with elements left"):
+            return "count"
+        if not emits:
             return "finish"
-        return "count"
+        shared.is_ending = True
+        emit(shared, 1)
+        return "look"
 
     def finish(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         assert shared.teardowns == 0, "ended after the teardown"
@@ -289,6 +336,8 @@ def teardown(name: str, following: str) -> dict[str, Step]:
 
 
 def explore_queue(elements: int, prefetch: int, actors: list[Actor]) -> int:
+    """Explore a queue that sends so many elements before it ends."""
+
     def always(shared: SimpleNamespace) -> None:
         assert len(shared.holders) <= 1, f"two drainers: {shared.holders}"
         assert shared.sent <= shared.requested, "more was sent than requested"

@@ -20,31 +20,46 @@ pytestmark = pytest.mark.slow
 
 @dataclass(frozen=True)
 class Situation:
-    """How many elements the input has and how many are requested; who takes part besides the input and a worker."""
+    """How many elements the input has and how many are requested; who takes part besides the input and a worker.
+
+    A hooked queue emits so many elements for each, and one at the end.
+    """
 
     elements: int
     requested: int
     has_canceller: bool = False
     has_second_worker: bool = False
+    emits: int = 0
 
     def explore(self, prefetch: int, mutant: str = "") -> int:
-        actors = [source(self.elements, prefetch, mutant), worker("w", prefetch, mutant)]
+        actors = [source(self.elements, prefetch, mutant), worker("w", prefetch, mutant, self.emits)]
         if self.has_second_worker:
-            actors += [worker("x", prefetch, mutant), repeating_scheduler()]
+            actors += [worker("x", prefetch, mutant, self.emits), repeating_scheduler()]
         actors.append(requester("r", self.requested, mutant))
         if self.has_canceller:
             actors.append(canceller(mutant))
-        return explore_queue(self.elements, prefetch, actors)
+        sent = self.elements * self.emits + 1 if self.emits else self.elements
+        return explore_queue(sent, prefetch, actors)
 
 
 ALL_REQUESTED = Situation(3, 3)
 TOO_MUCH_REQUESTED = Situation(2, 3)
 CANCELLED = Situation(2, 2, has_canceller=True)
 TWO_WORKERS = Situation(1, 1, has_second_worker=True)
+HOOKED = Situation(2, 5, emits=2)
+HOOKED_SITUATIONS = [
+    HOOKED,
+    Situation(2, 3, emits=2),
+    Situation(1, 4, emits=2),
+    Situation(2, 3, emits=1),
+    Situation(1, 3, emits=2, has_canceller=True),
+]
 
 
 @pytest.mark.parametrize("prefetch", [1, 2])
-@pytest.mark.parametrize("situation", [ALL_REQUESTED, TOO_MUCH_REQUESTED, CANCELLED, TWO_WORKERS], ids=repr)
+@pytest.mark.parametrize(
+    "situation", [ALL_REQUESTED, TOO_MUCH_REQUESTED, CANCELLED, TWO_WORKERS, *HOOKED_SITUATIONS], ids=repr
+)
 def test_nothing_is_lost_or_late_in_any_interleaving(situation: Situation, prefetch: int) -> None:
     assert situation.explore(prefetch) > 1000  # interleavings were explored indeed
 
@@ -68,6 +83,10 @@ FOUND_BY = {
     "schedule every time": (TWO_WORKERS, 1, "two drainers|torn down twice"),
     "claim by look": (TWO_WORKERS, 1, "two drainers|torn down twice|kept"),
     "tear down at once": (CANCELLED, 1, "two drainers|torn down twice"),
+    "take in behind": (HOOKED, 1, "a hook ran while"),
+    "end behind": (HOOKED, 1, "a hook ran while"),
+    "leave held input": (HOOKED, 2, "stalled|never ended"),
+    "finish over waiting": (HOOKED, 1, "ended as"),
 }
 
 

@@ -7,13 +7,14 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.lifecycle import MultiInputNode, OperatorSubscription, Subscribable
+from reactivestreams.lifecycle import MultiInputNode, OperatorPublisher, OperatorSubscription, Subscribable
 from reactivestreams.spec import Subscriber
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.merging_node import bound
 
 PREFETCH = 8
+LONG = 4000  # more than the capacity of an operator
 
 
 class Asking(MultiInputNode[Any]):
@@ -115,3 +116,39 @@ def test_prefetch_that_is_no_positive_count_is_refused(prefetch: Any, error: typ
     kind = type("Wrong", (Asking,), {"prefetch": prefetch})
     with pytest.raises(error, match=r"^Wrong\(prefetch\) needs "):
         kind(RecordingSubscriber(), Stream.never(), 1)
+
+
+class Alternate(MultiInputNode[Any]):
+    """The example of MultiInputNode: asks for the next element of one input when it has one of the other."""
+
+    name = "test/alternate"
+
+    def sources(self) -> Iterable[Subscribable]:
+        return [Stream.range(0, LONG, 2), Stream.range(1, LONG, 2)]
+
+    def on_start(self) -> None:
+        self.request_input(0, 1)
+
+    def on_next(self, index: int, element: Any) -> None:
+        self.emit(element)
+        self.request_input(1 - index, 1)
+
+
+class Alternating(OperatorPublisher[Any]):
+    def create_operator(self, subscriber: Subscriber[Any]) -> Alternate:
+        return Alternate(subscriber)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 700, UNBOUNDED])
+def test_inputs_wait_while_what_was_emitted_waits_for_demand(at_once: int) -> None:
+    subscriber = RecordingSubscriber()
+    bound(Alternate(subscriber))
+    while not subscriber.has_ended:
+        subscriber.requested += at_once
+        subscriber.subscription.request(at_once)
+        assert len(subscriber.elements) == min(subscriber.requested, LONG)
+    assert subscriber.outcome == (list(range(LONG)), "complete")
+
+
+def test_operator_that_looks_at_no_demand_is_iterated_to_its_end() -> None:
+    assert list(Stream.from_publisher(Alternating())) == list(range(LONG))

@@ -188,11 +188,14 @@ def test_requests_after_cancel_are_ignored() -> None:
     assert subscriber.outcome == ([], "open")
 
 
-def test_more_elements_than_may_wait_are_an_error() -> None:
+def test_more_elements_of_one_hook_than_may_wait_are_an_error() -> None:
     subscriber = RecordingSubscriber()
-    bound(Merging(subscriber, Stream.range(9), window=9))
+    node = Merging(
+        subscriber, Stream.range(1), actions={"on_next": lambda: [node.emit(number) for number in range(1, 9)]}
+    )
+    bound(node)
     assert isinstance(subscriber.error, CapacityError)
-    assert "emitted 4 while 4 elements wait for demand" in str(subscriber.error)
+    assert "emitted 4 while 4 elements wait for demand; emit fewer in one hook" in str(subscriber.error)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_exception_of_the_hook_for_errors_takes_the_place_of_the_error() -> None
 
 
 class Unlimited(MultiInputNode[Any]):
-    """Asks for everything and emits it, with the bounds that a class has by default."""
+    """Asks for everything and emits what each element holds, with the bounds that a class has by default."""
 
     name = "test/unlimited"
 
@@ -71,7 +71,8 @@ class Unlimited(MultiInputNode[Any]):
         self.request_input(0, UNBOUNDED)
 
     def on_next(self, index: int, element: Any) -> None:
-        self.emit(element)
+        for each in element:
+            self.emit(each)
 
 
 def test_bounds_are_those_that_the_documentation_names() -> None:
@@ -80,8 +81,8 @@ def test_bounds_are_those_that_the_documentation_names() -> None:
     assert publisher.requests == [128]
     node.dispose()
     enough, too_few = RecordingSubscriber(), RecordingSubscriber()
-    bound(Unlimited(enough, Stream.range(1024)))
-    bound(Unlimited(too_few, Stream.range(1025)))
+    bound(Unlimited(enough, Stream.just(range(1024))))
+    bound(Unlimited(too_few, Stream.just(range(1025))))
     assert (enough.outcome, type(too_few.error)) == (([], "open"), CapacityError)
     enough.request(1024)
     assert enough.outcome == (list(range(1024)), "complete")

@@ -106,11 +106,23 @@ def test_state_that_no_operator_saved_is_refused(fields: list[Any]) -> None:
 
 def test_elements_that_wait_for_demand_and_the_end_behind_them_are_saved() -> None:
     subscriber = RecordingSubscriber()
-    node = bound(Merging(subscriber, Stream.just(1, 2), window=2))
+    node = Merging(
+        subscriber, Stream.just(1), actions={"on_next": lambda: node.emit(2), "on_complete": lambda: node.emit(3)}
+    )
+    bound(node)
+    node.request(2)
+    subscriber.requested = 2
+    _, _, fields = saved_records(node)[0]
+    assert (subscriber.elements, fields) == ([1, 2], [False, [], [0], [3], (None,)])
+
+
+def test_signals_that_are_held_back_behind_an_element_that_waits_for_demand_are_saved() -> None:
+    subscriber = RecordingSubscriber()
+    node = bound(Merging(subscriber, Stream.just(1, 2, 3), window=3))
     node.request(1)
     subscriber.requested = 1
     _, _, fields = saved_records(node)[0]
-    assert (subscriber.elements, fields) == ([1], [False, [], [0], [2], (None,)])
+    assert (subscriber.elements, fields) == ([1], [False, [(0, 0, 3), (1, 0, None)], [0], [2], None])
 
 
 def test_operator_is_not_saved_while_elements_flow() -> None:

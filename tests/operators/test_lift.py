@@ -1,5 +1,6 @@
 """lift: operators written in Python, in both ways to treat demand."""
 
+import weakref
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from rs_core.limit_stages import SkipStage
 from rs_core.python_stage import PythonStage
 from rs_core.stage import Stage
 from tests.contracts.counted_iterable import CountedIterable
+from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.saved_state import fields_of, save, start
 from tests.contracts.state_contract import MovableContract, StateContract
 
 
@@ -140,6 +143,103 @@ def test_answer_outside_the_hooks_is_refused() -> None:
     run(Kept, 1)
     with pytest.raises(StateError, match=r"emit\(\) of .* outside its hooks; call it in on_next, or write a publisher"):
         stages[0].emit(2)
+
+
+class Tripled(PythonStage[Any, Any]):
+    """Emits each element three times, and "end" behind the last; asks for four at a time, whatever is requested."""
+
+    name = "test/tripled"
+    demand = "own"
+    prefetch = 4
+    capacity = 3
+    taken: list[Any]
+
+    def on_start(self) -> None:
+        self.taken = []
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(4)
+
+    def on_next(self, element: Any) -> None:
+        self.taken.append(element)
+        for _ in range(3):
+            self.emit(element)
+        self.request_upstream(1)
+
+    def on_complete(self) -> None:
+        self.taken.append("end")
+        self.emit("end")
+        self.complete()
+
+
+def running_tripled(publisher: ManualPublisher, subscriber: RecordingSubscriber) -> tuple[Any, Any]:
+    handle = Stream.from_publisher(publisher).lift(Tripled).bind(subscriber)
+    handle.initialize()
+    return handle, handle.input
+
+
+def test_no_hook_of_the_input_runs_while_an_emitted_element_waits_for_demand() -> None:
+    publisher, subscriber = ManualPublisher(), RecordingSubscriber()
+    _, stage = running_tripled(publisher, subscriber)
+    subscriber.request(1)
+    publisher.send(1, 2)
+    publisher.complete()
+    seen = []
+    for _ in range(6):
+        seen.append((len(subscriber.elements), list(stage.taken)))
+        subscriber.request(1)
+    assert seen == [
+        (1, [1]),
+        (2, [1]),
+        (3, [1, 2]),
+        (4, [1, 2]),
+        (5, [1, 2]),
+        (6, [1, 2, "end"]),
+    ]
+    assert subscriber.outcome == ([1, 1, 1, 2, 2, 2, "end"], "complete")
+
+
+def test_element_that_is_dropped_below_makes_room_for_the_next() -> None:
+    stream = Stream.range(3000).lift(Tripled).filter(lambda element: element in {2999, "end"})
+    assert list(stream) == [2999, 2999, 2999, "end"]
+
+
+def test_input_that_is_held_back_is_saved_and_handled_after_recovery() -> None:
+    stream: Stream[Any] = Stream.range(1, 4).lift(Tripled)
+    before, after = RecordingSubscriber(first_request=1), RecordingSubscriber(first_request=UNBOUNDED)
+    handle = stream.bind(before)
+    handle.initialize()
+    stage: Any = handle.input
+    assert (before.elements, stage.taken) == ([1], [1])
+    assert fields_of(stage)[:3] == [False, [2, 3], True]  # disposed, what waits as input, whether that has ended
+    start(stream.bind(after), save(handle))
+    assert after.outcome == ([1, 1, 2, 2, 2, 3, 3, 3, "end"], "complete")
+
+
+class Kept:
+    """An element that can be seen to be gone."""
+
+
+def test_input_that_is_held_back_comes_before_the_error_of_the_upstream() -> None:
+    publisher, subscriber = ManualPublisher(), RecordingSubscriber()
+    running_tripled(publisher, subscriber)
+    subscriber.request(1)
+    publisher.send(1, 2)
+    publisher.fail(ValueError("why"))
+    assert subscriber.outcome == ([1], "open")
+    subscriber.request(UNBOUNDED)
+    assert subscriber.outcome == ([1, 1, 1, 2, 2, 2], "ValueError('why')")
+
+
+def test_input_that_is_held_back_is_let_go_by_cancel() -> None:
+    publisher, subscriber = ManualPublisher(), RecordingSubscriber()
+    _, stage = running_tripled(publisher, subscriber)
+    subscriber.request(1)
+    publisher.send(1, held := Kept())
+    subscriber.cancel()
+    gone = weakref.ref(held)
+    del held
+    assert (stage.taken, gone(), publisher.cancels) == ([1], None, 1)
 
 
 def test_more_than_the_capacity_waiting_for_demand_ends_the_stream() -> None:

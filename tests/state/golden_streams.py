@@ -198,8 +198,11 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
+    # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
+    "lift.2": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
     "multi_input.1": HostedGolden(lambda _, scheduler: _collected(scheduler), requested=1),
+    "multi_input.2": HostedGolden(lambda _, scheduler: _collected(scheduler), requested=1),
 }
 
 

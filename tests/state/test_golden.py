@@ -27,9 +27,15 @@ def test_stream_goes_on_from_the_state_of_an_earlier_release(name: str) -> None:
     assert before != whole or name == "take_ended.1"
 
 
-@pytest.mark.parametrize("name", STREAMS)
+NEWEST = {name.partition(".")[0]: name for name in STREAMS}  # the entries of a stream stand in their order
+
+
+@pytest.mark.parametrize("name", NEWEST.values())
 def test_present_layout_is_the_one_of_the_newest_file(name: str) -> None:
-    """Where this fails since a layout changed: raise the operator's version, keep the file, add one beside it."""
+    """Where this fails since a layout changed: raise the operator's version, keep the file, add one beside it.
+
+    Where another part of what was received waits as input, the version stays, and one file is added.
+    """
     assert STREAMS[name].run(parks=True)[1] == golden(f"{name}.state")
 
 

@@ -9,6 +9,7 @@ Invariants
     I1  Hooks never overlap: the drainer calls them, but for `on_start`, which runs before the drain is opened.
     I2  A node is torn down by the drainer, between two hooks; `__output` is None from then on (§3.13).
     I3  The drain is opened when all inputs were started: no hook gets an element before that.
+    I4  No hook for a signal of an input runs while an emitted element waits for demand; the signals wait meanwhile.
 
 Names have two underscores in front, so that a subclass may give any name to what is its own.
 """
@@ -55,6 +56,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
 
     Class attributes that a subclass may set:
         capacity: How many emitted elements may wait for demand, from 0, 1024 by default; one more is a CapacityError.
+            While one waits, signals of the inputs wait too: so it bounds what one hook for them emits.
         prefetch: How many elements of each input may be on their way or wait for `on_next`, from 1, 128 by default; the
             rest of what `request_input` asked for is requested as they are taken.
 
@@ -278,7 +280,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
                 if self.__outbox:
                     return
                 self.__finish(self.__outbox.error)
-            elif not self.__announce() and not self.__handle_signal():
+            elif not self.__announce() and (self.__outbox or not self.__handle_signal()):  # I4
                 return
 
     @property

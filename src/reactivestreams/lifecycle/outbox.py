@@ -84,7 +84,7 @@ class Outbox(Generic[T]):
         if len(self._elements) >= self._owner.capacity:
             raise CapacityError(
                 f"{self._owner!r} emitted {element!r} while {self._owner.capacity} elements wait for demand; "
-                f"emit no more than on_request(n) announced, or raise the class attribute capacity"
+                f"emit fewer in one hook, or raise the class attribute capacity"
             )
         self._elements.append(element)
 
