@@ -123,6 +123,7 @@ cdef class AsyncMapStage(QueueStage):
             if job is None:
                 return None
         del self.jobs[job]
+        self.changed = True
         return job
 
     cdef void release(self) noexcept:

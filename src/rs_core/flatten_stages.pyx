@@ -62,6 +62,7 @@ cdef class FlatMapStage(QueueStage):
                     break
                 continue
             self.passed_on += 1
+            self.changed = True
             if push(self, part) == ACCEPTED:
                 sent += 1
         return sent

@@ -131,6 +131,7 @@ cdef class HookedQueue(QueueStage):
     cdef bint tell_end(self, object error) noexcept:
         """Call the hook for the end of the upstream; False: an exception is set."""
         cdef PyObject* result
+        self.changed = True
         self.in_hook = HOOK_OTHER
         if error is None:
             result = PyObject_CallMethodNoArgs(self, "on_complete")

@@ -139,6 +139,7 @@ cdef class PythonStage(HookedQueue):
                     f"fewer in one hook, or raise the class attribute capacity"
                 )
             self.outbox.append(element)
+            self.changed = True
         elif self.in_hook != HOOK_ELEMENT:
             raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'", rule="1.1")
         elif self.answer is not NULL:
@@ -183,6 +184,7 @@ cdef class PythonStage(HookedQueue):
         if not self.is_ending:
             self.is_ending = True
             self.end_error = error
+            self.changed = True
         return 0
 
     # --- life cycle -------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ cdef class QueueStage(DemandOwner):
     cdef int64_t consumed                # since the last request; drainer
     cdef gil_uint32 input_ended       # written by the holder of the upstream token, after input_error
     cdef object input_error
+    cdef int64_t saved_size              # elements of the queue that the last save wrote, or the load read
+    cdef bint saved_end                  # whether the end of the input was among it
 
     cdef PyObject* poll(self) noexcept               # drainer: the next element (owned), NULL: none; replenishes
     cdef bint finish_if_ended(self) noexcept         # drainer: note the end if the input ended and nothing is left

@@ -131,6 +131,15 @@ cdef class QueueStage(DemandOwner):
 
     # --- state ------------------------------------------------------------------------------------------------
 
+    cdef bint differs_from_saved(self) noexcept:
+        # What comes only adds, and what is taken out is noted by the drainer: so nothing came if the numbers are those
+        # that were saved. The input notes nothing, since it may run beside a save that has begun.
+        # relaxed: a hint for a host, old the next moment
+        return self.slots is not NULL and (
+            <int64_t>spsc_size(self.slots) != self.saved_size
+            or (self.input_ended.load(memory_order_relaxed) != 0) != self.saved_end
+        )
+
     cdef int save_queue(self, object writer) except -1:
         cdef list elements = []
         # The end before the elements (I3): a publisher in another thread adds to both, and if its end is in the state,
@@ -143,6 +152,8 @@ cdef class QueueStage(DemandOwner):
         writer.write(elements)
         writer.write(has_ended)
         writer.write(error)
+        self.saved_size = len(elements)
+        self.saved_end = has_ended
         return 0
 
     cdef int load_queue(self, object reader) except -1:
@@ -156,6 +167,8 @@ cdef class QueueStage(DemandOwner):
         ended = reader.read(bool)
         self.input_error = read_error(reader)
         self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
+        self.saved_size = len(elements)
+        self.saved_end = ended
         return 0
 
 

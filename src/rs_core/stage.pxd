@@ -47,7 +47,8 @@ cdef class Stage:
     # Element-side fields: touched by the holder of the owner's token only.
     cdef Stage down                      # DISPOSED after teardown
     cdef bint disposed, disposed_in_state
-    cdef bint changed, saved_once, commit_pending
+    cdef bint changed                     # since the last save
+    cdef object changes                  # a StateChanged; None: neither saved nor loaded yet
     cdef object __weakref__
 
     # Element side, called by the holder of the owner's token.
@@ -69,6 +70,7 @@ cdef class Stage:
     # State.
     cdef int write_fields(self, object writer) except -1
     cdef int read_fields(self, object reader, object version) except -1
+    cdef bint differs_from_saved(self) noexcept           # any thread: something came that `changed` does not tell of
     cdef bint hold_still(self) except -1                  # take the tokens that guard this node; False: elements flow
     cdef int go_on(self) except -1                        # give them back
 

@@ -21,6 +21,7 @@ from rs_core.demand cimport as_demand, invalid_request
 
 from rs_core.errors import InvalidRequestTypeError, StateError
 from rs_core.nop_subscription import NOP
+from rs_core.state_changed import StateChanged
 from rs_core.state_refusals import check_loading, check_saving
 
 VERSION_1 = (1, 0, 0, 0)
@@ -140,18 +141,21 @@ cdef class Stage:
     @property
     def state_changed(self) -> bool:
         """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
-        return not self.saved_once or self.changed or self.commit_pending
+        return bool(self.changed or self.changes is None or self.changes.state_changed or self.differs_from_saved())
 
     @property
     def loadable_versions(self) -> tuple:
         """The older versions of the state's layout that can be loaded, too; a subclass that reads some names them."""
         return ()
 
-    def save_state(self, writer) -> None:
+    def save_state(self, writer) -> int:
         """Write the state of this node: whether it is disposed, then its own fields.
 
         Args:
             writer: Has `write(value)`.
+
+        Returns:
+            The number of the snapshot, for `on_state_saved`.
 
         Raises:
             StateError: The node is being drained; save when its stream is idle or parked.
@@ -159,14 +163,20 @@ cdef class Stage:
         is_held = self.hold_still()  # until the flags are set: what comes meanwhile changes the state behind the save
         try:
             check_saving(self, writer, not is_held)
-            writer.write(self.disposed or self.disposed_in_state)
-            self.write_fields(writer)
-            self.saved_once = True
-            self.commit_pending = True
-            self.changed = False
+            if self.changes is None:
+                self.changes = StateChanged()
+            generation = self.changes.save_state()
+            self.changed = False  # before the fields are read: a change beside the save must stay one
+            try:
+                writer.write(self.disposed or self.disposed_in_state)
+                self.write_fields(writer)
+            except BaseException:
+                self.changed = True
+                raise
         finally:
             if is_held:
                 self.go_on()
+        return generation
 
     def load_state(self, reader, version) -> None:
         """Read what `save_state` wrote; between `set_context` and `start`.
@@ -182,11 +192,26 @@ cdef class Stage:
         check_loading(self, reader, version, self.has_started)
         self.disposed_in_state = reader.read(bool)
         self.read_fields(reader, version)
-        self.saved_once = True
+        self.changes = StateChanged()
+        self.changes.load_state()
 
-    def on_state_saved(self) -> None:
-        """Take notice that what `save_state` wrote is stored safely; harmless when nothing is pending."""
-        self.commit_pending = False
+    def on_state_saved(self, generation=None) -> None:
+        """Take notice that a snapshot is stored safely; harmless when nothing is pending.
+
+        Args:
+            generation: Which one, as `save_state` returned it; None: the last one.
+
+        Raises:
+            ArgumentError: There is no snapshot of this number.
+            ArgumentTypeError: The number is no integer.
+        """
+        if self.changes is not None:
+            self.changes.on_state_saved(generation)
+        elif generation is not None:
+            StateChanged().on_state_saved(generation)  # which refuses it
+
+    cdef bint differs_from_saved(self) noexcept:
+        return False
 
     cdef bint hold_still(self) except -1:
         return self.owner is None or self.owner.hold()

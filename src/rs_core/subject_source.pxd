@@ -20,6 +20,8 @@ cdef class SourceKeeper:
 cdef class SubjectSource(EmitterSource):
     cdef SourceKeeper keeper
     cdef object waiting                   # a deque of what comes before the queue: what was kept, or loaded; drainer
+    cdef int64_t saved_size               # elements that the last save wrote, or the load read
+    cdef bint saved_end                   # whether the end was among it
     cdef readonly bint is_loaded
     cdef gil_int64 ever_requested         # only grows, up to 2**63 - 1
     # A field of who lets it join, then of the keeper's deliverer.
@@ -29,6 +31,7 @@ cdef class SubjectSource(EmitterSource):
     # The keeper's deliverer.
     cdef bint give(self, object element) except -1   # False: it takes nothing any more
     cdef bint is_closed(self) noexcept
+    cdef bint _has_ended(self) noexcept
     cdef bint is_opening(self) noexcept
     cdef int64_t requested(self) noexcept      # beyond what was given
     cdef int64_t room(self) noexcept           # how many more elements may wait

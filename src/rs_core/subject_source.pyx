@@ -152,15 +152,25 @@ cdef class SubjectSource(EmitterSource):
 
     # --- state ------------------------------------------------------------------------------------------------------
 
+    cdef bint differs_from_saved(self) noexcept:
+        # What comes only adds to what was saved, all of which is in `waiting`; what is sent is noted by the drainer.
+        cdef int64_t size = <int64_t>len(self.waiting) + overflow_pending(self.queue)
+        return size != self.saved_size or self._has_ended() != self.saved_end
+
+    cdef bint _has_ended(self) noexcept:
+        return self.is_closed() and not self.queue.is_cancelled
+
     cdef int write_fields(self, object writer) except -1:
         cdef PyObject* element = overflow_poll(self.queue)
         while element is not NULL:  # nobody drains: what has to wait may wait here
             self.waiting.append(owned(element))
             element = overflow_poll(self.queue)
-        has_ended = self.is_closed() and not self.queue.is_cancelled
+        has_ended = self._has_ended()
         writer.write(list(self.waiting))
-        writer.write(bool(has_ended))
+        writer.write(has_ended)
         writer.write(self.queue.end_error)
+        self.saved_size = len(self.waiting)
+        self.saved_end = has_ended
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -170,4 +180,6 @@ cdef class SubjectSource(EmitterSource):
         self.is_loaded = True
         if has_ended:
             source_end(self, error)
+        self.saved_size = len(self.waiting)
+        self.saved_end = has_ended
         return 0

@@ -19,6 +19,7 @@ LAYERS = [
         "dropped",
         "object_handoff",
         "role",
+        "state_changed",
         "state_limits",
         "state_refusals",
         "thread_mark",

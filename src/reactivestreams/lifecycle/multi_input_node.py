@@ -106,7 +106,7 @@ class MultiInputNode(StatefulNode, Generic[T]):
         self.__output: Subscriber[T] | None = subscriber
         self.__drain = NodeDrain(self.__work_through, self.__give_up)
         prefetch = checked_count(self.prefetch, operator=type(self).__name__, name="prefetch", at_least=1)
-        self.__queue = InputQueue(self, self.__go_on_by_scheduler, prefetch=prefetch)
+        self.__queue = InputQueue(self, self.__signal_came, prefetch=prefetch)
         self.__opening = Once()
         self.__has_begun = False
         self.__hook_thread: int | None = None  # of the hook that runs
@@ -219,6 +219,10 @@ class MultiInputNode(StatefulNode, Generic[T]):
 
     def __go_on_by_scheduler(self) -> None:
         self.__drain.run_by(getattr(self._node_context, "scheduler", None))
+
+    def __signal_came(self) -> None:
+        self.mark_changed()  # behind the signal: a save that does not see it has cleared the mark before
+        self.__go_on_by_scheduler()
 
     # --- the life cycle ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
 from reactivestreams.state import (
+    SaveToken,
     SnapshotReader,
     SnapshotWriter,
     has_tree_changed,
@@ -36,10 +37,10 @@ class StateVisitor:
         >>> handle.initialize()
         >>> state = StateVisitor(handle)
         >>> snapshot = SnapshotWriter()
-        >>> state.save_state(snapshot)
+        >>> token = state.save_state(snapshot)
         >>> state.has_state_changed()  # until the snapshot is stored
         True
-        >>> state.on_state_saved()
+        >>> state.on_state_saved(token)
         >>> state.has_state_changed()
         False
     """
@@ -51,14 +52,17 @@ class StateVisitor:
         """Return whether a node has state that is not yet safely stored; looks no further than the first that has."""
         return has_tree_changed(self._subscription)
 
-    def save_state(self, snapshot: SnapshotWriter) -> None:
+    def save_state(self, snapshot: SnapshotWriter) -> SaveToken:
         """Write the state of every node that has some, each into a record of its own, while nothing flows.
+
+        Returns:
+            The token of this snapshot, for `on_state_saved`.
 
         Raises:
             ArgumentTypeError: The snapshot is None, or none.
             StateError: Elements flow, or a node cannot be saved.
         """
-        save_nodes(self._subscription, _checked(snapshot, SnapshotWriter, "save_state"))
+        return save_nodes(self._subscription, _checked(snapshot, SnapshotWriter, "save_state"))
 
     def load_state(self, snapshot: SnapshotReader, *, removed: Collection[str] = ()) -> None:
         """Load every node that has state, between `set_context` and `start`.
@@ -73,9 +77,17 @@ class StateVisitor:
         """
         load_nodes(self._subscription, _checked(snapshot, SnapshotReader, "load_state"), removed=removed)
 
-    def on_state_saved(self) -> None:
-        """Tell every node that what it wrote last is stored; elements may flow again meanwhile."""
-        tree_was_saved(self._subscription)
+    def on_state_saved(self, token: SaveToken | None = None) -> None:
+        """Tell every node that a snapshot is stored; elements may flow again meanwhile.
+
+        Args:
+            token: Which one, as `save_state` returned it; None: the last one.
+
+        Raises:
+            ArgumentError: It is the token of another tree.
+            ArgumentTypeError: It is none.
+        """
+        tree_was_saved(self._subscription, token)
 
 
 def _checked(snapshot: Any, kind: type[S], call: str) -> S:

@@ -96,10 +96,15 @@ class StatefulNode(OperatorNode, StatefulOperator):
             StateError: Elements flow.
         """
         check_saving(self, writer, self._node_is_flowing())
-        writer.write(self.is_disposed)
-        self._node_save_fields(writer)
-        self.save_fields(writer)
-        return self._node_changes.save_state()
+        generation = self._node_changes.save_state()  # before the fields are read: a change beside the save stays one
+        try:
+            writer.write(self.is_disposed)
+            self._node_save_fields(writer)
+            self.save_fields(writer)
+        except BaseException:
+            self.mark_changed()
+            raise
+        return generation
 
     def load_state(self, reader: StateReader, version: Version, /) -> None:
         """Read what `save_state` wrote, between `set_context` and `start`. Runs `load_fields`.

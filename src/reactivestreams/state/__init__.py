@@ -1,12 +1,12 @@
 """Saved state: what an operator writes to go on after a restart, and how it is kept."""
 
-from reactivestreams.state.changed import StateChanged
 from reactivestreams.state.codec import decode_value, encode_value
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
 from reactivestreams.state.stateful import Stateful, TransitioningOperator, Version, Versioned
 from reactivestreams.state.tree import (
+    SaveToken,
     has_tree_changed,
     load_nodes,
     load_tree,
@@ -15,12 +15,14 @@ from reactivestreams.state.tree import (
     stateful_nodes,
     tree_was_saved,
 )
+from rs_core.state_changed import StateChanged
 from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state_reader import StateReader
 from rs_core.state_writer import StateWriter
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "SaveToken",
     "SnapshotReader",
     "SnapshotWriter",
     "StateChanged",

@@ -10,7 +10,7 @@ from rs_core.state_reader import StateReader
 __all__ = ["load_record", "save_record"]
 
 
-def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") -> None:
+def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") -> object:
     """Save the state of one operator as the next record. Runs user code: the operator's `save_fields`.
 
     Args:
@@ -18,12 +18,15 @@ def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") 
         snapshot: Where the record goes.
         path: Where in the tree the operator is, for errors.
 
+    Returns:
+        What its `save_state` returned: the token for its `on_state_saved`.
+
     Raises:
         StateError: The operator cannot be saved now, or has a value that cannot; the record is taken out again.
     """
     with snapshot.create(node.name, node.version, path=path) as writer:
         try:
-            node.save_state(writer)
+            return node.save_state(writer)
         except StateError as error:
             if error.location is None:
                 raise _located(str(writer), str(error)) from error

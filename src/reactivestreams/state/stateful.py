@@ -48,15 +48,24 @@ class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def save_state(self, writer: Any, /) -> object:
-        """Write the state to a `StateWriter`, while nothing flows; `state_changed` is True until `on_state_saved`."""
+        """Write the state to a `StateWriter`, while nothing flows; `state_changed` is True until `on_state_saved`.
+
+        Returns:
+            A token of this snapshot, for `on_state_saved`; None by who has none, and gets none.
+        """
 
     @abstractmethod
     def load_state(self, reader: Any, version: Version, /) -> object:
         """Read from a `StateReader` what was written in a version; then `state_changed` is False."""
 
     @abstractmethod
-    def on_state_saved(self) -> None:
-        """Take notice that what `save_state` wrote last is stored; harmless when nothing is pending."""
+    def on_state_saved(self, token: Any = None, /) -> None:
+        """Take notice that a snapshot is stored; harmless when nothing is pending.
+
+        Args:
+            token: Which one, as `save_state` returned it; None: the last one. The commit of an older one that comes
+                late leaves `state_changed` True.
+        """
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from reactivestreams.lifecycle import OperatorSubscription
 
 __all__ = [
+    "SaveToken",
     "has_tree_changed",
     "load_nodes",
     "load_tree",
@@ -46,7 +48,30 @@ def has_tree_changed(subscription: "OperatorSubscription") -> bool:
     return any(node.state_changed for node, _ in stateful_nodes(subscription))
 
 
-def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -> None:
+class SaveToken:
+    """Which snapshot of a tree was taken: made by `save_nodes`, for `tree_was_saved`."""
+
+    __slots__ = ("_nodes", "_subscription")
+
+    def __init__(self, subscription: "OperatorSubscription", nodes: list[tuple[Any, object]]) -> None:
+        self._subscription = subscription
+        self._nodes = nodes  # those that were saved, with the token of each
+
+    def was_saved(self, subscription: "OperatorSubscription") -> None:
+        """Tell each node that this snapshot of it is stored."""
+        if subscription is not self._subscription:
+            raise ArgumentError(
+                f"tree_was_saved({subscription!r}, token): it is the token of another tree, {self._subscription!r}; "
+                f"pass what save_nodes returned for this one"
+            )
+        for node, token in self._nodes:
+            if token is None:
+                node.on_state_saved()
+            else:
+                node.on_state_saved(token)
+
+
+def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -> SaveToken:
     """Add a record to a snapshot for each node that has state, those that were disposed among them.
 
     All nodes stand still meanwhile, so that the records are of one moment: what is pushed, requested or cancelled until
@@ -55,6 +80,9 @@ def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -
     Args:
         subscription: The handle of the subscription, while no elements flow.
         snapshot: May get the records of several trees, which are loaded in the same order.
+
+    Returns:
+        The token of this snapshot, for `tree_was_saved` when it is stored.
 
     Raises:
         StateError: An operator cannot be saved now.
@@ -66,8 +94,7 @@ def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -
         for node, path in nodes:
             if not standstill.hold(node):
                 raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
-        for node, path in nodes:
-            save_record(node, snapshot, path=path)
+        return SaveToken(subscription, [(node, save_record(node, snapshot, path=path)) for node, path in nodes])
 
 
 def load_nodes(
@@ -93,10 +120,31 @@ def load_nodes(
             load_record(node, snapshot, path=path, removed=removed)
 
 
-def tree_was_saved(subscription: "OperatorSubscription") -> None:
-    """Tell every node that has state that what it wrote last is stored; elements may flow again meanwhile."""
-    for node, _ in stateful_nodes(subscription):
-        node.on_state_saved()
+def tree_was_saved(subscription: "OperatorSubscription", token: SaveToken | None = None) -> None:
+    """Tell every node that has state that a snapshot is stored; elements may flow again meanwhile.
+
+    What has changed since that snapshot was taken stays to be saved, and so does a newer snapshot whose commit is still
+    under way.
+
+    Args:
+        subscription: The handle of the subscription.
+        token: Which snapshot, as `save_nodes` returned it; None: the last one, for hosts that take none while the
+            commit of another one runs.
+
+    Raises:
+        ArgumentError: It is the token of another tree.
+        ArgumentTypeError: It is none.
+    """
+    if token is None:
+        for node, _ in stateful_nodes(subscription):
+            node.on_state_saved()
+    elif isinstance(token, SaveToken):
+        token.was_saved(subscription)
+    else:
+        raise ArgumentTypeError(
+            f"tree_was_saved(subscription, token) needs what save_nodes returned, got {token!r} "
+            f"({type(token).__name__}); pass that, or None for the last snapshot"
+        )
 
 
 def save_tree(
@@ -110,7 +158,8 @@ def save_tree(
     Outstanding demand is not part of it, elements that were received and not passed on are. Save while no elements
     flow: when nothing is requested, or the stream is parked. All nodes stand still meanwhile, so that the records are
     of one moment: what is pushed, requested or cancelled until then is dealt with behind the last record, in this
-    thread or on the stream's scheduler. Runs user code: the operators' `save_fields`.
+    thread or on the stream's scheduler. Runs user code: the operators' `save_fields`. A host that takes a snapshot
+    while the commit of another one runs calls `save_nodes`, which returns what `tree_was_saved` tells them apart by.
 
     Args:
         subscription: The handle of the subscription.

@@ -1,6 +1,6 @@
 """Whether there is state that is not yet stored safely."""
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from rs_core.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["StateChanged"]
 
@@ -21,6 +21,7 @@ class StateChanged:
         there was a change. So no lock is needed.
 
     Example:
+        >>> from reactivestreams.state import StateChanged
         >>> count_state = StateChanged()
         >>> first = count_state.save_state()
         >>> count_state.state_changed = True  # an element came while the snapshot was being stored
@@ -63,7 +64,10 @@ class StateChanged:
         return self._generation
 
     def save_state(self) -> int:
-        """Take notice that a snapshot was taken; changes from now on are not part of it. Never runs user code.
+        """Take notice that a snapshot is taken; changes from now on are not part of it. Never runs user code.
+
+        Call it before what is saved is read, so that no change falls between the two; where reading or writing it
+        fails, set `state_changed`: then the number stands for nothing, and all is saved again.
 
         Returns:
             The number of the snapshot, for `on_state_saved`.
