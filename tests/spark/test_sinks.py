@@ -302,7 +302,7 @@ def handle(query: FakeQuery, checkpoint: Path, session: FakeSession | None = Non
     return RunningQuery(
         query,  # type: ignore[arg-type]
         session=session or FakeSession(),  # type: ignore[arg-type]
-        function=BatchFunction("to_path", print),
+        function=BatchFunction("to_path", print, is_stateful=False),  # type: ignore[arg-type]
         checkpoint=checkpoint,
         lock=FolderLock.of_process(checkpoint, what="checkpoint"),
         guarantee=sink_guarantee("to_path"),

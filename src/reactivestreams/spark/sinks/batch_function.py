@@ -8,6 +8,7 @@ from reactivestreams.spark.errors import PipelineError, SparkJobError
 from reactivestreams.spark.pipelines.failures import pipeline_error_in, with_details
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.stateful_query import compute
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,18 +31,22 @@ class BatchFunction:
 
     Args:
         sink: Name of the sink.
-        write: Takes the batch's DataFrame and id.
+        write: Takes the batch's DataFrame and id, and returns whether it has computed all of the batch.
+        is_stateful: Whether the query keeps state, so that what was not computed is when the batch is written.
     """
 
-    def __init__(self, sink: str, write: "Callable[[DataFrame, int], object]") -> None:
+    def __init__(self, sink: str, write: "Callable[[DataFrame, int], bool]", *, is_stateful: bool) -> None:
         self.sink = sink
         self.write = write
+        self.is_stateful = is_stateful
         self.failure: Exception | None = None
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
         """Write a batch."""
         try:
-            self.write(dataframe, batch_id)
+            is_computed = self.write(dataframe, batch_id)
+            if self.is_stateful and not is_computed:
+                compute(dataframe)
         except Exception as error:
             self.failure = error if isinstance(error, PipelineError) else pipeline_error_in(error)
             if self.failure is None and is_stopped(dataframe.sparkSession):

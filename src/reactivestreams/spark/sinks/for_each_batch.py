@@ -55,7 +55,9 @@ def for_each_batch(
         FolderInUseError: Another query uses the checkpoint.
         UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
 
-    Demand: A batch is computed as the function reads it: at most four partitions of it are held here.
+    Demand: A batch is computed as the function reads it: at most four partitions of it are held here. Of a query with
+        state, a batch that was not read to its end is computed when the function has returned: its rows count in the
+        state all the same.
     Errors: What the function raises ends the query; `RunningQuery.error` and `await_end` give it as `PipelineError`.
     State: Spark's checkpoint.
     Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect it runs in a process
@@ -89,8 +91,11 @@ class BatchReader:
     def __init__(self, function: Callable[[int, Any], object]) -> None:
         self.function = function
 
-    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
-        """Call the function with the batch."""
-        from reactivestreams.spark.sources.from_dataframe import from_dataframe
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
+        """Call the function with the batch, and tell whether it has read all of it."""
+        from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, dataframe_rows
+        from reactivestreams.stream import Stream
 
-        self.function(batch_id, from_dataframe(dataframe, as_="batches"))
+        rows = dataframe_rows(dataframe, form="batches", window=DEFAULT_WINDOW)
+        self.function(batch_id, Stream.from_iterable(rows))
+        return rows.is_computed

@@ -14,6 +14,7 @@ from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.running_query import RunningQuery, release_ended
 from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.stateful_query import is_stateful
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,7 +46,7 @@ def require_streaming(df: object, sink: str) -> None:
 
 def start_query(
     df: "DataFrame",
-    write: "Callable[[DataFrame, int], object]",
+    write: "Callable[[DataFrame, int], bool]",
     arguments: QueryArguments,
     *,
     sink: str,
@@ -53,11 +54,18 @@ def start_query(
 ) -> RunningQuery:
     """Start a query whose batches a function writes, as the only one on its checkpoint.
 
+    Args:
+        df: A streaming DataFrame.
+        write: As for `BatchFunction`.
+        arguments: Those of the query.
+        sink: Name of the sink.
+        guarantee: What the sink promises.
+
     Raises:
         FolderInUseError: Another query uses the checkpoint.
         UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
     """
-    function = BatchFunction(sink, write)
+    function = BatchFunction(sink, write, is_stateful=is_stateful(df))
     release_ended()
     if is_connect(df):
         require_travelable(function)

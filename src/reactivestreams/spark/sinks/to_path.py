@@ -124,11 +124,15 @@ class BatchFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
-        """Write a batch, unless it is there: then a query that was killed has written it whole."""
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
+        """Write a batch, unless it is there: then a query that was killed has written it whole.
+
+        Returns:
+            Whether the batch was computed.
+        """
         place = self.folder / f"{BATCH_COLUMN}={batch_id}"
         if place.is_dir():
-            return
+            return False
         # What a killed query has left. An executor of it may still write, so no two attempts have one folder.
         for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
             shutil.rmtree(left, ignore_errors=True)
@@ -145,6 +149,7 @@ class BatchFolder:
             # A run of this query that Spark has stopped went on, and has written the batch whole meanwhile.
             shutil.rmtree(unfinished, ignore_errors=True)
         sync_folder(self.folder)
+        return True
 
 
 def sync_file(path: Path) -> None:

@@ -99,12 +99,13 @@ class BatchPartition:
         self.folder = folder
         self.table = table
 
-    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Write a batch; a repeated one is in the folder, and perhaps not yet in the catalog."""
-        self.folder(dataframe, batch_id)
+        is_computed = self.folder(dataframe, batch_id)
         session = dataframe.sparkSession
         session.sql(f"ALTER TABLE {self.table} ADD IF NOT EXISTS PARTITION ({BATCH_COLUMN}={batch_id})")
         session.catalog.refreshTable(self.table)
+        return is_computed
 
 
 def quoted_name(table: str) -> str:

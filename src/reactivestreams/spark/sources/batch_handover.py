@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
+    from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
+    from reactivestreams.spark.sources.pushed_rows import PushedRows
+
 __all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
 
 STOP_POLL_SECONDS = 0.1
@@ -39,6 +42,12 @@ class OfferedBatch:
 
     def __init__(self, batch_id: int) -> None:
         self.batch_id = batch_id
+        self.readings: list[DataFrameRows | PushedRows] = []
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether a reading is known to have computed all of the batch."""
+        return any(rows.is_computed for rows in self.readings)
 
     @property
     def dataframe(self) -> "DataFrame":
@@ -61,6 +70,12 @@ class OfferedBatch:
             form: One of `ROW_FORMS`.
             window: As for `from_dataframe`.
         """
+        rows = self.new_rows(form, window)
+        self.readings.append(rows)
+        return rows
+
+    def new_rows(self, form: str, window: int) -> "DataFrameRows | PushedRows":
+        """Do what `rows` does."""
         raise NotImplementedError
 
     def compute(self) -> None:

@@ -31,6 +31,8 @@ class DataFrameRows:
         self.form = form
         self.window = window
         self.properties = properties
+        self.is_computed: bool = False
+        """Whether an iteration has computed all partitions."""
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
@@ -45,6 +47,7 @@ class DataFrameRows:
                 for batch in batches:
                     yield from decode(batch)
         finally:
+            self.is_computed = self.is_computed or window.delivered == window.partitions
             window.close()
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from reactivestreams.stream import Stream
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DEFAULT_WINDOW", "MAX_WINDOW", "from_dataframe"]
+__all__ = ["DEFAULT_WINDOW", "MAX_WINDOW", "dataframe_rows", "from_dataframe"]
 
 DEFAULT_WINDOW = 3
 MAX_WINDOW = 64
@@ -64,5 +64,10 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     require_batch_dataframe(df)
     form = checked_form(as_, df.schema)
     size = checked_count("window", window, DEFAULT_WINDOW, 1, MAX_WINDOW)
+    return Stream.from_iterable(dataframe_rows(df, form=form, window=size))
+
+
+def dataframe_rows(df: Any, *, form: str, window: int) -> CreditRows | DataFrameRows:
+    """Return the rows of a DataFrame as a re-iterable, by the way that its session has."""
     rows = CreditRows if is_connect(df) else DataFrameRows
-    return Stream.from_iterable(rows(df, form=form, window=size))
+    return rows(df, form=form, window=window)

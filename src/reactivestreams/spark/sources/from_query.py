@@ -72,7 +72,8 @@ def from_query(
 
     Demand: The query starts with the first request. Of the micro-batch that is being read at most `window` + 1
         partitions are computed beyond the elements requested; the next one does not begin. Through Spark Connect at
-        most `window` + 1 batches lie here, and each task that runs holds one more.
+        most `window` + 1 batches lie here, and each task that runs holds one more. Of a query with state, a micro-batch
+        that was not read to its end is computed behind the demand for the next element: its rows count in the state.
     Errors: `FolderInUseError` or `CheckpointError` at the start; `PipelineError` where a pipeline that
         `apply` put into the query failed; `SparkJobError` with Spark's own exception as its cause where the query
         failed otherwise, and without one where somebody else stopped it. Through Spark Connect an interval that is none

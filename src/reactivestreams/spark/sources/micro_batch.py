@@ -41,6 +41,8 @@ class MicroBatch:
     def dataframe(self) -> "DataFrame":
         """The batch as Spark's batch DataFrame; only of a classic session.
 
+        Of a query with state it is persisted until the batch is over, and then computed as far as it was not.
+
         Raises:
             SessionKindError: The query is one of Spark Connect, whose server has the batch to itself.
             StateError: The batch is over.

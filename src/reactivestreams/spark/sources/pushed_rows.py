@@ -29,6 +29,8 @@ class PushedRows:
         self.form = form
         self.window = window
         self.origin = origin
+        self.is_computed: bool = False
+        """Whether an iteration has computed all partitions."""
 
     def schema(self) -> "StructType":
         """Return the schema of the rows."""
@@ -59,6 +61,7 @@ class PushedRows:
                 for batch in server:
                     # The session's time zone marks the points in time on the way; they are the same points in UTC.
                     yield from decode(batch.cast(arrow))
+                self.is_computed = True
             finally:
                 end_job()
         finally:

@@ -23,6 +23,7 @@ from reactivestreams.spark.sources.query_start import (
 )
 from reactivestreams.spark.sources.remote_batch import BatchLostError
 from reactivestreams.spark.sources.remote_batches import RemoteBatches
+from reactivestreams.spark.stateful_query import is_stateful
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming import StreamingQuery
@@ -64,10 +65,11 @@ class QueryElements:
         if is_stopped(session):
             raise self.stopped()
         with FolderLock.of_session(plan.checkpoint, session, what="checkpoint"):
-            record = DeliveryRecord(plan.checkpoint, self.describe())
+            description, has_state = self.describe()
+            record = DeliveryRecord(plan.checkpoint, description)
             record.load()
             handover = BatchHandover()
-            delivery = BatchDelivery(plan, record, handover)
+            delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
             # Left behind the end of the query, which ends what waits for the reader without noise.
             with batch_function(delivery) as function:
                 query = self.start(function)
@@ -91,10 +93,10 @@ class QueryElements:
                     handover.close()
                     self.stop(query)
 
-    def describe(self) -> dict[str, Any]:
-        """Return what tells the query from others."""
+    def describe(self) -> tuple[dict[str, Any], bool]:
+        """Return what tells the query from others, and whether it keeps state."""
         try:
-            return describe_query(self.plan.dataframe, self.plan.name)
+            return describe_query(self.plan.dataframe, self.plan.name), is_stateful(self.plan.dataframe)
         except Exception as error:
             raise short_error(error, self.plan.label) from error
 

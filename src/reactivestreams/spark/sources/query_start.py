@@ -75,12 +75,14 @@ class BatchDelivery:
         plan: What was asked for.
         record: What was delivered before.
         handover: Where the batches go.
+        is_stateful: Whether the query keeps state, so that what the reader leaves of a batch is computed all the same.
     """
 
-    def __init__(self, plan: QueryPlan, record: DeliveryRecord, handover: BatchHandover) -> None:
+    def __init__(self, plan: QueryPlan, record: DeliveryRecord, handover: BatchHandover, *, is_stateful: bool) -> None:
         self.plan = plan
         self.record = record
         self.handover = handover
+        self.is_stateful = is_stateful
         self.redelivered: bool = False
         self.failure: Exception | None = None
 
@@ -105,6 +107,8 @@ class BatchDelivery:
             return
         self.redelivered = delivered.begun
         self.handover.hand_over(batch, await_stop)
+        if self.is_stateful and not batch.is_computed:
+            batch.compute()
 
 
 class StreamThread:
@@ -119,7 +123,11 @@ class StreamThread:
 
     def __call__(self, dataframe: Any, batch_id: int) -> None:
         """Deliver a batch."""
-        self.delivery.deliver(DataFrameBatch(batch_id, dataframe), stop_waiter(dataframe.sparkSession))
+        batch = DataFrameBatch(batch_id, dataframe, is_stateful=self.delivery.is_stateful)
+        try:
+            self.delivery.deliver(batch, stop_waiter(dataframe.sparkSession))
+        finally:
+            batch.close()
 
 
 def stop_waiter(session: Any) -> Callable[[float], None]:

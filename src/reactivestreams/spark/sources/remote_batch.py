@@ -73,7 +73,7 @@ class RemoteBatch(OfferedBatch):
         """Schema of the rows: that of the query."""
         return self.plan.dataframe.schema
 
-    def rows(self, form: str, window: int) -> "RemoteRows":
+    def new_rows(self, form: str, window: int) -> "RemoteRows":
         """Return the rows as a re-iterable to which executors push."""
         return RemoteRows(self, form=form, window=window)
 
