@@ -276,7 +276,7 @@ def whose_checkpoint(spark: Any, base: str) -> dict[str, str]:
         said["in use"] = str(error)
     iterator.close()
     try:
-        from_query(frame.select("id"), checkpoint=f"{base}/c").run()
+        from_query(spark.readStream.format("rate").load(), checkpoint=f"{base}/c").run()
     except CheckpointError as error:
         said["other"] = str(error)
     return said

@@ -55,6 +55,31 @@ def test_function_that_raises_is_told_with_operator_line_and_row(frame: Any) -> 
     assert str(error).startswith(f"{place} (number 3 of partition 1): ")
 
 
+def inverse_of_inverse(row: Any) -> Any:
+    return inverse(row)
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        pipeline().map(inverse_of_inverse),
+        pipeline().map(inverse_of_inverse).key_by(len).scan(max, ()),
+        pipeline().key_by(inverse_of_inverse).scan(max, ()),
+        pipeline().key_by(lambda row: row.key).scan(lambda state, row: inverse_of_inverse(row), ()),
+        pipeline().key_by(lambda row: row.key).through(pipeline().map(inverse_of_inverse)),
+    ],
+    ids=["stateless", "before the key", "key", "keyed", "through"],
+)
+def test_frames_of_the_function_come_back_with_the_error(frame: Any, stages: Any) -> None:
+    (note,) = error_of(stages, frame).__notes__
+
+    heading, *lines = note.splitlines()
+    assert heading == "Frames of the function on the executor (most recent call last):"
+    assert [line.partition(", in ")[2] for line in lines if ", in " in line][-2:] == ["inverse_of_inverse", "inverse"]
+    assert any("return (1.0 / (row.number - 13),)" in line for line in lines)
+    assert not any("/pyspark/" in line or "/reactivestreams/" in line for line in lines)
+
+
 def test_row_is_named_though_flat_map_has_read_further(frame: Any) -> None:
     stages = pipeline().flat_map(lambda row: [row, row]).map(lambda row: row).map(inverse)
 

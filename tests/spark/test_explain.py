@@ -63,6 +63,18 @@ def test_plan_without_order_says_unordered(frame: Any) -> None:
 
     assert "order: unordered" in str(explain(stages, frame))
     assert explain(stages, frame).buckets == 8
+
+
+def test_buckets_of_a_streaming_query_do_not_depend_on_the_cores(
+    files: Any, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages = pipeline().key_by(lambda row: row.key).scan(max, 0)
+    for cores in (1, 64):
+        monkeypatch.setattr(type(spark.sparkContext), "defaultParallelism", cores)
+        assert explain(stages, files).buckets == 32
+
+
+def test_plan_without_operators_says_so(frame: Any) -> None:
     assert "(no operators)" in str(explain(pipeline(), frame))
 
 

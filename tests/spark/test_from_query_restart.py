@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark import CheckpointError, FolderInUseError, from_query
+from reactivestreams.spark import CheckpointError, FolderInUseError, for_each_batch, from_query
 from reactivestreams.spark.sources.delivery_record import MAX_RECORD_BYTES, Delivered, DeliveryRecord
 from tests.spark.lock_holder import LockHolder
 from tests.spark.test_from_query import ROWS, committed, write_file
 
 pytestmark = pytest.mark.spark
 
-QUERY = {"name": None, "columns": "struct<id:bigint>", "sources": ["rate"]}
+QUERY = {"sources": ["rate"]}
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 150.0
 
@@ -192,10 +193,18 @@ def test_subscription_waits_for_the_spark_of_a_killed_driver(frame: Any, checkpo
 def test_checkpoint_of_another_query_is_refused(spark: Any, frame: Any, checkpoint: Path) -> None:
     from_query(frame, checkpoint=checkpoint).first()
 
-    with pytest.raises(CheckpointError, match=r"belongs to another query: its columns is 'struct<id:bigint,"):
-        from_query(frame.select("id"), checkpoint=checkpoint).run()
-    with pytest.raises(CheckpointError, match=r"its name is None, this one's is 'flights'"):
-        from_query(frame, checkpoint=checkpoint, name="flights").run()
+    rates = spark.readStream.format("rate").load()
+    with pytest.raises(CheckpointError, match=r"belongs to another query: its sources is \['"):
+        from_query(rates, checkpoint=checkpoint).run()
+
+
+def test_query_that_got_a_name_and_a_column_goes_on(frame: Any, checkpoint: Path) -> None:
+    delivered = from_query(frame, checkpoint=checkpoint, trigger="available_now", as_="tuples").to_list()
+    assert delivered
+    renamed = from_query(
+        frame.selectExpr("*", "id * 2 as twice"), checkpoint=checkpoint, trigger="available_now", name="flights"
+    )
+    assert renamed.to_list() == []  # all of it was delivered under the other name
 
 
 def test_checkpoint_that_another_program_wrote_is_refused(frame: Any, checkpoint: Path) -> None:
@@ -204,6 +213,35 @@ def test_checkpoint_that_another_program_wrote_is_refused(frame: Any, checkpoint
 
     with pytest.raises(CheckpointError, match="was not written by from_query: it has Spark's files but no"):
         from_query(frame, checkpoint=checkpoint).run()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("offsets/2", b"v1\n\xff\xfe", "byte 3 is no UTF-8 text"),
+        ("offsets/2", b"", "it begins with ''"),
+        ("commits/2", b"v1\n{", "entry 0 is no JSON"),
+        ("metadata", b'{"id"', "entry 0 is no JSON"),
+    ],
+)
+@pytest.mark.parametrize("end", ["from_query", "for_each_batch"])
+def test_damaged_file_of_a_checkpoint_is_named(
+    frame: Any, checkpoint: Path, name: str, content: bytes, problem: str, end: str
+) -> None:
+    def run() -> None:
+        if end == "from_query":
+            from_query(frame, checkpoint=checkpoint, trigger="available_now").run()
+        else:
+            for_each_batch(
+                frame, lambda batch_id, batches: batches.run(), checkpoint=checkpoint, trigger="available_now"
+            ).await_end()
+
+    run()
+    file = checkpoint / name
+    file.write_bytes(content)
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    with pytest.raises(CheckpointError, match=re.escape(f"{file} is damaged: {problem}")):
+        run()
 
 
 def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: Path) -> None:

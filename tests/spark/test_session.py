@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark import session
+from reactivestreams.spark import ensure_java, session
 from reactivestreams.spark.sessions import launch
-from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment
+from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment, quiet_settings, user_settings
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 from tests.spark.in_process import run_in_process
 from tests.spark.made_java import make_java
@@ -24,7 +25,14 @@ ROOT = Path(__file__).resolve().parents[2]
 def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Leave the environment as it was, and find no Java."""
     monkeypatch.setattr(launch, "ensure_java", lambda: None)
-    for name in ("SPARK_CONF_DIR", "SPARK_HOME", "SPARK_LOCAL_IP", "PYSPARK_PYTHON"):
+    for name in (
+        "MASTER",
+        "PYSPARK_PYTHON",
+        "PYSPARK_SUBMIT_ARGS",
+        "SPARK_CONF_DIR",
+        "SPARK_HOME",
+        "SPARK_LOCAL_IP",
+    ):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     return monkeypatch
@@ -79,7 +87,7 @@ def test_workers_run_this_interpreter_and_find_this_package(spark: Any) -> None:
     [
         ({"master": 2}, ArgumentTypeError, "master must be a str, got 2"),
         ({"master": ""}, ArgumentError, "master must not be empty"),
-        ({"app_name": None}, ArgumentTypeError, "app_name must be a str"),
+        ({"app_name": 7}, ArgumentTypeError, "app_name must be a str"),
         ({"fast": 1}, ArgumentTypeError, "fast must be a bool, got 1"),
         ({"config": [1]}, ArgumentTypeError, "config must be a mapping"),
         (
@@ -96,7 +104,7 @@ def test_bad_argument_is_refused(arguments: Any, error: type[Exception], complai
 
 
 def test_environment_is_set_for_the_jvm(environment: pytest.MonkeyPatch) -> None:
-    prepare_environment()
+    prepare_environment("local[2]")
 
     assert os.environ["SPARK_CONF_DIR"] == str(QUIET_CONF)
     assert (QUIET_CONF / "log4j2.properties").is_file()
@@ -108,7 +116,7 @@ def test_settings_of_the_user_stay(environment: pytest.MonkeyPatch, tmp_path: Pa
     environment.setenv("SPARK_CONF_DIR", str(tmp_path))
     environment.setenv("PYSPARK_PYTHON", "python3.12")
 
-    prepare_environment()
+    prepare_environment("local[2]")
 
     assert (os.environ["SPARK_CONF_DIR"], os.environ["PYSPARK_PYTHON"]) == (str(tmp_path), "python3.12")
 
@@ -117,9 +125,74 @@ def test_conf_folder_of_the_users_own_spark_stays_in_force(environment: pytest.M
     (tmp_path / "conf").mkdir()
     environment.setenv("SPARK_HOME", str(tmp_path))
 
-    prepare_environment()
+    prepare_environment("local[2]")
 
     assert "SPARK_CONF_DIR" not in os.environ
+
+
+def test_nothing_is_set_for_a_cluster(environment: pytest.MonkeyPatch) -> None:
+    prepare_environment("spark://host:7077")
+
+    assert {"SPARK_LOCAL_IP", "SPARK_CONF_DIR"}.isdisjoint(os.environ)
+    assert quiet_settings("spark://host:7077") == {}
+
+
+@pytest.mark.parametrize(
+    ("master", "threads"),
+    [
+        ("local", "1"),
+        ("local[7]", "7"),
+        ("local[3,2]", "3"),
+        ("local[*]", str(os.cpu_count())),
+        ("local-cluster[2,3,1024]", "6"),
+    ],
+)
+def test_local_session_has_as_many_shuffle_partitions_as_tasks_run_at_once(master: str, threads: str) -> None:
+    assert quiet_settings(master)["spark.sql.shuffle.partitions"] == threads
+
+
+def test_settings_are_read_where_spark_reads_them(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert user_settings() == {}
+
+    defaults = "# of the team\nspark.master   yarn\nspark.ui.enabled=true\n\nspark.app.name nightly run\n"
+    (tmp_path / "spark-defaults.conf").write_text(defaults, encoding="utf-8")
+    environment.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert user_settings() == {
+        "spark.master": "yarn",
+        "spark.ui.enabled": "true",
+        "spark.app.name": "nightly run",
+    }
+
+    environment.setenv("PYSPARK_SUBMIT_ARGS", "--master local[3] --conf 'spark.app.name=by hand' pyspark-shell")
+    assert user_settings()["spark.master"] == "local[3]"
+    assert user_settings()["spark.app.name"] == "by hand"
+
+
+SUBMITTED = """
+from reactivestreams.spark import session
+
+running = session()
+context = running.sparkContext
+partitions = running.conf.get("spark.sql.shuffle.partitions")
+print("told", context.master, context.appName, context.uiWebUrl is not None, partitions)
+running.stop()
+"""
+
+
+def test_program_of_spark_submit_has_what_spark_submit_was_told(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(SUBMITTED, encoding="utf-8")
+    command = [str(Path(sys.executable).with_name("spark-submit")), "--master", "local[3]", "--name", "nightly"]
+    options = ["--conf", "spark.ui.enabled=true", "--conf", "spark.ui.port=0", str(program)]
+    run = run_program([*command, *options])
+
+    assert "told local[3] nightly True 3" in run.stdout, run.stdout + run.stderr
+
+
+def run_program(command: list[str]) -> "subprocess.CompletedProcess[str]":
+    home = str(ensure_java().home)
+    environment = {**os.environ, "JAVA_HOME": home, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_worker_path_of_a_cluster_is_empty() -> None:

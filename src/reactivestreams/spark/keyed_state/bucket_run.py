@@ -165,4 +165,4 @@ class BucketRun:
             key=key,
         )
         refused.__cause__ = error
-        return with_details(refused)
+        return with_details(refused, error)

@@ -226,7 +226,7 @@ class Packs:
         refused = unsent_element(
             self.task.keyed, element, error, row=row_of(number), row_number=number, partition=self.partition
         )
-        return with_details(refused)
+        return with_details(refused, error)
 
     def take(self) -> "pa.RecordBatch":
         """Return a batch of the packs that wait."""

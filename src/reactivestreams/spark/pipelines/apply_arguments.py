@@ -35,9 +35,14 @@ MAX_BUCKETS = 4096
 LEAST_DEFAULT_BUCKETS = 8
 BUCKETS_PER_CORE = 4
 
+STREAMING_BUCKETS = 32
+"""Buckets of a keyed streaming query by default: on every machine the same, since they are part of its checkpoint."""
+
 
 def default_buckets(df: "DataFrame") -> int:
     """Return how many buckets keep the cores busy and unequal buckets harmless."""
+    if df.isStreaming:
+        return STREAMING_BUCKETS
     if is_connect(df):
         # How many cores there are is not known here.
         return LEAST_DEFAULT_BUCKETS

@@ -108,8 +108,9 @@ def apply(
             the first operator takes them, else rows.
         order_by: Columns of `df` by which the elements of a key are ordered, ascending, nulls first. Equal ones keep
             the order as read.
-        buckets: For keyed pipelines, how many tasks the keys are spread over, 1 to `MAX_BUCKETS`; by default 4 for each
-            core, 8 or more; 8 through Spark Connect.
+        buckets: For keyed pipelines, how many tasks the keys are spread over, 1 to `MAX_BUCKETS`. By default, for a
+            batch DataFrame, 4 for each core, 8 or more, 8 through Spark Connect; for a streaming one
+            `STREAMING_BUCKETS`, 32: its checkpoint can be loaded with the same number alone, on whatever machine.
         on_error: What becomes of a row that an operator fails on, or whose result does not fit `schema`: `"fail"`
             fails the action; `"skip"` leaves it out and counts it; `"dead_letter"` collects it in a DataFrame. With
             keys such a row leaves no trace in the state of its key. The last two take one keyed operator, and no other

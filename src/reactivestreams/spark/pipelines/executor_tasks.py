@@ -123,7 +123,7 @@ def located_errors(
     try:
         yield
     except PipelineError as error:
-        with_details(error)
+        with_details(error, error.__cause__)
         raise
     except RowEncodingError as error:
         # The row of the result: the rows that came in since are those of a whole batch.
@@ -144,7 +144,7 @@ def located_errors(
             partition=None if found_row is None else partition_number(),
             key=key_of(found_row, key),
         )
-        raise with_details(located) from error
+        raise with_details(located, error) from error
 
 
 def key_of(found: LocatedRow | None, key: Callable[[Any], object] | None) -> str:

@@ -2,8 +2,10 @@
 
 import json
 import re
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from reactivestreams.spark.errors import PipelineError
 
@@ -19,9 +21,23 @@ LONGEST_SUMMARY_CHARACTERS = 400
 """Where a summary is cut: a long message can overflow the stack of the thread in which Spark handles it."""
 
 
-def with_details(error: PipelineError) -> PipelineError:
-    """Attach to an error, on the executor, the note from which `pipeline_error_in` makes it again for the caller."""
+FRAMES_HEADING = "Frames of the function on the executor (most recent call last):"
+
+MOST_FRAMES = 12
+"""How many frames of a user's function come back with its error: the last ones."""
+
+OWN_FOLDERS = frozenset({"reactivestreams", "rs_core", "pyspark"})
+
+
+def with_details(error: PipelineError, raised: BaseException | None = None) -> PipelineError:
+    """Attach to an error, on the executor, the note from which `pipeline_error_in` makes it again for the caller.
+
+    Args:
+        error: The error.
+        raised: What a function of the user raised; its frames are part of the note.
+    """
     fields = {
+        "frames": [] if raised is None else user_frames(raised),
         "message": str(error),
         "operator": error.operator,
         "assembly": error.assembly,
@@ -35,6 +51,13 @@ def with_details(error: PipelineError) -> PipelineError:
     return error
 
 
+def user_frames(error: BaseException) -> list[str]:
+    """Return the last frames of an exception that are neither Spark's nor ours, as a traceback shows them."""
+    frames = traceback.extract_tb(error.__traceback__)
+    chosen = [frame for frame in frames if OWN_FOLDERS.isdisjoint(Path(frame.filename).parts[:-1])]
+    return [text.rstrip()[:LONGEST_SUMMARY_CHARACTERS] for text in traceback.format_list(chosen[-MOST_FRAMES:])]
+
+
 def pipeline_error_in(error: BaseException) -> PipelineError | None:
     """Return the `PipelineError` of an executor that is inside one of Spark's exceptions; None where there is none."""
     for line in failure_text(error).splitlines():
@@ -46,7 +69,11 @@ def pipeline_error_in(error: BaseException) -> PipelineError | None:
             fields, _ = json.JSONDecoder().raw_decode(details)
         except ValueError:
             continue  # Spark has cut the text: its own exception tells more than one about JSON
-        return PipelineError(fields.pop("message"), **fields)
+        frames = fields.pop("frames")
+        made = PipelineError(fields.pop("message"), **fields)
+        if frames:
+            made.add_note("\n".join([FRAMES_HEADING, *frames]))
+        return made
     return lost_worker_error(error)
 
 

@@ -2,12 +2,15 @@
 
 import atexit
 import os
+import re
+import shlex
 import shutil
 import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from reactivestreams.spark.sessions.java import ensure_java
@@ -15,7 +18,21 @@ from reactivestreams.spark.sessions.spark_home import linked_home
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 from reactivestreams.spark.spark_path import spark_path
 
-__all__ = ["FAST_SETTINGS", "QUIET_CONF", "launch_environment", "prepare_environment", "quiet_settings"]
+__all__ = [
+    "DEFAULT_MASTER",
+    "FAST_SETTINGS",
+    "QUIET_CONF",
+    "launch_environment",
+    "prepare_environment",
+    "quiet_settings",
+    "user_settings",
+]
+
+DEFAULT_MASTER = "local[2]"
+"""Where Spark runs if nobody says where: two threads of this machine."""
+
+LAUNCHED = "PYSPARK_GATEWAY_PORT"
+"""The variable by which a program that `spark-submit` has started knows the JVM that is there already."""
 
 QUIET_CONF = Path(__file__).parent / "conf"
 """Folder with the logging settings: errors only."""
@@ -34,10 +51,53 @@ FAST_SETTINGS: Mapping[str, str] = {
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
-def prepare_environment() -> None:
-    """Set the environment that the JVM and the workers start from; what the user has set stays."""
-    ensure_java()
+def user_settings() -> dict[str, str]:
+    """Return the options that the user has given to Spark: to `spark-submit`, or in the files that Spark reads.
+
+    Spark takes what a program sets for more important than these, so a program has to look at them first.
+    """
+    if LAUNCHED in os.environ:
+        from pyspark import SparkConf, SparkContext
+
+        SparkContext._ensure_initialized()  # meets the JVM of spark-submit
+        return dict(SparkConf().getAll())
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (home and str(Path(home) / "conf"))
+    settings = defaults_in(Path(folder) / "spark-defaults.conf") if folder else {}
+    if os.environ.get("MASTER"):
+        settings["spark.master"] = os.environ["MASTER"]
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for option, value in pairwise(words):
+        if option == "--master":
+            settings["spark.master"] = value
+        elif option in ("--conf", "-c") and "=" in value:
+            name, _, text = value.partition("=")
+            settings[name] = text
+    return settings
+
+
+def defaults_in(file: Path) -> dict[str, str]:
+    """Return the options in a `spark-defaults.conf`: a name, white space, `=` or `:`, and a value in each line."""
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except OSError:
+        return {}
+    pairs = (re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line and line[0] not in "#!")
+    return {pair[0]: pair[-1] if len(pair) == 2 else "" for pair in pairs}
+
+
+def prepare_environment(master: str) -> None:
+    """Set the environment that the JVM and the workers start from; what the user has set stays.
+
+    Args:
+        master: Where Spark runs. For a cluster, whose executors have to reach this machine, nothing but Java and the
+            interpreter of the workers is set.
+    """
+    if LAUNCHED not in os.environ:
+        ensure_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not master.startswith("local"):
+        return
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     # A conf folder inside the user's own SPARK_HOME has settings that must not get lost.
     home = os.environ.get("SPARK_HOME")
@@ -74,7 +134,9 @@ def launch_environment(master: str, **more: str) -> Iterator[None]:
 
 
 def quiet_settings(master: str) -> dict[str, str]:
-    """Return the options of a quiet session."""
+    """Return the options of a quiet session on this machine; none for a cluster, which is as its users set it up."""
+    if not master.startswith("local"):
+        return {}
     warehouse = tempfile.mkdtemp(prefix="reactivestreams-warehouse-")
     atexit.register(shutil.rmtree, warehouse, ignore_errors=True)
     settings = {
@@ -82,11 +144,22 @@ def quiet_settings(master: str) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.warehouse.dir": spark_path(Path(warehouse)),
         "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
+        # Spark's own number, 200, is that of a cluster: here each micro-batch would plan as many tasks.
+        "spark.sql.shuffle.partitions": str(local_threads(master)),
     }
-    if master.startswith("local") and hasattr(socket, "AF_UNIX"):
+    if hasattr(socket, "AF_UNIX"):
         # The JVM and a worker write small pieces in turn: over TCP each task waits 40 ms for a delayed acknowledgement.
         settings["spark.python.unix.domain.socket.enabled"] = "true"
-    path = local_worker_path(master)
-    if path:
-        settings["spark.executorEnv.PYTHONPATH"] = path
+    settings["spark.executorEnv.PYTHONPATH"] = local_worker_path(master)
     return settings
+
+
+def local_threads(master: str) -> int:
+    """Return how many tasks run at once for a master on this machine."""
+    if master == "local":
+        return 1
+    cluster = re.fullmatch(r"local-cluster\[\s*(\d+)\s*,\s*(\d+)\s*,.*\]", master)
+    if cluster:
+        return int(cluster[1]) * int(cluster[2])
+    threads = re.match(r"local\[\s*(\d+)", master)
+    return int(threads[1]) if threads else os.cpu_count() or 1

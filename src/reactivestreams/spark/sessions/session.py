@@ -8,10 +8,12 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.requirements import require_connect, require_spark
 from reactivestreams.spark.sessions.connect_session import CONNECT_TIMEOUT_SECONDS, connected_session, served_session
 from reactivestreams.spark.sessions.launch import (
+    DEFAULT_MASTER,
     FAST_SETTINGS,
     launch_environment,
     prepare_environment,
     quiet_settings,
+    user_settings,
 )
 from reactivestreams.spark.sessions.running_session import running_classic, running_connect
 
@@ -21,28 +23,32 @@ if TYPE_CHECKING:
 __all__ = ["session"]
 
 CONNECT_SCHEME = "sc://"
+APP_NAME = "reactivestreams"
 
 
 def session(
-    master: str = "local[2]",
+    master: str | None = None,
     *,
-    app_name: str = "reactivestreams",
+    app_name: str | None = None,
     config: Mapping[str, str] | None = None,
     fast: bool = False,
     connect: bool = False,
     timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
 ) -> "SparkSession":
-    """Take the running Spark session, or start a quiet one.
+    """Take the running Spark session, or start one; on this machine a quiet one.
 
-    Starting means: find Java (`ensure_java`), log errors only, no web interface, no progress bar on the console,
-    warehouse in a temporary folder, the workers run this interpreter and find this package. A `SPARK_CONF_DIR` or a
-    `conf` folder of the user's own Spark is left in force. Where a session of the kind, and at the same address, is
-    running already it is returned as it is, with the SQL options of `config` set in it.
+    Starting means: find Java (`ensure_java`), and for a master `local...`: log errors only, no web interface, no
+    progress bar on the console, warehouse in a temporary folder, as many shuffle partitions as tasks run at once, the
+    workers run this interpreter and find this package. What `spark-submit`, a `SPARK_CONF_DIR` or a `conf` folder of
+    the user's own Spark sets stays in force, and on a cluster nothing is set but `config`. Where a session of the kind,
+    and at the same address, is running already it is returned as it is, with the SQL options of `config` set in it.
 
     Args:
         master: Where Spark runs. `local[n]` takes n threads of this machine; `local-cluster[workers,cores,mebibytes]`
-            starts executors here as processes of their own; `sc://host:port` is a Spark Connect server.
-        app_name: Name of the application in Spark's own displays.
+            starts executors here as processes of their own; `sc://host:port` is a Spark Connect server. None: what
+            `spark-submit` or Spark's own configuration says, else `local[2]`.
+        app_name: Name of the application in Spark's own displays. None: what `spark-submit` says, else
+            `reactivestreams`.
         config: Spark's options; they win over the ones set here.
         fast: Take the settings for tests on small data: one shuffle partition, the quick compiler alone, cheap
             checkpoints.
@@ -66,7 +72,7 @@ def session(
     checked_connection(master, connect, timeout_seconds)
     require_spark()
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")
-    is_address = master.startswith(CONNECT_SCHEME)
+    is_address = master is not None and master.startswith(CONNECT_SCHEME)
     if connect or is_address:
         require_connect()
         running = running_connect(master if is_address else None)
@@ -77,27 +83,31 @@ def session(
             if name.startswith("spark.sql.") and running.conf.isModifiable(name):
                 running.conf.set(name, value)
         return running
-    if is_address:
-        return connected_session(master, app_name, settings, timeout_seconds)
-    prepare_environment()
-    options = {**quiet_settings(master), **(FAST_SETTINGS if fast else {}), **settings}
+    if master is not None and is_address:
+        return connected_session(master, app_name or APP_NAME, settings, timeout_seconds)
+    given = user_settings()
+    where = master or given.get("spark.master", DEFAULT_MASTER)
+    named = app_name or given.get("spark.app.name", APP_NAME)
+    prepare_environment(where)
+    quiet = {name: value for name, value in quiet_settings(where).items() if name not in given}
+    options = {**quiet, **(FAST_SETTINGS if fast else {}), **settings}
     if connect:
-        return served_session(master, app_name, options)
+        return served_session(where, named, options)
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(master).appName(app_name).config("spark.api.mode", "classic")
+    builder = SparkSession.builder.master(where).appName(named).config("spark.api.mode", "classic")
     for name, value in options.items():
         builder = builder.config(name, value)
-    with launch_environment(master):
+    with launch_environment(where):
         return builder.getOrCreate()
 
 
 def checked_config(master: object, app_name: object, config: object, fast: object) -> dict[str, str]:
     """Check the arguments of `session` and return a copy of the options."""
     for name, value in (("master", master), ("app_name", app_name)):
-        if not isinstance(value, str):
+        if value is not None and not isinstance(value, str):
             raise ArgumentTypeError(f"{name} must be a str, got {value!r}; pass a text such as 'local[2]'")
-        if not value:
+        if value == "":
             raise ArgumentError(f"{name} must not be empty; leave it out for the default")
     if not isinstance(fast, bool):
         raise ArgumentTypeError(f"fast must be a bool, got {fast!r}; pass True or False")
@@ -114,11 +124,11 @@ def checked_config(master: object, app_name: object, config: object, fast: objec
     return settings
 
 
-def checked_connection(master: str, connect: object, timeout_seconds: object) -> None:
+def checked_connection(master: str | None, connect: object, timeout_seconds: object) -> None:
     """Check the arguments of `session` that concern Spark Connect."""
     if not isinstance(connect, bool):
         raise ArgumentTypeError(f"connect must be a bool, got {connect!r}; pass True or False")
-    if connect and not master.startswith(("local", CONNECT_SCHEME)):
+    if connect and master is not None and not master.startswith(("local", CONNECT_SCHEME)):
         raise ArgumentError(
             f"connect=True starts a server on this machine, which cannot be for the master {master!r}; start a Connect "
             "server there and pass its address, such as 'sc://host:15002'"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.checkpoint_files import damaged_checkpoint
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.pipelines.travel import why_stuck
@@ -64,6 +65,7 @@ def start_query(
     Raises:
         FolderInUseError: Another query uses the checkpoint.
         UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
+        CheckpointError: The checkpoint is damaged.
     """
     function = BatchFunction(sink, write, is_stateful=is_stateful(df))
     release_ended()
@@ -74,8 +76,11 @@ def start_query(
         writer = df.writeStream.foreachBatch(function).trigger(**arguments.trigger).outputMode(arguments.output_mode)
         writer = writer.option("checkpointLocation", spark_path(arguments.checkpoint))
         query = (writer if arguments.name is None else writer.queryName(arguments.name)).start()
-    except BaseException:
+    except BaseException as error:
         lock.release()
+        damage = damaged_checkpoint(arguments.checkpoint)
+        if damage is not None:
+            raise damage from error
         raise
     return RunningQuery(
         query,

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.arguments import checked_timeout
+from reactivestreams.spark.checkpoint_files import damaged_checkpoint
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
@@ -181,7 +182,7 @@ class RunningQuery:
 
     def explained(self, error: BaseException) -> Exception:
         """Return the short error for what Spark reports."""
-        found = self.function.failure or pipeline_error_in(error)
+        found = self.function.failure or pipeline_error_in(error) or damaged_checkpoint(self.checkpoint)
         if found is None:
             # Spark does not tell which was first, and what fails with a session fails in many ways.
             stopped = f"its session was stopped, which may be why: {RUN_AGAIN}; " if is_stopped(self.session) else ""

@@ -186,7 +186,7 @@ class FactoryReader(StreamReader):
         try:
             return self.counted.plan(start, most_rows, self.wait_seconds, is_final=self.is_final)
         except Exception as error:
-            raise with_details(stream_failure(error, element=start)) from error
+            raise with_details(stream_failure(error, element=start), error) from error
 
     def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
         """Yield the batches of a task."""
@@ -200,7 +200,7 @@ class FactoryReader(StreamReader):
             position, found = first_misfit(encoder, taken.recent, error)
             raise with_details(misfit(taken.number - len(taken.recent) + position, found)) from found
         except Exception as error:
-            raise with_details(stream_failure(error, element=taken.number)) from error
+            raise with_details(stream_failure(error, element=taken.number), error) from error
 
     def stop(self) -> None:
         """End the thread that counts."""

@@ -90,8 +90,8 @@ class DeliveryRecord:
 
     def refuse_other_query(self, query: dict[str, Any]) -> None:
         """Raise where the record is one of another query."""
-        for name in sorted({*self.query, *query}):
-            mine, theirs = self.query.get(name), query.get(name)
+        for name, mine in sorted(self.query.items()):
+            theirs = query.get(name)
             if mine != theirs:
                 raise CheckpointError(
                     f"the checkpoint {self.checkpoint} belongs to another query: its {name} is {theirs!r:.300}, this "

@@ -96,16 +96,16 @@ class QueryElements:
     def describe(self) -> tuple[dict[str, Any], bool]:
         """Return what tells the query from others, and whether it keeps state."""
         try:
-            return describe_query(self.plan.dataframe, self.plan.name), is_stateful(self.plan.dataframe)
+            return describe_query(self.plan.dataframe), is_stateful(self.plan.dataframe)
         except Exception as error:
-            raise short_error(error, self.plan.label) from error
+            raise short_error(error, self.plan) from error
 
     def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""
         try:
             return self.plan.writer().foreachBatch(function).start()
         except Exception as error:
-            raise short_error(error, self.plan.label) from error
+            raise short_error(error, self.plan) from error
 
     def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
         """Yield the elements of one batch."""
@@ -134,11 +134,11 @@ class QueryElements:
         try:
             if query.isActive:
                 return False
-            failure = query_failure(query, self.plan.label)
+            failure = query_failure(query, self.plan)
         except Exception as error:
             # Through Spark Connect the server is asked, which may be gone.
             stopped = is_stopped_soon(self.plan.dataframe.sparkSession)
-            raise (self.stopped() if stopped else short_error(error, self.plan.label)) from error
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
         if failure is not None:
             raise failure
         if delivery.handover.abandoned or "availableNow" not in self.plan.trigger:

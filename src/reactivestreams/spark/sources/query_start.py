@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.errors import PipelineError, SparkJobError
+from reactivestreams.spark.checkpoint_files import damaged_checkpoint
+from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
@@ -152,10 +153,12 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
     return wait
 
 
-def describe_query(dataframe: "DataFrame", name: str | None) -> dict[str, Any]:
-    """Return what tells a query from others, as values of JSON: its name, its columns and the kinds of its sources."""
-    sources = shown_sources(dataframe) if is_connect(dataframe) else plan_sources(dataframe)
-    return {"name": name, "columns": dataframe.schema.simpleString(), "sources": sources}
+def describe_query(dataframe: "DataFrame") -> dict[str, Any]:
+    """Return what tells a query from others, as values of JSON: the kinds of its sources, whose offsets are kept.
+
+    Its name and its columns may change between two runs; where there is state, Spark itself compares its schema.
+    """
+    return {"sources": shown_sources(dataframe) if is_connect(dataframe) else plan_sources(dataframe)}
 
 
 def plan_sources(dataframe: Any) -> list[str]:
@@ -172,18 +175,23 @@ def shown_sources(dataframe: Any) -> list[str]:
     return SHOWN_SOURCE.findall(analyzed)
 
 
-def query_failure(query: "StreamingQuery", label: str) -> PipelineError | SparkJobError | None:
+def query_failure(query: "StreamingQuery", plan: QueryPlan) -> Exception | None:
     """Return the error for what a query failed with; None where it did not fail."""
     error = query.exception()
     if error is None:
         return None
-    failure = short_error(error, label)
+    failure = short_error(error, plan)
     failure.__cause__ = error
     return failure
 
 
-def short_error(error: BaseException, label: str) -> PipelineError | SparkJobError:
+def short_error(error: BaseException, plan: QueryPlan) -> Exception:
     """Return the short error for an exception of Spark."""
-    return pipeline_error_in(error) or SparkJobError(
-        f"the streaming query {label} failed: {failure_summary(error)}; Spark's own exception is the cause of this one"
+    return (
+        pipeline_error_in(error)
+        or damaged_checkpoint(plan.checkpoint)
+        or SparkJobError(
+            f"the streaming query {plan.label} failed: {failure_summary(error)}; Spark's own exception is the cause of "
+            "this one"
+        )
     )
