@@ -1,27 +1,81 @@
-/* What one thread drains for one subscription: the list of the outermost drain (drain_task.pyx, Depth).
+/* What one thread drains: a run for each subscription that it drains, each with a list (drain_task.pyx, Depth).
 
-   Included by drain_task.pyx alone, so that there is one variable for each thread. The struct lives on the C stack of that drain;
-   only its own thread ever sees it, so nothing here is atomic. */
+   Included by drain_task.pyx alone, so that there is one list of runs for each thread. Only its own thread ever sees a run,
+   so nothing here is atomic.
+
+   A callback may leave its stack of calls in the middle: greenlets take turns in one thread, and gevent or SQLAlchemy
+   switch between them wherever something waits. While a stack waits, its C frames are copied away and another stack's
+   lie in their place; the runs of several stacks begin and end in any order. Hence:
+
+   I1  A run never lies on the C stack: whoever walks the list may be another stack.
+   I2  The list holds exactly the runs that have begun and not ended. A run that ends takes out itself, wherever it stands.
+   I3  A stack adds to its newest run only: that one goes on when the stack returns to it. Another stack's run might wait
+       for the one that adds.
+   I4  The number of a subscription is never given twice (stage.pyx). An address is: once the callback of a run has dropped
+       the last reference to a subscription, the next one may lie where it was, and would be left to a run that waits
+       for it. */
 #ifndef RS_CORE_DRAIN_RUN_H
 #define RS_CORE_DRAIN_RUN_H
 #include <Python.h>
 
+#include <cstdint>
+
 struct RsRun {
-    const void *tree;  /* identity of the subscription's root */
-    struct RsRun *outer; /* what the thread drains further out: another subscription, from inside of a callback */
+    uint64_t tree;     /* the subscription; 0 in a slot that is free */
+    const void *stack; /* whose calls it stands in */
+    RsRun *older;      /* what the thread began to drain before, from whatever stack */
     PyObject *first;   /* owned references to owners whose token this run holds, linked by next_ready */
     PyObject *last;
 };
 
-static thread_local RsRun *rs_current_run = NULL;
+static thread_local RsRun *rs_newest_run = NULL;
+static thread_local RsRun rs_run_slot = {0, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
 
-/* Whether this thread drains that subscription, directly or further out. */
-static inline bool rs_runs_in_this_thread(const void *tree) {
-    for (const RsRun *run = rs_current_run; run != NULL; run = run->outer)
+/* Which stack of calls this is. The frames of Python functions lie in chunks of memory that belong to one stack: whoever
+   switches stacks has to switch them too. The first chunk stays where it is as long as the stack has frames. */
+static inline const void *rs_this_stack(void) {
+    const _PyStackChunk *chunk = PyThreadState_Get()->datastack_chunk;
+    if (chunk != NULL)
+        while (chunk->previous != NULL) chunk = chunk->previous;
+    return chunk;
+}
+
+/* What this stack began to drain last, and has not ended; NULL: nothing. */
+static inline RsRun *rs_run_of_this_stack(void) {
+    RsRun *run = rs_newest_run;
+    if (run == NULL) return NULL;
+    const void *stack = rs_this_stack();
+    while (run != NULL && run->stack != stack) run = run->older;
+    return run;
+}
+
+/* Whether this thread drains that subscription, directly or further out, in this stack or in one that waits: a lock that
+   this thread waits for stops them all. */
+static inline bool rs_runs_in_this_thread(uint64_t tree) {
+    for (const RsRun *run = rs_newest_run; run != NULL; run = run->older)
         if (run->tree == tree) return true;
     return false;
 }
 
-static inline RsRun *rs_run_of_this_thread(void) { return rs_current_run; }
-static inline void rs_set_run_of_this_thread(RsRun *run) { rs_current_run = run; }
+/* NULL: there is no memory for one; no exception is set. */
+static inline RsRun *rs_begin_run(uint64_t tree) {
+    RsRun *run = rs_run_slot.tree == 0 ? &rs_run_slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
+    if (run == NULL) return NULL;
+    run->tree = tree;
+    run->stack = rs_this_stack();
+    run->older = rs_newest_run;
+    run->first = run->last = NULL;
+    rs_newest_run = run;
+    return run;
+}
+
+static inline void rs_end_run(RsRun *run) {
+    RsRun **link = &rs_newest_run;
+    while (*link != run) link = &(*link)->older;
+    *link = run->older;
+    if (run == &rs_run_slot)
+        run->tree = 0;
+    else
+        PyMem_Free(run);
+}
 #endif

@@ -1,8 +1,11 @@
 """Who drains an owner of demand: the thread that has its token, or a task of a scheduler; nobody, while it is saved.
 
-Depth: an owner that becomes ready while this thread drains another owner of the same subscription waits in the
+Depth: an owner that becomes ready while this stack of calls drains another owner of the same subscription waits in the
 list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
-Another subscription is drained at once, so that a blocking end inside a callback works.
+Another subscription is drained at once, so that a blocking end inside a callback works; and so is what becomes ready in
+another greenlet of the thread, which the run that waits might wait for. drain_run.h says how runs are told apart;
+tests/interleavings/drain_run_model.py explores it, with each part broken. Where there is no memory for a run, its owner
+is drained without a list: what becomes ready meanwhile is drained inside of it.
 
 Ordering: `turn` is set before the task is handed to the scheduler, which orders it before the task's execution; a CAS
 lets one execution have the token, whatever a scheduler does. A turn that waits touches nothing, so who saves may hold
@@ -25,7 +28,7 @@ import contextvars
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
@@ -37,14 +40,14 @@ from rs_core.dropped import dropped
 
 cdef extern from "drain_run.h":
     ctypedef struct Run "RsRun":
-        const void* tree
-        Run* outer
+        uint64_t tree
         PyObject* first
         PyObject* last
 
-    Run* run_of_this_thread "rs_run_of_this_thread"() noexcept
-    void set_run_of_this_thread "rs_set_run_of_this_thread"(Run* run) noexcept
-    bint runs_in_this_thread "rs_runs_in_this_thread"(const void* tree) noexcept
+    Run* run_of_this_stack "rs_run_of_this_stack"() noexcept
+    Run* begin_run "rs_begin_run"(uint64_t tree) noexcept
+    void end_run "rs_end_run"(Run* run) noexcept
+    bint runs_in_this_thread "rs_runs_in_this_thread"(uint64_t tree) noexcept
 
 
 cdef class DrainTask(Stage):
@@ -175,23 +178,20 @@ cdef class DrainTask(Stage):
 
     cdef int run_turn(self) except -1:
         """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
-        cdef Run* outer = run_of_this_thread()
-        cdef Run run
-        if outer is not NULL and outer.tree == self.tree:
+        cdef Run* run = run_of_this_stack()
+        if run is not NULL and run.tree == self.tree:
             incref(<PyObject*>self)
-            if outer.last is NULL:
-                outer.first = <PyObject*>self
+            if run.last is NULL:
+                run.first = <PyObject*>self
             else:
-                (<DrainTask>outer.last).next_ready = self
-            outer.last = <PyObject*>self
+                (<DrainTask>run.last).next_ready = self
+            run.last = <PyObject*>self
             return 0
-        run.tree = self.tree
-        run.outer = outer
-        run.first = NULL
-        run.last = NULL
-        set_run_of_this_thread(&run)
-        first_error = _drain_all(self, &run)
-        set_run_of_this_thread(outer)
+        run = begin_run(self.tree)
+        if run is NULL:
+            return self.drain()
+        first_error = _drain_all(self, run)
+        end_run(run)
         if first_error is not None:
             raise first_error
         return 0

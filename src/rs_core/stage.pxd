@@ -2,7 +2,7 @@
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from rs_core.arguments cimport small_int
 from rs_core.description cimport Description
@@ -35,7 +35,7 @@ cdef class Stage:
     cdef Stage demand_link               # the nearest node upstream that looks at requests
     cdef Stage check                     # the link below that counts requests, where checks are on (signal_check.pyx)
     cdef object context_of_host
-    cdef const void* tree                # identity of the root: whose subscription this is
+    cdef uint64_t tree                   # the number of the root, never given twice: whose subscription this is
     cdef bint is_owner                   # holds elements back: has a token and a demand of its own
     cdef bint is_unit                    # one element in is at most one element out
     cdef bint is_translating             # looks at requests

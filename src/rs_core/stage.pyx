@@ -16,6 +16,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.atomics cimport gil_uint64, memory_order_relaxed
 from rs_core.calls cimport caught, decref, reference_count
 from rs_core.demand cimport as_demand, invalid_request
 
@@ -25,6 +26,9 @@ from rs_core.state_changed import StateChanged
 from rs_core.state_refusals import check_loading, check_saving
 
 VERSION_1 = (1, 0, 0, 0)
+
+cdef gil_uint64 _trees   # how many numbers were given
+_trees.store(0, memory_order_relaxed)  # relaxed: the import orders it before all else
 
 
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
@@ -42,7 +46,8 @@ cdef class Stage:
     def __cinit__(self, *args, **kwargs):
         self.is_unit = True
         self.drops_directly = True
-        self.tree = <const void*>self
+        # relaxed: that no two get the same number is all it says; an address may be given again
+        self.tree = _trees.fetch_add(1, memory_order_relaxed) + 1
 
     # --- life cycle -----------------------------------------------------------------------------------------
 

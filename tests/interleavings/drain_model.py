@@ -1,7 +1,8 @@
 """The protocol by which one thread at a time drains a demand owner, step by atomic step.
 
 The shared variables: the state word, the demand, and what an observer would count. `holders` is no variable of the
-algorithm: it says who is between taking the token and giving it up.
+algorithm: it says who is between taking the token and giving it up. Who got the token drains here and now; which list
+an owner joins instead, where its thread drains already, is in drain_run_model.py.
 """
 
 from collections.abc import Hashable
