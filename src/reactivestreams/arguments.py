@@ -1,11 +1,11 @@
 """Checks of public arguments: a bad one fails where the stream is built, with the value, the reason and a remedy."""
 
 from collections.abc import Callable
-from inspect import iscoroutinefunction
 from operator import index
 from typing import Any, SupportsIndex, TypeVar, cast
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from rs_core.deferred_functions import deferred_kind
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -20,9 +20,9 @@ def checked_callable(value: C, *, operator: str, name: str) -> C:
     """Return a function whose result is wanted when it returns, or raise.
 
     Raises:
-        ArgumentTypeError: The value cannot be called, or is a coroutine function.
+        ArgumentTypeError: The value cannot be called, or is a coroutine function or an asynchronous generator function.
     """
-    if is_coroutine_function(checked_callable_of_any_kind(value, operator=operator, name=name)):
+    if deferred_kind(checked_callable_of_any_kind(value, operator=operator, name=name)) is not None:
         raise ArgumentTypeError(
             f"{operator}({name}) needs a function that returns its result, got the coroutine function {value!r}, whose "
             f"calls nobody would await; call it with map_async(), or let for_each_async() be the end of the stream"
@@ -34,11 +34,16 @@ def checked_callable_of_any_kind(value: C, *, operator: str, name: str) -> C:
     """Return a function, which may be a coroutine function, or raise.
 
     Raises:
-        ArgumentTypeError: The value cannot be called.
+        ArgumentTypeError: The value cannot be called, or is an asynchronous generator function.
     """
-    if callable(value):
-        return value
-    raise not_callable(value, operator, name)
+    if not callable(value):
+        raise not_callable(value, operator, name)
+    if deferred_kind(value) == "asynchronous generator function":
+        raise ArgumentTypeError(
+            f"{operator}({name}) needs a function that returns its result, got the asynchronous generator function "
+            f"{value!r}, whose calls nobody would iterate; make a stream of one with Stream.from_async_iterable()"
+        )
+    return value
 
 
 def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
@@ -46,11 +51,6 @@ def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
     is_call = hasattr(value, "__await__")
     remedy = "pass the function itself, not what a call of it returned" if is_call else "pass a function or a lambda"
     return ArgumentTypeError(f"{operator}({name}) needs a callable, got {value!r} ({type(value).__name__}); {remedy}")
-
-
-def is_coroutine_function(function: Callable[..., Any]) -> bool:
-    """Return whether a call of a function, or of an object, is a coroutine."""
-    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 
 def checked_timeout(value: object, *, operator: str) -> float | None:

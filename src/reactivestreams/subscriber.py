@@ -4,10 +4,11 @@ Inside the project the interface is imported from `reactivestreams.spec`.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reactivestreams.spec.subscriber import Subscriber
 from reactivestreams.spec.subscription import Subscription
+from rs_core.deferred_functions import refuse_deferred, refuse_deferred_hooks
 from rs_core.errors import ArgumentTypeError, NullElementError
 
 __all__ = ["DefaultSubscriber", "Subscriber", "Subscription"]
@@ -34,7 +35,7 @@ class DefaultSubscriber(Subscriber[T]):
         on_subscribe: Called with the subscription.
 
     Raises:
-        ArgumentTypeError: One of the functions is neither callable nor None.
+        ArgumentTypeError: One of the functions is neither callable nor None, or a call of it would run nothing.
 
     Example:
         >>> subscriber = DefaultSubscriber(on_next=lambda value, is_complete: print(value, is_complete))
@@ -50,6 +51,11 @@ class DefaultSubscriber(Subscriber[T]):
     _on_error: Callable[[Exception], object] | None = None
     _on_complete: Callable[[], object] | None = None
     _on_subscribe: Callable[[Subscription], object] | None = None
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        super().__init_subclass__(**keywords)
+        refuse_deferred_hooks(cls, "or end a stream with for_each_async()")
 
     def __init__(
         self,
@@ -118,8 +124,11 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def _checked(name: str, function: F | None) -> F | None:
-    if function is not None and not callable(function):
+    if function is None:
+        return None
+    if not callable(function):
         raise ArgumentTypeError(
             f"DefaultSubscriber({name}=...) needs a callable or None, got {function!r}; pass a function"
         )
+    refuse_deferred(function, f"DefaultSubscriber({name}=...)", "or end a stream with for_each_async()")
     return function

@@ -26,7 +26,9 @@ from rs_core.processor_stage cimport ProcessorStage
 from rs_core.publisher_source cimport PublisherSource
 from rs_core.signal_arguments cimport no_exception, null_element, null_error, null_subscription
 from rs_core.subscriber_stage cimport check_subscriber, serve_subscriber
+from rs_core.type_slots cimport add_to_class
 
+from rs_core.deferred_functions import hook_check
 from rs_core.errors import SourceUsedTwiceError
 from rs_core.source_stages import ErrorSource, GivenError
 
@@ -192,3 +194,8 @@ cdef class BaseProcessor:
         if not isinstance(error, Exception):
             raise no_exception(error)
         self.stage.end_in_hook("fail()", error)
+
+
+add_to_class(BaseProcessor, "__init_subclass__", hook_check(
+    BaseProcessor, "and await with map_async() in front of it or behind it"
+))

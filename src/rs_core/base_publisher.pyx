@@ -8,7 +8,9 @@ from rs_core.atomics cimport memory_order_relaxed
 from rs_core.base_subscription cimport BaseSubscription
 from rs_core.drain cimport DemandOwner
 from rs_core.subscriber_stage cimport check_subscriber, serve_subscriber
+from rs_core.type_slots cimport add_to_class
 
+from rs_core.deferred_functions import hook_check
 from rs_core.source_stages import ErrorSource, GivenError, IterableSource, OneShot
 
 
@@ -115,3 +117,8 @@ cdef class _Generated:
         source = IterableSource(OneShot(elements))
         view.source = source
         return serve_subscriber(source, self.subscriber)
+
+
+add_to_class(BasePublisher, "__init_subclass__", hook_check(
+    BasePublisher, "or make the stream with Stream.from_async_iterable()", generators=("generate",)
+))

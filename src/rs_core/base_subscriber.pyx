@@ -27,7 +27,9 @@ from rs_core.atomics cimport (
 )
 from rs_core.demand cimport as_demand, demand_add, invalid_request
 from rs_core.signal_arguments cimport null_element, null_error, null_subscription
+from rs_core.type_slots cimport add_to_class
 
+from rs_core.deferred_functions import hook_check
 from rs_core.dropped import dropped
 
 
@@ -272,3 +274,6 @@ cdef class BaseSubscriber:
         except Exception as trouble:
             dropped("on_error", trouble, origin=type(self).__name__)
         return 0
+
+
+add_to_class(BaseSubscriber, "__init_subclass__", hook_check(BaseSubscriber, "or end a stream with for_each_async()"))

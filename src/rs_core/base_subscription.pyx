@@ -42,7 +42,9 @@ from rs_core.signal_arguments cimport no_exception, null_element
 from rs_core.spsc_ring cimport SpscRing, spsc_clear, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
+from rs_core.type_slots cimport add_to_class
 
+from rs_core.deferred_functions import hook_check
 from rs_core.dropped import dropped
 from rs_core.errors import DemandExceededError
 
@@ -297,3 +299,8 @@ cdef object _without_demand(object element):
     return DemandExceededError(
         f"§1.1: emit({shown(element)}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
     )
+
+
+add_to_class(BaseSubscription, "__init_subclass__", hook_check(
+    BaseSubscription, "and call emit() from a task that it starts"
+))

@@ -12,6 +12,7 @@ from rs_core.role cimport role_enter, role_leave
 import enum
 from types import GenericAlias
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentError, ArgumentTypeError, SignalOverlapError
 
 cdef extern from "Python.h":
@@ -138,6 +139,7 @@ cdef class BoundedRing:
                 f"drain_to(receiver) needs a callable, got {shown(receiver)} ({type(receiver).__name__}); "
                 "use drain for a list"
             )
+        refuse_deferred(receiver, "drain_to(receiver)", "use drain for a list, and await for each element of it")
         while passed < remaining:
             if not role_enter(self.consumer):
                 refuse_overlap(self, "drain_to", "consumer")

@@ -7,6 +7,7 @@ from cpython.object cimport PyObject
 from cpython.type cimport PyType_IsSubtype
 
 from rs_core.calls cimport reference_count
+from rs_core.function_kind cimport runs_at_once
 
 from rs_core.errors import ArgumentError
 
@@ -18,13 +19,6 @@ cdef extern from "frames.h":
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object dictionary, object key) except? NULL   # borrowed
-    ctypedef struct PyCodeObject:
-        int co_flags
-    int CO_COROUTINE
-    bint PyFunction_Check(object candidate) noexcept
-    bint PyCFunction_Check(object candidate) noexcept
-    bint PyType_Check(object candidate) noexcept
-    PyObject* PyFunction_GET_CODE(object function) noexcept   # borrowed
     Py_ssize_t PyUnicode_Tailmatch(object text, object part, Py_ssize_t start, Py_ssize_t end, int direction) except -1
     Py_ssize_t PY_SSIZE_T_MAX
 
@@ -52,13 +46,6 @@ cdef bint _is_ours(object globals_) except -1:
 
 cdef inline bint _begins(str text, str start) except -1:
     return PyUnicode_Tailmatch(text, start, 0, PY_SSIZE_T_MAX, -1)
-
-
-cdef inline bint _is_ordinary(object function) noexcept:
-    """Whether it is a function or a class whose call is no coroutine."""
-    if PyFunction_Check(function):
-        return not (<PyCodeObject*>PyFunction_GET_CODE(function)).co_flags & CO_COROUTINE
-    return PyCFunction_Check(function) or PyType_Check(function)
 
 
 cdef class Assembly:
@@ -187,7 +174,7 @@ cdef class Description:
 
         A shorter way for what is used most: to check the function and to wrap it in Python costs a third of the node.
         """
-        parameters = (function,) if _is_ordinary(function) else definition.parameters(function)
+        parameters = (function,) if runs_at_once(function) else definition.parameters(function)
         return self.derive(definition, parameters, None)
 
     def nodes(self) -> list:

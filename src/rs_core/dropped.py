@@ -9,6 +9,7 @@ buffer. Such a signal is never lost in silence: it comes here. By default it is 
 import threading
 from typing import Protocol
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError
 
 __all__ = ["DroppedHook", "dropped", "log_dropped", "set_hook"]
@@ -61,7 +62,7 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
         The hook installed before: hand it to `set_hook` to restore it.
 
     Raises:
-        ArgumentTypeError: The hook is not callable.
+        ArgumentTypeError: The hook is not callable, or a call of it would run nothing, as of a coroutine function.
 
     Example:
         >>> seen = []
@@ -78,6 +79,8 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
         raise ArgumentTypeError(
             f"set_hook(hook) needs a callable or None, got {hook!r}; pass a function of (signal, value, *, origin)"
         )
+    else:
+        refuse_deferred(hook, "set_hook(hook)", "pass a plain function, which may start a task in an event loop")
     with _hook_change:
         previous, _hook = _hook, hook
     return previous

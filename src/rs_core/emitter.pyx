@@ -6,12 +6,14 @@ cimport cython
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
+from rs_core.function_kind cimport runs_at_once
 from rs_core.overflow_queue cimport (
     emit_result, new_overflow_queue, overflow_is_closed, overflow_pending, policy_name,
 )
 from rs_core.serial_delivery cimport SerialDelivery, deliver_or_queue, end_delivery
 from rs_core.signal_arguments cimport no_exception, null_element
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
 from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY
@@ -185,7 +187,11 @@ cdef int _check_subscriber(object subscriber) except -1:
             rule="1.9",
         )
     for signal in _SIGNALS:
-        if not callable(getattr(subscriber, signal, None)):
+        method = getattr(subscriber, signal, None)
+        if not runs_at_once(method):
+            where = f"SerializedEmitter(subscriber): {signal} of {type(subscriber).__name__}"
+            refuse_deferred(method, where, "define it with def")
+        if not callable(method):
             raise ArgumentTypeError(
                 f"SerializedEmitter(subscriber) needs {', '.join(_SIGNALS)}, got {shown(subscriber)} "
                 f"({type(subscriber).__name__}) without {signal}; define them"

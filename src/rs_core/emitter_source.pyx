@@ -37,6 +37,7 @@ from rs_core.signal_arguments cimport no_exception, null_element
 from rs_core.stage cimport Stage
 from rs_core.subscriber_stage cimport describe
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
 
@@ -304,6 +305,7 @@ cdef class StreamEmitter:
                 f"on_dispose(function) needs a callable, got {shown(function)} ({type(function).__name__}); "
                 f"pass a function without parameters"
             )
+        refuse_deferred(function, "on_dispose(function)", "pass a plain one, which may start a task in its event loop")
         with cython.critical_section(source):
             is_second = source.has_disposer
             is_late = source.is_released

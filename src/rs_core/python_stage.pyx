@@ -23,7 +23,9 @@ from rs_core.hooked_queue cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQue
 from rs_core.queue_stage cimport QueueStage
 from rs_core.signal_arguments cimport no_exception
 from rs_core.stage cimport PASSED_ON, REPLACED, STOPPED, Stage
+from rs_core.type_slots cimport add_to_class
 
+from rs_core.deferred_functions import hook_check
 from rs_core.errors import ArgumentError, CapacityError, StateError
 
 
@@ -297,3 +299,8 @@ cdef class PythonStage(HookedQueue):
             self.load_waiting(reader)
         self.load_fields(reader, version)
         return 0
+
+
+add_to_class(PythonStage, "__init_subclass__", hook_check(
+    PythonStage, "and await with map_async() in front of it or behind it"
+))

@@ -7,6 +7,7 @@ import enum
 cimport cython
 from libc.stdint cimport int64_t
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentError, ArgumentTypeError, ReactiveStreamsError, RecoveredError, StateError
 
 __all__ = ["StateKind"]
@@ -69,6 +70,8 @@ cdef class StateKind:
             raise ArgumentTypeError(
                 f"migrate needs a callable, got {migrate!r}; pass a function of an old version and its content"
             )
+        if migrate is not None:
+            refuse_deferred(migrate, "migrate", "load what it needs before, and pass a plain function")
         self.kind = kind
         self.name = name
         self.version = version

@@ -19,15 +19,18 @@ from rs_core.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
 from rs_core.failures cimport drop_signal
+from rs_core.function_kind cimport runs_at_once
 from rs_core.lifecycle cimport initialize
 from rs_core.stage cimport (
     ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, refusal_of, refuse_request_of,
     request_number, request_upstream,
 )
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError, NullElementError
 
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
+cdef str _SYNCHRONOUS = "define it with def, and let for_each_async() be the end of the stream where it awaits"
 
 
 @cython.final
@@ -207,7 +210,10 @@ cdef int check_subscriber(object subscriber, str where) except -1:
             f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}", rule="1.9"
         )
     for signal in _SIGNALS:
-        if not callable(getattr(subscriber, signal, None)):
+        method = getattr(subscriber, signal, None)
+        if not runs_at_once(method):
+            refuse_deferred(method, f"{where}(subscriber): {signal} of {type(subscriber).__name__}", _SYNCHRONOUS)
+        if not callable(method):
             raise ArgumentTypeError(
                 f"{where}(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}) without "
                 f"{signal}; define {', '.join(_SIGNALS)}"

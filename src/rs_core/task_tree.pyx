@@ -8,8 +8,10 @@ cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_relaxed
+from rs_core.function_kind cimport runs_at_once
 from rs_core.stable_heap cimport HeapElement
 
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError
 
 __all__ = ["ACTION_PRIORITY", "MOST_PRIORITY", "TreeNode", "WorkItem", "checked_task"]
@@ -29,14 +31,24 @@ def checked_task(task, /):
     """Return a task that can run, or raise. Never runs user code but for what looks up an attribute.
 
     Raises:
-        ArgumentTypeError: The value can neither be called nor has it `execute`.
+        ArgumentTypeError: The value can neither be called nor has it `execute`, or a call of it would run nothing.
     """
-    if callable(task) or getattr(task, "execute", None) is not None:
-        return task
+    execute = getattr(task, "execute", None)
+    if execute is not None:
+        return checked_call(task, execute)
+    if callable(task):
+        return checked_call(task, task)
     raise ArgumentTypeError(
         f"schedule(task) needs a callable or a SchedulerTask, got {task!r} ({type(task).__name__}); "
         f"pass a function without parameters"
     )
+
+
+cdef object checked_call(object task, object call):
+    """Return a task, or raise where its call would run nothing."""
+    if not runs_at_once(call):
+        refuse_deferred(call, "schedule(task)", "schedule a function that starts it in its event loop")
+    return task
 
 
 cdef int64_t priority_of(object task) except? -1:
@@ -72,6 +84,7 @@ cdef WorkItem new_item(TreeNode node, object task):
         item.priority = C_ACTION_PRIORITY
     else:
         item.execute_yieldable = getattr(task, "execute_yieldable", None)
+        checked_call(task, item.execute if item.execute_yieldable is None else item.execute_yieldable)
         item.priority = priority_of(task)
     return item
 

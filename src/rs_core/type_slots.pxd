@@ -1,6 +1,6 @@
 # The two slots that a final type with references in C memory replaces after Cython has filled them, so that the
 # collector sees those references. Such a type keeps one object attribute, since Cython makes only types with one known
-# to the collector.
+# to the collector. And what a type gets besides in its dictionary.
 
 from cpython.object cimport PyObject
 
@@ -14,3 +14,12 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         traverseproc tp_traverse
         inquiry tp_clear
+        PyObject* tp_dict
+    void PyType_Modified(PyTypeObject* kind) noexcept
+
+
+cdef inline int add_to_class(type kind, str name, object value) except -1:
+    """Give an extension type an attribute that Cython cannot define, before anything uses the type."""
+    (<object>(<PyTypeObject*>kind).tp_dict)[name] = value
+    PyType_Modified(<PyTypeObject*>kind)
+    return 0

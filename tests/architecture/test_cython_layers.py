@@ -16,7 +16,8 @@ LAYERS = [
         "arguments",
         "calls",
         "debug_checks",
-        "dropped",
+        "deferred_functions",
+        "function_kind",
         "object_handoff",
         "role",
         "state_changed",
@@ -26,6 +27,7 @@ LAYERS = [
         "tuple_filling",
         "type_slots",
     },
+    {"dropped"},
     {
         "bounded_ring",
         "demand",

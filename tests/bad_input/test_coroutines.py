@@ -9,7 +9,8 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.schedulers import ActionTask
+from reactivestreams.schedulers import ActionTask, ImmediateScheduler
+from reactivestreams.subjects import Conversion, SimpleSubject
 
 Build = Callable[[Any], object]
 
@@ -25,6 +26,16 @@ WANTS_A_FUNCTION: dict[str, Build] = {
     "reduce(function)": lambda function: Stream.range(3).reduce(function, 0),
     "reduce_async(function)": lambda function: Stream.range(3).reduce_async(function, 0),
     "ActionTask(action)": ActionTask,
+    "key_by().reduce(function)": lambda function: Stream.range(3).key_by(int).reduce(function, 0),
+    "key_by().scan(function)": lambda function: Stream.range(3).key_by(int).scan(function, 0),
+    "key_by().distinct(selector)": lambda function: Stream.range(3).key_by(int).distinct(function),
+    "expire_after(event_time)": lambda function: Stream.range(3).key_by(int).expire_after(1, event_time=function),
+    "do(on_error)": lambda function: Stream.range(3).do(on_error=function),
+    "do(on_complete)": lambda function: Stream.range(3).do(on_complete=function),
+    "Conversion(to_stored)": lambda function: Conversion(to_stored=function),
+    "Conversion(from_stored)": lambda function: Conversion(from_stored=function),
+    "seal(on_empty)": lambda function: SimpleSubject().seal(on_empty=function),
+    "unhandled_exception.add(handler)": ImmediateScheduler().unhandled_exception.add,
 }
 
 
@@ -57,6 +68,24 @@ def test_coroutine_function_is_refused_where_a_function_is_wanted(argument: str,
         f"{argument} needs a function that returns its result, got the coroutine function {function!r}, whose calls "
         f"nobody would await; call it with map_async(), or let for_each_async() be the end of the stream"
     )
+
+
+async def numbers_to(number: int) -> AsyncIterator[int]:
+    yield number
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        *WANTS_A_FUNCTION.values(),
+        lambda it: Stream.range(3).map_async(it),
+        lambda it: Stream.range(3).for_each_async(it),
+    ],
+    ids=[*WANTS_A_FUNCTION, "map_async(function)", "for_each_async(function)"],
+)
+def test_asynchronous_generator_function_is_refused_where_a_function_is_wanted(build: Build) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"asynchronous generator function .* whose calls nobody would iterate"):
+        build(numbers_to)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.environment import ExecutionEnvironment
 from reactivestreams.lifecycle.trace import OperatorTrace
 from reactivestreams.spec.structure import PlainInterface, has_methods, structural
+from rs_core.deferred_functions import refuse_deferred_hooks
 
 __all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
 
@@ -94,6 +95,11 @@ class DefaultOperatorContext(OperatorContext):
         >>> context.try_get_element("rx://operators/buffer/settings/max_count"), context.try_get_element("rx://other")
         ((True, 100), (False, None))
     """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        super().__init_subclass__(**keywords)
+        refuse_deferred_hooks(cls, "and await before the context is made")
 
     def __init__(
         self,

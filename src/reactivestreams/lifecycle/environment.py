@@ -8,6 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.errors import ArtifactKindError, ArtifactNotReadyError, UnknownArtifactError
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec.structure import has_methods
+from rs_core.deferred_functions import refuse_deferred_hooks
 
 __all__ = ["ExecutionEnvironment", "LocalExecutionEnvironment"]
 
@@ -19,6 +20,11 @@ class ExecutionEnvironment(ABC):
     """
 
     __slots__ = ("__weakref__",)
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        super().__init_subclass__(**keywords)
+        refuse_deferred_hooks(cls, "and await before it is called")
 
     @abstractmethod
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:

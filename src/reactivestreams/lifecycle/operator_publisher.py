@@ -10,6 +10,7 @@ from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec import Subscriber
 from rs_core.debug_checks import are_debug_checks_on
+from rs_core.deferred_functions import refuse_deferred_hooks
 from rs_core.nop_subscription import NOP
 
 __all__ = ["OperatorPublisher"]
@@ -30,6 +31,11 @@ class OperatorPublisher(Subscribable, Generic[T]):
     Threads: `bind` and `subscribe` by any.
     Rules: §1.4, §1.9, §1.11.
     """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        super().__init_subclass__(**keywords)
+        refuse_deferred_hooks(cls, "and make the operator before")
 
     @abstractmethod
     def create_operator(self, subscriber: Subscriber[T]) -> OperatorSubscription:

@@ -6,6 +6,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.schedulers.task import ITEM_PROCESSING_PRIORITY, YieldableSchedulerTask
 from reactivestreams.schedulers.yield_token import YieldToken
+from rs_core.deferred_functions import refuse_deferred
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.scheduler import Scheduler
@@ -47,11 +48,13 @@ class _Batches(Generic[P]):
         self, processor: P, *, batch_size: int = DEFAULT_BATCH_SIZE, priority: int = ITEM_PROCESSING_PRIORITY
     ) -> None:
         name = type(self).__name__
-        if not hasattr(processor, "item_count") or not callable(getattr(processor, "process", None)):
+        process: object = getattr(processor, "process", None)
+        if not hasattr(processor, "item_count") or not callable(process):
             raise ArgumentTypeError(
                 f"{name}(processor) needs item_count and process(), got {processor!r} ({type(processor).__name__}); "
                 f"pass an object that has both"
             )
+        refuse_deferred(process, f"{name}(processor): process", "define it with def")
         self._processor = processor
         self._batch_size = checked_count(batch_size, operator=name, name="batch_size", at_least=1)
         self.priority = priority

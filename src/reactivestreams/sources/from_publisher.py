@@ -8,6 +8,7 @@ from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.spec import Publisher
+from rs_core.deferred_functions import refuse_deferred
 from rs_core.publisher_source import PublisherSource
 
 DEFAULT_PREFETCH = 1024
@@ -48,6 +49,11 @@ class FromPublisher(OperatorDefinition):
                 f"from_publisher(publisher) needs a Publisher, got {publisher!r} ({type(publisher).__name__}); "
                 f"pass an object with subscribe(subscriber), or use from_iterable"
             )
+        refuse_deferred(
+            publisher.subscribe,
+            "from_publisher(publisher): subscribe",
+            "define it with def, or use from_async_iterable",
+        )
         return (
             publisher,
             checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24),

@@ -9,12 +9,12 @@ from reactivestreams.arguments import (
     checked_callable,
     checked_callable_of_any_kind,
     checked_prefetch,
-    is_coroutine_function,
 )
 from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, WrongEventLoopError
 from reactivestreams.schedulers.loop_tasks import is_in_trio
 from reactivestreams.stream.trio_iterator import TrioIterator
 from rs_core.async_iterator import AsyncIterator
+from rs_core.deferred_functions import deferred_kind
 from rs_core.description import Description
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ class AsyncEnds(Description, Generic[T]):
         """
         checked_callable_of_any_kind(function, operator="for_each_async", name="function")
         ahead = checked_prefetch("for_each_async", prefetch)
-        if is_coroutine_function(function):
+        if deferred_kind(function) is not None:
             return self._await_each(cast("Callable[[T], Awaitable[object]]", function), ahead)
         return self._call_each(function, ahead)
 

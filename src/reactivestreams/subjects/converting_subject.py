@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reactivestreams.arguments import checked_callable
 from reactivestreams.lifecycle import OperatorSubscription, Subscribable
 from reactivestreams.operators import Map
 from reactivestreams.sources import FromPublisher
@@ -29,6 +30,12 @@ class Conversion:
 
     to_stored: Callable[[Any], Any] | None = None
     from_stored: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the functions."""
+        for name, function in (("to_stored", self.to_stored), ("from_stored", self.from_stored)):
+            if function is not None:
+                checked_callable(function, operator="Conversion", name=name)
 
 
 class ConvertingSubject(UntypedSubject):

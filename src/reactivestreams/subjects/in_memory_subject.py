@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import ClassVar, Self, TypeVar
 
+from reactivestreams.arguments import checked_callable
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError, NullElementError
 from reactivestreams.lifecycle import OperatorSubscription
@@ -167,7 +168,12 @@ class InMemorySubject(MultiSubject[T, T]):
 
         Args:
             on_empty: Called once, when that has happened; a later call's is ignored.
+
+        Raises:
+            ArgumentTypeError: It cannot be called, or is a coroutine function.
         """
+        if on_empty is not None:
+            checked_callable(on_empty, operator="seal", name="on_empty")
         if self._is_sealed:
             return
         self._is_sealed = True

@@ -4,6 +4,7 @@ from typing import Any, Generic, TypeVar
 
 from reactivestreams.lifecycle import OperatorSubscription, Subscribable
 from reactivestreams.spec import Subscriber
+from rs_core.deferred_functions import refuse_deferred_hooks
 
 __all__ = ["MultiSubject"]
 
@@ -20,6 +21,11 @@ class MultiSubject(Subscribable, Generic[T_in_contra, T_out_co]):
     Demand, Errors, State, Threads: the subject's.
     Rules: §1.9, §1.11.
     """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        super().__init_subclass__(**keywords)
+        refuse_deferred_hooks(cls, "and await before it is called")
 
     def create_observer(self) -> Subscriber[T_in_contra]:
         """Return an entrance: a Subscriber, to push into or to subscribe to a publisher."""

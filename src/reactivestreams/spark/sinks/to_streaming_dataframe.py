@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.arguments import checked_count, is_coroutine_function
+from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
@@ -21,6 +21,7 @@ from reactivestreams.spark.replay.live_elements import LiveElements
 from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spec import Publisher
+from rs_core.deferred_functions import deferred_kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -239,9 +240,10 @@ def require_factory(value: object, log: object) -> None:
             f"stream_or_factory must be a Stream, another Publisher, or a function from an offset to the elements from "
             f"there on, got {value!r:.200} ({type(value).__name__}); wrap an iterable with Stream.from_iterable"
         )
-    if is_coroutine_function(value):
+    kind = deferred_kind(value)
+    if kind is not None:
         raise ArgumentTypeError(
-            f"stream_or_factory must be a function that returns its elements, got the coroutine function {value!r}; "
+            f"stream_or_factory must be a function that returns its elements, got the {kind} {value!r}; "
             "pass Stream.from_async_iterable(...) instead"
         )
     if log is not None:

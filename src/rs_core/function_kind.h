@@ -1,0 +1,15 @@
+/* Whether a call of a function runs it; a coroutine function and an asynchronous generator function only make an object. */
+#ifndef RS_CORE_FUNCTION_KIND_H
+#define RS_CORE_FUNCTION_KIND_H
+#include <Python.h>
+
+/* False: look closer (deferred_functions.py), since a partial and any object may hide one of the two kinds. What Cython
+   compiled is known by the name of its type, which each version of Cython makes anew. */
+static inline bool rs_runs_at_once(PyObject *function) {
+    if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+    if (PyFunction_Check(function))
+        return !(((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR));
+    return PyCFunction_Check(function) || PyType_Check(function) ||
+           strstr(Py_TYPE(function)->tp_name, "cython_function_or_method") != NULL;
+}
+#endif
