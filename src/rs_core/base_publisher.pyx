@@ -90,7 +90,12 @@ cdef class DemandView:
 
     @property
     def value(self) -> int:
-        """How many elements are wanted; 2**63 - 1 means without limit. Counted down after each burst."""
+        """How many elements are wanted; 2**63 - 1 means without limit. Counted down after each burst.
+
+        It is 0 as long as `generate` itself runs, if that is no generator: nobody can have requested anything yet.
+        """
+        if self.source is None:
+            return 0
         return self.source.demand_word.load(memory_order_relaxed)  # relaxed: may be old the next moment
 
     def __repr__(self) -> str:

@@ -19,11 +19,19 @@ cdef class BaseSubscription(DemandOwner):
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
     cdef cython.pymutex producers
     cdef ThreadMark hook_thread          # the thread that runs a hook; drainer
-    cdef int64_t sent_in_hook            # drainer
+    # Fields of the drainer.
+    cdef int64_t sent_in_hook
+    cdef object held                     # a deque of what the hook emitted and cannot be sent yet; None: nothing
+    cdef bint is_pushing                 # what the hook emits is being delivered
+    cdef bint was_refused                # the hook was told that there is no room, and is called again when there is
+    cdef object hook_error               # what it raised, to be signalled behind what it emitted
 
     cdef SubscriberStage _unreleased_end(self)                           # None after the end
     cdef bint _emit_in_hook(self, object element) except -1
     cdef bint _emit_outside(self, object element) except -1
+    cdef int _hold(self, object element) except -1
+    cdef bint _must_refuse(self) noexcept
+    cdef bint _push_held(self) noexcept
     cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept
     cdef int64_t _call_on_request(self, int64_t n) noexcept
     cdef int _end_with(self, object error) except -1

@@ -6,10 +6,17 @@ Roles
     drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on what that emits
 
 Invariants
-    I1  Elements in the ring + elements passed on <= elements requested, since each costs a permit (§1.1).
+    I1  Elements in the ring + elements held + elements passed on <= elements requested, since each costs a permit
+        (§1.1).
     I2  The hook is told of an element only when there is a permit for it: `permits` is raised before `unannounced`.
     I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
-        lock; the drainer reads it before it finds the ring empty.
+        lock; the drainer reads it before it finds the ring and `held` empty. What the hook raises waits for `held`, too.
+    I4  What the hook emits is delivered at once where nothing keeps it from that: no pause, no delivery that is going
+        on in this thread (§1.3: what a consumer makes the author emit does not nest), nothing that is held before it.
+        Else it is held, and passed on before anything else. A pause is no end: nothing is refused for it.
+
+Bound: the ring's capacity. What is held is bounded by the demand that the hook was told of; where that is without
+limit, by the capacity: then the hook is refused, and called again when it was passed on.
 
 Ordering (write -> read that pairs with it)
     `permits`, `unannounced`, then the demand and the word  ->  the word, then `unannounced` (exchange, acq_rel)
@@ -21,11 +28,12 @@ Progress: requests are lock-free. Emitters outside the hooks wait for each other
 drainer never waits for them.
 """
 
+from collections import deque
 from types import GenericAlias
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
@@ -33,13 +41,13 @@ from rs_core.atomics cimport (
 )
 from rs_core.calls cimport decref, incref
 from rs_core.demand cimport demand_add, demand_take_up_to
-from rs_core.drain cimport LEAVE, TERMINAL, DemandOwner, push
-from rs_core.failures cimport release_failed
+from rs_core.drain cimport LEAVE, PAUSE, TERMINAL, UNWANTED, DemandOwner, push
+from rs_core.failures cimport drop_signal, release_failed
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.segment cimport link_segment
 from rs_core.signal_arguments cimport no_exception, null_element
-from rs_core.spsc_ring cimport SpscRing, spsc_clear, spsc_offer, spsc_peek, spsc_poll
+from rs_core.spsc_ring cimport SpscRing, spsc_capacity, spsc_clear, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, request_number
 from rs_core.subscriber_stage cimport SubscriberStage, check_subscriber
 from rs_core.type_slots cimport add_to_class
@@ -63,6 +71,10 @@ cdef class BaseSubscription(DemandOwner):
         subscriber: Who gets the elements.
 
     Class attribute `capacity`: how many elements emitted outside the hooks may wait, 1024 by default.
+
+    While the stream is paused, what `on_request` emits waits, as much as was requested. Only where demand is without
+    limit does it stop at `capacity`: then `demand` is 0, `emit` answers False, and `on_request` is called again with
+    2**63 - 1 when the stream goes on.
 
     Demand: what the subscriber requests; `demand` tells what is left of it.
     Errors: an exception of a hook ends the stream with `on_error`.
@@ -141,7 +153,7 @@ cdef class BaseSubscription(DemandOwner):
     # --- what the author overrides --------------------------------------------------------------------------------
 
     def on_request(self, n) -> None:
-        """Take notice that n more elements were requested; 2**63 - 1 means without limit."""
+        """Take notice that n more elements were requested; 2**63 - 1 means without limit, also when it comes again."""
 
     def on_cancel(self) -> None:
         """Release what the subscription holds: it was cancelled, or ended otherwise than by complete() or fail()."""
@@ -150,14 +162,16 @@ cdef class BaseSubscription(DemandOwner):
 
     @property
     def demand(self) -> int:
-        """How many elements may be emitted now; 2**63 - 1 means without limit."""
+        """How many elements may be emitted now; 2**63 - 1 means without limit. In a hook 0 while there is no room."""
+        if self.hook_thread.is_mine() and self._must_refuse():
+            return 0
         return self.permits.load(memory_order_relaxed)  # relaxed: a number that may be old the next moment
 
     @property
     def is_cancelled(self) -> bool:
         """Whether nothing is wanted any more: cancelled, failed or completed."""
         return bool(
-            self.state.load(memory_order_relaxed) & (LEAVE | TERMINAL)  # relaxed: may be old the next moment
+            self.state.load(memory_order_relaxed) & UNWANTED  # relaxed: may be old the next moment
             or self.is_ending.load(memory_order_relaxed)
         )
 
@@ -197,14 +211,54 @@ cdef class BaseSubscription(DemandOwner):
 
     cdef bint _emit_in_hook(self, object element) except -1:
         # relaxed: drain() looks again, with the order that the bits need
-        if self.state.load(memory_order_relaxed) & LEAVE or self.is_ending.load(memory_order_relaxed):
+        if self.state.load(memory_order_relaxed) & UNWANTED or self.is_ending.load(memory_order_relaxed):
+            return False
+        if self._must_refuse():
             return False
         if demand_take_up_to(self.permits, 1) == 0:
             raise _without_demand(element)
-        incref(<PyObject*>element)
-        if push(self, <PyObject*>element) == ACCEPTED:
-            self.sent_in_hook += 1
+        # relaxed: as above
+        if self.is_pushing or self.held or self.state.load(memory_order_relaxed) & PAUSE:
+            self._hold(element)  # I4
+        else:
+            self.is_pushing = True
+            incref(<PyObject*>element)
+            if push(self, <PyObject*>element) == ACCEPTED:
+                self.sent_in_hook += 1
+            self.is_pushing = False
+        # relaxed: as above
+        while self.held and not self.is_pushing and not self.state.load(memory_order_relaxed) & LEAVE:
+            self.is_pushing = True
+            self.sent_in_hook += self._push_held()
+            self.is_pushing = False
         return True
+
+    cdef int _hold(self, object element) except -1:
+        """Keep an element that has a permit for later."""
+        try:
+            if self.held is None:
+                self.held = deque()
+            self.held.append(element)
+        except BaseException:
+            demand_add(self.permits, 1)
+            raise
+        return 0
+
+    cdef bint _must_refuse(self) noexcept:
+        """Whether as much is held as may be; the hook is called again then."""
+        # relaxed: demand without limit stays so
+        if self.held is None or self.permits.load(memory_order_relaxed) != INT64_MAX:
+            return False
+        if <int64_t>len(self.held) < <int64_t>spsc_capacity(self.queue.slots):
+            return False
+        self.was_refused = True
+        return True
+
+    cdef bint _push_held(self) noexcept:
+        """Send the oldest that is held; whether it counts."""
+        element = self.held.popleft()
+        incref(<PyObject*>element)
+        return push(self, <PyObject*>element) == ACCEPTED
 
     cdef bint _emit_outside(self, object element) except -1:
         cdef bint is_taken = False
@@ -242,23 +296,32 @@ cdef class BaseSubscription(DemandOwner):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
+        cdef int64_t told
         cdef bint ends
         while True:
             # acquire: pairs with the release in _end_with(); read before the ring, so that what came before is seen
             ends = self.is_ending.load(memory_order_acquire) != 0
-            if not self._pass_on_queue(&sent, n):
+            if not self._pass_on_queue(&sent, n) or self.held:
+                return sent
+            if self.hook_error is not None:
+                error, self.hook_error = self.hook_error, None
+                self.fail_at(self, error)
                 return sent
             # relaxed: an announcement that is missed here sets MISSED behind it
-            if not ends and self.unannounced.load(memory_order_relaxed) > 0:
+            if not ends and (self.was_refused or self.unannounced.load(memory_order_relaxed) > 0):
                 # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
-                sent += self._call_on_request(self.unannounced.exchange(0, memory_order_acq_rel))
+                told = self.unannounced.exchange(0, memory_order_acq_rel)
+                if self.was_refused:
+                    self.was_refused = False
+                    told = INT64_MAX  # it is refused for want of room only where demand is without limit
+                sent += self._call_on_request(told)
                 continue
             if ends and spsc_peek(self.queue.slots) is NULL:
                 self.finish(self.down, self.end_error)
             return sent
 
     cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept:
-        """Pass on what was emitted outside the hooks; False: leave the loop."""
+        """Pass on what is held, then what was emitted outside the hooks; False: leave the loop."""
         cdef PyObject* element
         while True:
             # relaxed: drain() looks again, with the order that the bits need
@@ -266,6 +329,9 @@ cdef class BaseSubscription(DemandOwner):
                 return False
             if sent[0] == n:
                 return True
+            if self.held:
+                sent[0] += self._push_held()
+                continue
             element = spsc_poll(self.queue.slots)
             if element is NULL:
                 return True
@@ -278,15 +344,22 @@ cdef class BaseSubscription(DemandOwner):
         self.hook_thread.enter()
         try:
             self.on_request(n)
+        except Exception as error:
+            self.hook_error = error
         except BaseException as error:
             self.fail_at(self, error)
         self.hook_thread.leave()
         return self.sent_in_hook
 
     cdef void release(self) noexcept:
+        cdef object error
+        _held, self.held = self.held, None  # both die at the end, when nothing is half done
+        error, self.hook_error = self.hook_error, None
         spsc_clear(self.queue.slots)
         with cython.critical_section(self):
             _released, self.end = self.end, None  # the handle keeps this stage alive, not the other way round
+        if error is not None:
+            drop_signal(self, "on_error", error, type(self).__name__)
         # acquire: pairs with the release in _end_with()
         if not self.is_ending.load(memory_order_acquire):
             try:

@@ -19,6 +19,7 @@ cdef enum StateBit:
     NEW = 128         # not started: demand only adds up
     INTERRUPTED = 256  # by something that is no Exception: the whole subscription is cancelled, also downstream
     LEAVE = 4 | 8 | 16 | 32 | 64   # what makes the drainer leave its loop; MISSED alone does not
+    UNWANTED = 4 | 8 | 32 | 64     # an end is on its way, or was: nothing that is emitted would be sent any more
 
 cdef enum:
     TICK_EVERY = 1024

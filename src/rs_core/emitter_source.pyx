@@ -25,7 +25,7 @@ cimport cython
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
-from rs_core.drain cimport BAD_REQUEST, CANCELLED, FINISHING, LEAVE, NEW, TERMINAL, DemandOwner
+from rs_core.drain cimport LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner
 from rs_core.drain_task cimport DrainTask, is_drained_here
 from rs_core.failures cimport add_assembly_note, drop_signal, release_failed
 from rs_core.overflow_queue cimport (
@@ -40,9 +40,6 @@ from rs_core.subscriber_stage cimport describe
 from rs_core.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
-
-cdef enum:
-    UNWANTED = CANCELLED | BAD_REQUEST | TERMINAL | FINISHING
 
 
 cdef class EmitterSource(DemandOwner):

@@ -1,9 +1,9 @@
 """The words that base_subscription.pyx adds to the drain, step by atomic step: permits, announcements, the end.
 
 Requesters add, emitters and an ender come from any thread, and whoever gets the token drains: passes the queue on and
-calls the hook, which emits as much as it was told. Of the drain only DRAINING, MISSED and TERMINAL are modelled;
-drain_model.py has all of it. Variables that only tell what an observer sees: `holders`, `requested`, `accepted`,
-`passed_on`, `told`, `ends`.
+calls the hook, which emits as much as it was told; what it emits while somebody has paused the stream is held. Of the
+drain only DRAINING, MISSED, PAUSE and TERMINAL are modelled; drain_model.py has all of it. Variables that only tell
+what an observer sees: `holders`, `requested`, `accepted`, `passed_on`, `told`, `ends`.
 """
 
 from collections.abc import Hashable
@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step, explore
 from tests.interleavings.store_buffer import buffers, is_drained, store, writers
 
-DRAINING, MISSED, TERMINAL = 1, 2, 32
+DRAINING, MISSED, PAUSE, TERMINAL = 1, 2, 16, 32
 
 MUTANTS = {
     "announce before permits": "a requester tells the hook of elements for which there are no permits yet",
@@ -28,6 +28,10 @@ MUTANTS = {
     "end with elements left": "the drainer ends as soon as it was told to",
     "relaxed end": "that it ended is visible before the error is",
     "notice before end": "the ender sets MISSED, then says that it ended",
+    "pause refuses": "what the hook emits while the stream is paused is refused, as after a cancellation",
+    "pause ignored": "what the hook emits while the stream is paused is sent",
+    "end with elements held": "the drainer ends when the queue is empty, whatever is held",
+    "resume without notice": "who resumes clears PAUSE and tells nobody",
 }
 
 
@@ -47,6 +51,7 @@ def shared_variables(names: list[str]) -> dict[str, Hashable]:
         "passed_on": frozenset(),
         "told": 0,
         "hooked": 0,
+        "held": 0,
         "ends": (),
         "may_hook": True,
         **buffers(names),
@@ -61,8 +66,9 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
             return BLOCKED  # seq_cst
         if shared.word & TERMINAL:
             return following
-        seen, shared.word = shared.word, shared.word | MISSED | DRAINING
-        if seen & DRAINING:
+        seen, takes = shared.word, 0 if shared.word & PAUSE else DRAINING
+        shared.word |= MISSED | takes
+        if seen & (DRAINING | PAUSE):
             return following
         shared.holders = (*shared.holders, name)
         return "clear"
@@ -70,7 +76,15 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
     def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.word &= ~MISSED
         own.sent = 0
-        return "read"
+        own.seen_word = shared.word
+        return "park" if shared.word & PAUSE else "read"
+
+    def park(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.word != own.seen_word:
+            return "clear"
+        shared.word &= ~DRAINING
+        shared.holders = tuple(holder for holder in shared.holders if holder != name)
+        return following
 
     def read(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         own.wanted = shared.demand
@@ -81,6 +95,13 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
         return "pass on"
 
     def pass_on(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.word & PAUSE:
+            return "count"
+        if own.sent < own.wanted and shared.held:
+            shared.held -= 1
+            shared.hooked += 1
+            own.sent += 1
+            return "pass on"
         if own.sent < own.wanted and shared.queue:
             element, *rest = shared.queue
             shared.queue = tuple(rest)
@@ -122,15 +143,23 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
         if shared.is_ending:
             own.to_emit = 0
             return "emit in hook"
+        if shared.word & PAUSE and mutant == "pause refuses":
+            own.to_emit = 0
+            return "emit in hook"
         assert shared.permits > 0, "the hook was told of elements that it must not emit"
         shared.permits -= 1
         own.to_emit -= 1
+        if shared.held or (shared.word & PAUSE and mutant != "pause ignored"):
+            shared.held += 1
+            return "emit in hook"
+        assert not shared.word & PAUSE, "an element was sent though the stream is paused"
         own.sent += 1
         shared.hooked += 1
         return "emit in hook"
 
     def end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         is_empty = own.saw_empty if mutant == "queue before end" else not shared.queue
+        is_empty = is_empty and (mutant == "end with elements held" or not shared.held)
         if own.ends and (is_empty or mutant == "end with elements left"):
             shared.word |= TERMINAL
             shared.ends = (*shared.ends, shared.end_error)
@@ -153,6 +182,7 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
     return {
         "notice": notice,
         "clear": clear,
+        "park": park,
         "read": read,
         "look at end": look_at_end,
         "pass on": pass_on,
@@ -167,7 +197,7 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
     }
 
 
-DRAINER = {"wanted": 0, "sent": 0, "ends": False, "saw_empty": False, "told": 0, "to_emit": 0}
+DRAINER = {"seen_word": 0, "wanted": 0, "sent": 0, "ends": False, "saw_empty": False, "told": 0, "to_emit": 0}
 
 
 def requester(name: str, requests: int, mutant: str, *, hooks: bool) -> Actor:
@@ -282,8 +312,17 @@ def emitter(name: str, elements: str, capacity: int, mutant: str) -> Actor:
     return Actor(name, {**steps, **drain}, variables, is_daemon=True)
 
 
-def ender(mutant: str, *, hooks: bool = False) -> Actor:
-    """Fails the subscription."""
+def ender(mutant: str, *, hooks: bool = False, pauses: bool = False) -> Actor:
+    """Fails the subscription; where it `pauses`, that and resuming come before, with one notice for both."""
+
+    def pause(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not shared.word & TERMINAL:
+            shared.word |= PAUSE | MISSED
+        return "resume"
+
+    def resume(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~PAUSE
+        return "lock"
 
     def lock(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant != "end without the lock":
@@ -307,10 +346,28 @@ def ender(mutant: str, *, hooks: bool = False) -> Actor:
             shared.lock = None
         return DONE if mutant == "notice before end" else "notice"
 
-    steps = {"lock": lock, "write error": write_error, "write end": write_end, "unlock": unlock}
+    steps = {"pause": pause, "resume": resume} if pauses else {}
+    steps |= {"lock": lock, "write error": write_error, "write end": write_end, "unlock": unlock}
     following = "write end" if mutant == "notice before end" else DONE
     drain = noticing("ender", mutant, following=following, hooks=hooks)
     return Actor("ender", {**steps, **drain}, dict(DRAINER))
+
+
+def pauser(mutant: str, *, hooks: bool) -> Actor:
+    """Pauses the stream, then resumes it."""
+
+    def pause(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not shared.word & TERMINAL:
+            shared.word |= PAUSE | MISSED
+        return "resume"
+
+    def resume(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.word &= ~PAUSE
+        return DONE if mutant == "resume without notice" else "notice"
+
+    steps = {"pause": pause, "resume": resume}
+    drain = noticing("pauser", mutant, following=DONE, hooks=hooks)
+    return Actor("pauser", {**steps, **drain}, dict(DRAINER))
 
 
 def explore_subscription(actors: list[Actor], capacity: int) -> int:
@@ -325,6 +382,8 @@ def explore_subscription(actors: list[Actor], capacity: int) -> int:
 
     def at_end(shared: SimpleNamespace) -> None:
         assert shared.word & DRAINING == 0, "the token was kept"
+        assert shared.held == 0, "what the hook emitted was not sent"
+        assert has_ender or not shared.hooked or shared.hooked == shared.told, "what the hook emitted was refused"
         if has_ender:
             assert shared.ends == ("broken",), f"ended as {shared.ends}"
         else:

@@ -9,6 +9,7 @@ from tests.interleavings.base_subscription_model import (
     emitter,
     ender,
     explore_subscription,
+    pauser,
     requester,
 )
 from tests.interleavings.explorer import Actor, ViolationError
@@ -37,6 +38,22 @@ SITUATIONS: dict[str, tuple[int, Callable[[str], list[Actor]]]] = {
         2,
         lambda mutant: [requester("r", 1, mutant, hooks=False), emitter("e", "a", 2, mutant), ender(mutant)],
     ),
+    "two requesters, the hook and a pause": (
+        1,
+        lambda mutant: [
+            requester("r", 2, mutant, hooks=True),
+            requester("s", 1, mutant, hooks=True),
+            pauser(mutant, hooks=True),
+        ],
+    ),
+    "two requesters, the hook, a pause and an end": (
+        1,
+        lambda mutant: [
+            requester("r", 1, mutant, hooks=True),
+            requester("s", 1, mutant, hooks=True),
+            ender(mutant, hooks=True, pauses=True),
+        ],
+    ),
 }
 
 
@@ -60,6 +77,10 @@ FOUND_BY = {
     "end with elements left": ("a requester, an emitter and an end", "accepted"),
     "relaxed end": ("a requester, an emitter and an end", "accepted|ended as"),
     "notice before end": ("a requester, an emitter and an end", "ended as"),
+    "pause refuses": ("two requesters, the hook and a pause", "refused|permit"),
+    "pause ignored": ("two requesters, the hook and a pause", "though the stream is paused"),
+    "end with elements held": ("two requesters, the hook, a pause and an end", "was not sent"),
+    "resume without notice": ("two requesters, the hook and a pause", "told|not sent"),
 }
 
 
