@@ -34,6 +34,7 @@ cdef class HubRegister(HubQueue):
     # The deliverer.
     cdef tuple keep(self, HubSignal signal, bint* is_full)   # who gets it
     cdef HubSignal forget(self, bint is_too_many)            # the oldest, or None
+    cdef bint end_unserved(self, object error) noexcept      # False: the only source has come meanwhile
     cdef tuple end(self, object error)                       # who is told
     cdef tuple shut(self, object refuse, bint disposes)      # who is told
     cdef bint forget_closed(self) except -1                  # whether nobody is left, nor can come

@@ -10,7 +10,10 @@ Invariants, besides those of the queue, whose critical section guards all that c
     I5  What is kept is a chain that is never changed but at its ends: who has entered walks from the first to the last
         that were kept then, in its own thread and time. `ever_taken` counts them from the moment it is listed.
     I6  Sources are replaced by a tuple that was made outside, if they are still those it was made of; else once more.
-    I7  Who has entered looks whether its source is closed, and who closes one tells the deliverer, which then reads the
+    I7  Too much waits for the only source as long as that has not come: whether it has is looked at once more in the
+        step that ends the register for it, since the error is made in between. So who enters gets either what was one
+        too many, or the end behind what is kept.
+    I8  Who has entered looks whether its source is closed, and who closes one tells the deliverer, which then reads the
         sources. The critical section puts one of both second: so no closed source stays listed.
 
 Bound: `most_kept` elements; one more of a shared register lets the oldest go.
@@ -132,6 +135,17 @@ cdef class HubRegister(HubQueue):
                     self.last_kept = None
                 self.kept -= 1
         return oldest
+
+    cdef bint end_unserved(self, object error) noexcept:
+        """End because one element too many waits for the only source, if that has not come meanwhile (I7)."""
+        cdef bint is_unserved
+        with cython.critical_section(self):
+            is_unserved = self.keeps
+            if is_unserved:
+                self.is_closed = True
+                self.is_over = True
+                self.end_error = error
+        return is_unserved
 
     cdef tuple end(self, object error):
         """Remember an end, or not; return who is told."""

@@ -22,7 +22,7 @@ cdef class SubjectHub(HubSources):
     cdef int _handle(self, HubSignal signal) except -1
     cdef int _pass_on(self, HubSignal signal) except -1
     cdef int _forget_old(self, object now) except -1
-    cdef int _fail_unserved(self) except -1
+    cdef bint _fail_unserved(self, object element) except -1
     cdef int _end(self, object error, bint cancels) except -1
     cdef int _dispose(self, object refuse) except -1
     cdef int _replay(self, HubEntry entry, SubjectSource source, object now) except -1

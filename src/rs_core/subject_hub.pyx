@@ -228,7 +228,9 @@ cdef class SubjectHub(HubSources):
             return 0
         sources = self.register.keep(signal, &is_full)
         if is_full:
-            return self._fail_unserved()
+            if self._fail_unserved(signal.value):
+                return 0
+            sources = self.register.keep(signal, &is_full)  # for who has come: nothing is kept any more
         self.register.forget(True)
         self.send(sources, signal.value)
         if signal.kind == PUSH:  # what is offered was not requested of the upstream
@@ -243,14 +245,18 @@ cdef class SubjectHub(HubSources):
                 self.register.forget(False)
         return 0
 
-    cdef int _fail_unserved(self) except -1:
-        """End because more waits for the only subscription than may."""
-        self.is_leaving = True
-        self.register.end(CapacityError(
+    cdef bint _fail_unserved(self, object element) except -1:
+        """End because more waits for the only subscription than may; False: that has come meanwhile."""
+        cdef object error = CapacityError(
             f"{self.label} got one more element while {self.register.most_kept} wait for its subscriber; subscribe "
             f"first, raise capacity, or offer() elements and look at the result"
-        ))
-        return self.upstream.detach(True)
+        )
+        if not self.register.end_unserved(error):
+            return False
+        self.is_leaving = True
+        self.upstream.detach(True)
+        dropped("on_next", element, origin=self.label)
+        return True
 
     cdef int _end(self, object error, bint cancels) except -1:
         self.upstream.detach(cancels)
@@ -284,7 +290,7 @@ cdef class SubjectHub(HubSources):
             self._replay(entry, source, now)
             if entry.is_over:
                 source_end(source, entry.end_error)
-            elif source.is_closed():  # I7 of hub_register.pyx
+            elif source.is_closed():  # I8 of hub_register.pyx
                 self.leave()
         return 0
 

@@ -14,7 +14,7 @@ Invariants
         and the first only grows, so what it reads is there, and is all that it has been told of. (The demand that the
         drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right below: each
         element that is sent takes one of the demand.
-    I3  A source that is released is closed first, then the hub is told; see hub_register.pyx, I7.
+    I3  A source that is released is closed first, then the hub is told; see hub_register.pyx, I8.
 
 Bound: `capacity` elements in the queue; before them what the keeper handed over when this source joined, and what was
 loaded, which is bounded where it comes from.

@@ -109,6 +109,8 @@ def joining(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
         # What is kept ends with what went out last, unless more went out since it was taken.
         note(shared, name, got=own.left, since=shared.order.index(own.left[0]) if own.left else len(shared.order))
         own.left = ()
+        if not shared.is_shared:
+            shared.is_served, shared.kept = True, ()
         if shared.is_ended:
             note(shared, name, ends=1)
             return DONE

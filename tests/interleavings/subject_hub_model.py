@@ -31,6 +31,8 @@ MUTANTS = {
     "nested element given at once": "what is pushed inside of a delivery goes past the queue",
     "demand counted by who drains": "what is requested is the demand that the drainer counts down",
     "asked without ASKING": "the deliverer calls the upstream though another thread does",
+    "full and ended in two steps": "what is one too many ends the hub, though the only subscriber has come meanwhile",
+    "full and dropped": "what is one too many is dropped, though the only subscriber has come meanwhile",
 }
 
 
@@ -49,7 +51,7 @@ class Source(NamedTuple):
 
 
 def shared_variables(
-    *sources: Source, capacity: int = 9, kept: int = 0, has_upstream: bool = False
+    *sources: Source, capacity: int = 9, kept: int = 0, has_upstream: bool = False, is_shared: bool = True
 ) -> dict[str, Hashable]:
     listed = tuple(each.name for each in sources if each.since == 0)
     return {
@@ -62,6 +64,9 @@ def shared_variables(
         "has_leavers": False,
         "kept": (),
         "most_kept": kept,
+        "is_shared": is_shared,  # False: it serves one source, and keeps what comes before that
+        "is_served": False,
+        "dropped": (),
         "order": (),
         "capacity": capacity,
         "has_upstream": has_upstream,
@@ -121,7 +126,7 @@ def check_always(shared: SimpleNamespace) -> None:
 def check_at_end(shared: SimpleNamespace) -> None:
     assert shared.word == 0, f"the word stays at {shared.word}"
     assert shared.queue == (), f"left in the queue: {shared.queue}"
-    lost = set(shared.accepted) - set(shared.order)
+    lost = set(shared.accepted) - set(shared.order) - set(shared.dropped)
     assert not lost, f"lost: {sorted(lost)}"
     for source in shared.books:
         assert not (source.is_closed and source.name in shared.listed), f"{source.name} is closed and listed"
@@ -200,11 +205,36 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
 
     def keep(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         element = own.signal[1]
+        if shared.is_ended:
+            return "drop"
+        if not shared.is_shared and not shared.is_served:
+            if len(shared.kept) >= shared.most_kept:
+                return "end unserved"
+            shared.order += (element,)
+            shared.kept += (element,)
+            own.left = ()
+            return "give"
         if mutant != "kept and read in two steps":
             own.left = shared.listed
         shared.order += (element,)
-        shared.kept = (*shared.kept, element)[-shared.most_kept :] if shared.most_kept else ()
+        if shared.is_shared:
+            shared.kept = (*shared.kept, element)[-shared.most_kept :] if shared.most_kept else ()
         return "give"
+
+    def end_unserved(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.is_served:
+            if mutant == "full and dropped":
+                own.left = ()
+                return "find errand"
+            if mutant != "full and ended in two steps":
+                return "keep"
+        shared.is_ended, shared.is_closed, shared.listed = True, True, ()
+        return "drop"
+
+    def drop(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.dropped += (own.signal[1],)
+        own.left = ()
+        return "find errand"
 
     def give(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if not own.left:
@@ -321,6 +351,8 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         "given": given,
         "end": end,
         "keep": keep,
+        "end unserved": end_unserved,
+        "drop": drop,
         "tell end": tell_end,
         "find errand": find_errand,
         "give up for the call": give_up_for_the_call,

@@ -108,6 +108,12 @@ def source_that_another_thread_drains(mutant: str) -> Situation:
     return shared, [requesting("s", 2, steps), draining("s", 2, steps), sending_what_is_asked(3, steps)]
 
 
+def the_only_subscriber_and_too_much(mutant: str) -> Situation:
+    steps = delivering(mutant)
+    shared = shared_variables(coming("s"), kept=1, is_shared=False)
+    return shared, [pushing("a", 2, steps), pushing("b", 1, steps), joining("s", mutant, steps)]
+
+
 SITUATIONS: dict[str, Callable[[str], Situation]] = {
     situation.__name__: situation
     for situation in (
@@ -123,6 +129,7 @@ SITUATIONS: dict[str, Callable[[str], Situation]] = {
         upstream,
         upstream_that_sends_inside,
         source_that_another_thread_drains,
+        the_only_subscriber_and_too_much,
     )
 }
 
@@ -142,6 +149,8 @@ FOUND_BY = {
     "nested element given at once": ("element_in_an_element", "missed something"),
     "demand counted by who drains": ("source_that_another_thread_drains", "got what it has not requested"),
     "asked without ASKING": ("upstream", "two calls of the upstream"),
+    "full and ended in two steps": ("the_only_subscriber_and_too_much", "was not told the end|missed something"),
+    "full and dropped": ("the_only_subscriber_and_too_much", "lost"),
 }
 
 

@@ -1,7 +1,12 @@
 """Subscribers and upstreams that come and go beside a delivery."""
 
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import pytest
 
 from reactivestreams import Stream
 from reactivestreams.state import load_tree, save_tree
@@ -134,3 +139,49 @@ def test_second_upstream_is_refused_at_once() -> None:
     subject.subscribe(Calling(bring))
     subject.on_next(1)
     assert (cancels, first.cancels, first.requested) == ([1], 0, 256)
+
+
+@contextmanager
+def called_at_collection(number: int, function: Callable[[], object]) -> Iterator[list[int]]:
+    """Call a function where the garbage collector would run a finalizer for the n-th time: wherever an object is made.
+
+    What it yields holds how many such places there were.
+    """
+    places = [0]
+
+    def at_start(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            places[0] += 1
+            if places[0] == number:
+                gc.disable()
+                function()
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(at_start)
+    gc.set_threshold(1)
+    try:
+        yield places
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(at_start)
+        gc.enable()
+
+
+@pytest.mark.parametrize("number", range(1, 25))
+def test_who_comes_while_the_full_queue_of_a_unicast_subject_fails_gets_every_element_or_the_error(number: int) -> None:
+    subject: UnicastSubject[int] = UnicastSubject(capacity=2)
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    subject.on_next(1)
+    subject.on_next(2)
+    with recorded_drops() as drops:
+        with called_at_collection(number, lambda: subject.subscribe(subscriber)) as places:
+            subject.on_next(3)
+        subject.on_next(4)
+    if places[0] < number:
+        subject.subscribe(subscriber)
+    if subscriber.error is None:
+        assert (subscriber.outcome, drops) == (([1, 2, 3, 4], "open"), [])
+    else:
+        assert "one more element while 2 wait" in str(subscriber.error)
+        assert subscriber.elements == [1, 2]
+        assert [(signal, value) for signal, value, _ in drops] == [("on_next", 3), ("on_next", 4)]
