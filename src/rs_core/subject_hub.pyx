@@ -233,6 +233,8 @@ cdef class SubjectHub(HubSources):
             sources = self.register.keep(signal, &is_full)  # for who has come: nothing is kept any more
         self.register.forget(True)
         self.send(sources, signal.value)
+        if not sources and self.is_leaving:  # the only subscriber there could be has left
+            dropped("on_next", signal.value, origin=self.label)
         if signal.kind == PUSH:  # what is offered was not requested of the upstream
             self.upstream.lower_in_flight(1)
         return self._forget_old(signal.detail)

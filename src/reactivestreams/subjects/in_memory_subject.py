@@ -74,7 +74,7 @@ class InMemorySubject(MultiSubject[T, T]):
         return self
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Take the subscription of an upstream; a second one is cancelled (§2.5)."""
+        """Take the subscription of an upstream; a second one, and one behind the end, is cancelled at once (§2.5)."""
         self._has_upstream = True
         self._hub.accept_subscription(subscription)
 
@@ -82,7 +82,8 @@ class InMemorySubject(MultiSubject[T, T]):
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
 
         While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the
-        capacity of the policy, is dropped or ends the subject, as the policy says.
+        capacity of the policy, is dropped or ends the subject, as the policy says. Behind the end it goes to the hook
+        for dropped signals.
 
         Raises:
             NullElementError: The element is None (§2.13).
