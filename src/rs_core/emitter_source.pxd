@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport gil_int64, memory_order_relaxed
+from rs_core.atomics cimport gil_int64, gil_uint32, memory_order_relaxed
 from rs_core.drain cimport DemandOwner, push
 from rs_core.overflow_queue cimport OverflowQueue
 from rs_core.stage cimport ACCEPTED
@@ -17,15 +17,27 @@ cdef class EmitterSource(DemandOwner):
     cdef ThreadMark callback_thread     # the thread that runs the callback
     cdef list tasks                     # who drains a part of the subscription: this source and the queues below it
     cdef bint is_iterated               # who subscribed iterates, and requests when the callback has returned
+    cdef ThreadMark subscribing_thread  # with `block`: the thread that subscribed
+    cdef ThreadMark requesting_thread   # with `block`: the thread that made the last request
+    cdef gil_uint32 task_waits_count    # how many there are in `task_waits`
+    cdef dict task_waits                # of tasks that await room, in the order in which they came; None: none did
     cdef object disposer                # registered by on_dispose(), called by release()
     cdef bint has_disposer, is_released
     cdef gil_int64 handed_down          # of this turn, not yet taken from the demand; drainer, others look
 
     cdef int emit(self, object element) except -1
+    cdef int emit_at_once(self, object element) except -1          # EMIT_FULL: with `block` there is no room
+    cdef int await_room(self, object waiter) except -1
+    cdef int leave_room_to_others(self, object waiter) except -1
+    cdef int wake_tasks(self) except -1
     cdef int _call_back(self) except -1
     cdef int _refusal(self) noexcept
     cdef int _require_others(self, object element) except -1
     cdef bint _is_in_callback(self) noexcept
+    cdef bint _is_requested_here(self) noexcept
+    cdef int _forget_task(self, object waiter) except -1
+    cdef list _tasks_with_room(self)
+    cdef void _wake_tasks_or_fail(self) noexcept
 
 
 cdef bint source_end(EmitterSource source, object error) except -1

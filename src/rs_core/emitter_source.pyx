@@ -9,13 +9,20 @@ Bound: `capacity` elements wait for demand; what becomes of one more is the over
 
 A producer that has to wait for room must not be the one that would make it: it raises where its thread drains this
 subscription, further out included; where it is a thread of a scheduler that drains a part of it; where that scheduler's
-time is virtual; and where the callback runs in the thread that iterates, which requests nothing meanwhile.
+time is virtual; where the callback runs in the thread that iterates, which requests nothing meanwhile; and where its
+thread runs an event loop, and is the one that requests, or that iterates: the loop stands still meanwhile.
+
+A task of an event loop awaits room instead: it stands in `task_waits`, tries, and sleeps. Who has made room, and who
+closes the queue, wakes as many as there is room for; a task that goes away wakes the next, as its room may have been
+meant for that. Ordering: entering the list, then the offer  ->  a poll, then the look at the list: both sides exchange
+`task_waits_count` (acq_rel) in between, so one of both sees what the other wrote, as in waiting_line.pyx.
 
 Ordering: offer or closing (release), then setting MISSED by a CAS (seq_cst), pairs with the drainer's clearing of
 MISSED (seq_cst), then poll (acquire): drain.pyx. The end of the queue: overflow_queue.pyx. `disposer` and `tasks` are
 guarded by a critical section.
 """
 
+import time
 from types import GenericAlias
 
 from cpython.object cimport PyObject
@@ -24,12 +31,13 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.arguments cimport shown
-from rs_core.atomics cimport memory_order_relaxed
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.drain cimport LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner
 from rs_core.drain_task cimport DrainTask, is_drained_here
 from rs_core.failures cimport add_assembly_note, drop_signal, release_failed
 from rs_core.overflow_queue cimport (
-    EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, OverflowQueue, emit_result,
+    EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, EMIT_TIMED_OUT, POLICY_BLOCK,
+    OverflowQueue, emit_result,
     new_overflow_queue, overflow_cancel, overflow_clear, overflow_drop_all, overflow_end, overflow_is_closed,
     overflow_is_finished, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
 )
@@ -40,6 +48,7 @@ from rs_core.subscriber_stage cimport describe
 from rs_core.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
+from rs_core.task_wait import is_in_event_loop, task_wait
 
 
 cdef class EmitterSource(DemandOwner):
@@ -53,6 +62,7 @@ cdef class EmitterSource(DemandOwner):
         self.queue = new_overflow_queue(capacity, on_overflow, block_timeout_seconds, "on_overflow")
         self.is_concurrent = True
         self.handed_down.store(0, memory_order_relaxed)
+        self.task_waits_count.store(0, memory_order_relaxed)
 
     # --- life cycle -----------------------------------------------------------------------------------------------
 
@@ -67,7 +77,14 @@ cdef class EmitterSource(DemandOwner):
             stage = stage.down
         self.tasks = tasks
         self.is_iterated = root.is_pulled
+        self.subscribing_thread.enter()
+        self.requesting_thread.enter()
         return DemandOwner.attach(self)
+
+    cdef int add_demand(self, int64_t n) except -1:
+        if self.queue.policy == POLICY_BLOCK:
+            self.requesting_thread.enter()
+        return DemandOwner.add_demand(self, n)
 
     cdef int begin(self) except -1:
         self.origin = describe(self.description)
@@ -98,15 +115,21 @@ cdef class EmitterSource(DemandOwner):
     # --- producers --------------------------------------------------------------------------------------------------
 
     cdef int emit(self, object element) except -1:
+        cdef int emission = self.emit_at_once(element)
+        if emission == EMIT_FULL:
+            self._require_others(element)
+            emission = overflow_wait(self.queue, element)
+            if emission == EMIT_ACCEPTED:
+                self.notify()
+        return emission
+
+    cdef int emit_at_once(self, object element) except -1:
         cdef int emission = EMIT_FULL
         cdef list evicted
         # relaxed: what comes meanwhile finds the queue closed, or is let go with it
         if self.state.load(memory_order_relaxed) & UNWANTED:
             return self._refusal()
         evicted = overflow_offer(self.queue, element, self.origin, &emission)
-        if emission == EMIT_FULL:
-            self._require_others(element)
-            emission = overflow_wait(self.queue, element)
         try:
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self.notify()
@@ -140,12 +163,76 @@ cdef class EmitterSource(DemandOwner):
                 reason = f"this thread is the one in which {scheduler!r} would make room"
         if reason is None and self.is_iterated and self.scheduler is None and self._is_in_callback():
             reason = "the loop that takes elements out waits for the callback in this thread"
+        remedy = "emit from another thread"
+        if is_in_event_loop():
+            remedy = "await emit_async(element), emit from another thread"
+            if reason is None and self._is_requested_here():
+                reason = "the event loop that runs in this thread is the one that takes elements out"
         if reason is not None:
             raise WouldDeadlockError(
                 f"emit({shown(element)}) found {self.queue.capacity} elements waiting in {self.origin}, and {reason}: "
-                f"it would wait for itself; emit from another thread, raise capacity, or choose another on_overflow"
+                f"it would wait for itself; {remedy}, raise capacity, or choose another on_overflow"
             )
         return 0
+
+    cdef bint _is_requested_here(self) noexcept:
+        """Whether this thread iterates, or has made the last request: others may never make one."""
+        # The mark of a thread that has ended may be taken for this one: then a task is sent to emit_async in vain.
+        return self.requesting_thread.is_mine() or self.is_iterated and self.subscribing_thread.is_mine()
+
+    cdef int await_room(self, object waiter) except -1:
+        """Have a task woken when there is room; it looks once more behind that."""
+        with cython.critical_section(self):
+            if self.task_waits is None:
+                self.task_waits = {}
+            self.task_waits[waiter] = None
+            # acq_rel: an exchange, the first half of the pair with wake_tasks()
+            self.task_waits_count.fetch_add(1, memory_order_acq_rel)
+        return 0
+
+    cdef int leave_room_to_others(self, object waiter) except -1:
+        """End what await_room() began; the room that this task was woken for may be another one's."""
+        self._forget_task(waiter)
+        return self.wake_tasks()
+
+    cdef int _forget_task(self, object waiter) except -1:
+        with cython.critical_section(self):
+            if waiter in self.task_waits:
+                del self.task_waits[waiter]
+                self.task_waits_count.fetch_sub(1, memory_order_acq_rel)  # acq_rel: as in await_room()
+        return 0
+
+    cdef int wake_tasks(self) except -1:
+        """Let as many tasks look again as there is room for, all where the queue is closed; runs their loops' code.
+
+        Raises what is no Exception, when all were woken.
+        """
+        cdef object interrupt = None
+        # acq_rel: an exchange, the second half of the pair with await_room()
+        while self.task_waits_count.fetch_add(0, memory_order_acq_rel) != 0:
+            has_gone = None
+            for waiter in self._tasks_with_room():
+                try:
+                    waiter.wake()
+                except Exception:  # its loop has ended, and with it the task; another one gets its place
+                    has_gone = waiter
+                    break
+                except BaseException as error:
+                    interrupt = error if interrupt is None else interrupt
+                    waiter.wake()  # whether it was woken is not known; twice does no harm
+            if has_gone is None:
+                break
+            self._forget_task(has_gone)
+        if interrupt is not None:
+            raise interrupt
+        return 0
+
+    cdef list _tasks_with_room(self):
+        cdef int64_t count = max(0, self.queue.capacity - overflow_pending(self.queue))
+        cdef list waiters
+        with cython.critical_section(self):
+            waiters = list(self.task_waits)
+        return waiters if overflow_is_closed(self.queue) else waiters[:count]
 
     cdef bint _is_in_callback(self) noexcept:
         """Whether this thread runs the callback, and what was requested before has been sent."""
@@ -167,8 +254,19 @@ cdef class EmitterSource(DemandOwner):
                     self.finish(self.down, error)
                 break
             sent += hand_down(self, element)
+            # relaxed: a hint, so that tasks need not wait for the end of a long drain
+            if self.task_waits_count.load(memory_order_relaxed):
+                self._wake_tasks_or_fail()
         self.handed_down.store(0, memory_order_relaxed)  # relaxed: a hint; drain() takes `sent` from the demand next
+        if self.queue.policy == POLICY_BLOCK:
+            self._wake_tasks_or_fail()
         return sent
+
+    cdef void _wake_tasks_or_fail(self) noexcept:
+        try:
+            self.wake_tasks()
+        except BaseException as error:
+            self.fail_at(self, error)
 
     cdef void release(self) noexcept:
         error = overflow_cancel(self.queue)
@@ -178,6 +276,7 @@ cdef class EmitterSource(DemandOwner):
             disposer = self.disposer
             self.disposer = None
         overflow_clear(self.queue)
+        self._wake_tasks_or_fail()
         if error is not None:
             drop_signal(self, "on_error", error, self.origin)
         if disposer is not None:
@@ -198,7 +297,10 @@ cdef class EmitterSource(DemandOwner):
 cdef bint source_end(EmitterSource source, object error) except -1:
     cdef bint is_first = overflow_end(source.queue, error)
     if is_first:
-        source.notify()
+        try:
+            source.notify()
+        finally:
+            source.wake_tasks()
     return is_first
 
 
@@ -259,6 +361,48 @@ cdef class StreamEmitter:
         if element is None:
             raise null_element("emit")
         return emit_result(self.source.emit(element))
+
+    async def emit_async(self, element, /):
+        """Emit an element as a task of asyncio or trio: with the policy `block`, other tasks go on while this one waits.
+
+        A task that is cancelled while it waits has not emitted: the element is still the caller's. With the other
+        policies nothing is awaited. Always runs user code: the stream's, or the hook.
+
+        Args:
+            element: Anything but None (§2.13).
+
+        Returns:
+            The EmitResult, as `emit` does; TIMED_OUT after `block_timeout_seconds`.
+
+        Raises:
+            NullElementError: The element is None.
+            WrongEventLoopError: It would wait, and this thread runs no event loop.
+            BaseException: What the stream's functions or a signal handler raised and is no Exception.
+        """
+        cdef EmitterSource source = self.source
+        cdef int emission
+        cdef double deadline, remaining
+        if element is None:
+            raise null_element("emit_async")
+        emission = source.emit_at_once(element)
+        if emission != EMIT_FULL:
+            return emit_result(emission)
+        wait = task_wait("emit_async(element)")
+        deadline = <double>time.monotonic() + source.queue.block_timeout_seconds
+        wait.arm()
+        source.await_room(wait)
+        try:
+            while True:
+                emission = source.emit_at_once(element)  # behind await_room(), or behind arm()
+                if emission != EMIT_FULL:
+                    return emit_result(emission)
+                remaining = deadline - <double>time.monotonic()
+                if remaining <= 0:
+                    return emit_result(EMIT_TIMED_OUT)
+                await wait.sleep(remaining)
+                wait.arm()
+        finally:
+            source.leave_room_to_others(wait)
 
     def complete(self):
         """Complete, behind what was accepted. Always runs user code: the stream's.

@@ -23,6 +23,7 @@ LAYERS = [
         "state_changed",
         "state_limits",
         "state_refusals",
+        "task_wait",
         "thread_mark",
         "tuple_filling",
         "type_slots",

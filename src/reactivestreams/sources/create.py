@@ -24,8 +24,8 @@ class Create(OperatorDefinition):
     and return; with `emitter.on_dispose(function)` it learns when the stream is over.
 
     Args:
-        callback: Called with a StreamEmitter: `emit(element)`, `complete()`, `fail(error)`, `is_cancelled`, `demand`,
-            `on_dispose(function)`.
+        callback: Called with a StreamEmitter: `emit(element)`, `emit_async(element)`, `complete()`, `fail(error)`,
+            `is_cancelled`, `demand`, `on_dispose(function)`.
         on_overflow: What becomes of an element that finds `capacity` elements waiting; has to be chosen, since only you
             know what may be lost. `error`: it is refused and the stream fails behind those that wait. `drop_newest`: it
             is dropped. `drop_oldest`: the oldest one that waits is dropped for it. `latest`: as that, with a single
@@ -39,8 +39,9 @@ class Create(OperatorDefinition):
     State: none: saving raises StateError while the stream runs, since what comes from outside cannot be made again.
         Version 1.0.0.0.
     Threads: any may emit. Signals run in the thread that emits or requests, one at a time. With `block` the emitting
-        thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. What was
-        accepted and not yet sent when the stream is cancelled is let go.
+        thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. A task
+        of an event loop awaits `emitter.emit_async(element)` instead. What was accepted and not yet sent when the
+        stream is cancelled is let go.
     Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.12, §3.13.
 
     Example:
