@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from reactivestreams.tck import Edition, Outcome, Verdict
-from tests.tck_selftest.figures import Figures
+from tests.tck_selftest.figures import Figures, Repetitions
 from tests.tck_selftest.judging import Judgement
 from tests.tck_selftest.mutant import OWN, Mutant, Trial
 from tests.tck_selftest.processor_load import busy_processes
@@ -20,15 +20,18 @@ def judgement(*faults: str, outcome: Outcome = Outcome.FAIL) -> Judgement:
 
 
 def figures(killed: int, survived: int = 0, *others: Judgement, alarms: dict[str, list[str]] | None = None) -> Figures:
-    return Figures([*[judgement()] * killed, *[judgement("it passes")] * survived, *others], alarms or {}, 3, 7)
+    judgements = [*[judgement()] * killed, *[judgement("it passes")] * survived, *others]
+    return Figures(judgements, [Repetitions("slow", 1, 2, {}), Repetitions("loaded", 3, 7, alarms or {})])
 
 
 def test_all_killed_and_no_false_alarm_is_good() -> None:
     result = figures(100)
     assert result.is_good
     assert list(result.lines()) == [
-        "killed mutants: 100 of 100 (100.0%)",
-        "false alarms: 0 in 3 repetitions of 7 correct components",
+        "false alarms in slow runs: 0 in 1 repetitions of 2 correct components",
+        "false alarms in loaded runs: 0 in 3 repetitions of 7 correct components",
+        "mutants caught: 100 of 100 (100.0%), missed: 0",
+        "false alarms for what only looks wrong: 0",
     ]
 
 
@@ -38,9 +41,10 @@ def test_two_in_a_hundred_may_survive_and_three_may_not() -> None:
 
 
 def test_survivors_are_named_with_what_was_seen() -> None:
-    first, *_ = figures(98, 1).lines()
+    first, *_, caught, _ = figures(98, 1).lines()
     assert first.startswith("survives: required_spec102")
     assert first.endswith("it passes")
+    assert caught == "mutants caught: 98 of 99 (99.0%), missed: 1"
 
 
 def test_one_false_alarm_is_not_good() -> None:

@@ -10,8 +10,11 @@ from multiprocessing import get_context
 from reactivestreams.tck import Environment
 from tests.tck_selftest.fixtures.all_fixtures import ALL_FIXTURES
 from tests.tck_selftest.fixtures.fixture import Fixture, false_alarms
+from tests.tck_selftest.fixtures.slow_fixtures import SLOW_FIXTURES
 
 __all__ = ["verify"]
+
+_FIXTURES = {fixture.shape: fixture for fixture in (*ALL_FIXTURES, *SLOW_FIXTURES)}
 
 PROCESSES_PER_CORE = 3
 """A verification waits more than half of its time, also on a busy machine."""
@@ -23,17 +26,15 @@ def verify(shapes: Iterable[str]) -> Iterator[tuple[Fixture, list[str]]]:
     Args:
         shapes: The shapes of the components; one may come many times.
     """
-    fixtures = {fixture.shape: fixture for fixture in ALL_FIXTURES}
     processes = PROCESSES_PER_CORE * (os.cpu_count() or 1)
     with ProcessPoolExecutor(processes, get_context("spawn"), _prepare) as workers:
-        futures = {workers.submit(_alarms, shape): fixtures[shape] for shape in shapes}
+        futures = {workers.submit(_alarms, shape): _FIXTURES[shape] for shape in shapes}
         for future in as_completed(futures):
             yield futures[future], future.result()
 
 
 def _alarms(shape: str) -> list[str]:
-    fixture = next(fixture for fixture in ALL_FIXTURES if fixture.shape == shape)
-    return false_alarms(fixture, Environment())
+    return false_alarms(_FIXTURES[shape], Environment())
 
 
 def _prepare() -> None:

@@ -97,7 +97,9 @@ class Check:
         return self._verdict(failure, state, getattr(subject, "judged", "publisher"))
 
     def abandoned(self, state: CheckEnvironment, message: str, stacks: str) -> Verdict:
-        """Return the verdict for a run that did not come to its end."""
+        """Return the verdict for a run that did not come to its end: too slow while signals come, else a failure."""
+        if state.call_too_slow():
+            return self._skip(state.too_slow(), state)
         return self._fail(Failed(message), state, stacks=stacks)
 
     def _verdict(self, failure: BaseException | None, state: CheckEnvironment, judged: str) -> Verdict:
@@ -115,6 +117,8 @@ class Check:
             )
         if isinstance(failure, Skipped) and not state.violations:
             return self._skip(error_text(failure), state)
+        if state.is_too_slow and isinstance(failure, AssertionError) and not state.violations:
+            return self._skip(state.too_slow(), state)
         expectation = isinstance(failure, AssertionError | Skipped)
         if self.unmet is Outcome.SKIP and expectation and not state.violations:
             not_met = OPTIONAL_NOT_MET.format(judged=judged)

@@ -32,8 +32,21 @@ KEPT_NOTES = 50
 KEPT_FLOPS = 1000
 """How many failures one check keeps at a time: those that nobody has looked for yet; more are dropped."""
 
+TOO_SLOW = "too slow for this check"
+"""How the reason begins for which a check is skipped that a subject, correct so far, did not get through in time."""
+
 _SLICES = 10
 _LONGEST_SLICE_MILLISECONDS = 200
+
+_PATIENCE = 0.5
+"""The part of the watchdog's time during which waits begin anew with each signal."""
+
+_TIMEOUTS_FOR_MANY = 4
+"""For how many default timeouts a check goes on with elements of which it takes as many as come."""
+
+_SLOW_SECONDS = 0.001
+"""How long a signal takes at least on the average where a subject counts as slow, and not as one that sends on and on.
+"""
 
 
 class CheckEnvironment:
@@ -65,6 +78,7 @@ class CheckEnvironment:
         self._changed = threading.Condition()
         self._is_abandoned = False
         self._is_closed = False
+        self._is_too_slow = False
 
     # --- settings ---
 
@@ -206,8 +220,19 @@ class CheckEnvironment:
 
     # --- waiting ---
 
-    def wait(self, condition: threading.Condition, predicate: Callable[[], bool], timeout_milliseconds: float) -> bool:
+    def wait(
+        self,
+        condition: threading.Condition,
+        predicate: Callable[[], bool],
+        timeout_milliseconds: float,
+        *,
+        is_for_silence: bool = False,
+    ) -> bool:
         """Wait until something holds; return whether it does.
+
+        The time counts from the last signal: a subject that is slow is waited for as long as its signals come, for half
+        of the watchdog's time at most, and unless it has failed the check already. Where it is not there even then, the
+        subject is too slow for the check.
 
         The time is spent in ten slices or more, each counted as its nominal length: when the machine stalls, and the
         subject with it, the wait becomes longer by as much.
@@ -215,17 +240,24 @@ class CheckEnvironment:
         Args:
             condition: Notified when the predicate may have changed.
             predicate: Called with the condition held.
-            timeout_milliseconds: How long to wait at most on a machine that does not stall.
+            timeout_milliseconds: How long to wait at most after the last signal, on a machine that does not stall.
+            is_for_silence: Whether what is waited for must not come, or need not: the time counts from now.
 
         Raises:
             CheckAbandoned: The watchdog has given the check up.
         """
         with condition:
             slices = max(_SLICES, ceil(timeout_milliseconds / _LONGEST_SLICE_MILLISECONDS))
-            for _ in range(slices):
+            seen, waited = self.log.progress_count, 0
+            while waited < slices:
                 self.leave_if_abandoned()
                 if condition.wait_for(predicate, max(0.0, timeout_milliseconds) / 1000 / slices):
                     return True
+                waited += 1
+                if not is_for_silence and self.log.progress_count != seen and self._is_patient():
+                    seen, waited = self.log.progress_count, 0
+        if not is_for_silence and self.log.progress_count != seen and self._seconds_of_patience() <= 0:
+            self.call_too_slow()
         return False
 
     def pause(self, milliseconds: float) -> None:
@@ -234,7 +266,61 @@ class CheckEnvironment:
         Raises:
             CheckAbandoned: The watchdog has given the check up.
         """
-        self.wait(threading.Condition(), lambda: False, milliseconds)
+        self.wait(threading.Condition(), lambda: False, milliseconds, is_for_silence=True)
+
+    # --- the pace of the subject ---
+
+    @property
+    def has_time(self) -> bool:
+        """Whether a check may go on with elements of which it takes as many as come in some time.
+
+        A check that sends or takes hundreds of them stops where this no longer holds, and judges what came until then.
+        """
+        return self.log.elapsed_seconds < self._seconds_for_many
+
+    def affordable(self, count: int, seconds_each: float) -> int:
+        """Return how many of so many elements there is time for at a pace, one at least."""
+        left = self._seconds_for_many - self.log.elapsed_seconds
+        return count if count * seconds_each <= left else max(1, int(left / seconds_each))
+
+    @property
+    def is_still_signalling(self) -> bool:
+        """Whether a signal came within the last two default timeouts, from a subject that takes time for each."""
+        since = self.log.elapsed_seconds - self.log.progress_seconds
+        is_recent = self.log.progress_count > 0 and since < 2 * self.default_timeout_milliseconds / 1000
+        return is_recent and self.log.elapsed_seconds > _SLOW_SECONDS * self.log.progress_count
+
+    @property
+    def is_too_slow(self) -> bool:
+        """Whether a wait ended while signals still came, with nothing noted against the subject until then."""
+        return self._is_too_slow
+
+    def call_too_slow(self) -> bool:
+        """Note that the subject is too slow if it has not failed and still signals; return whether it is."""
+        self._is_too_slow = self._is_too_slow or (self.is_still_signalling and not self._has_failed())
+        return self._is_too_slow
+
+    def too_slow(self) -> str:
+        """Return why the check is skipped for a subject that is too slow."""
+        elements = self.log.progress_count
+        each = self.log.progress_seconds / max(1, elements) * 1000
+        return (
+            f"{TOO_SLOW}: {elements} signals came in {self.log.progress_seconds:.1f} s ({each:.0f} ms each), and "
+            f"nothing was wrong with them; give it more time with watchdog_timeout_milliseconds"
+        )
+
+    @property
+    def _seconds_for_many(self) -> float:
+        return _TIMEOUTS_FOR_MANY * self.default_timeout_milliseconds / 1000
+
+    def _seconds_of_patience(self) -> float:
+        return _PATIENCE * self.settings.watchdog_timeout_milliseconds / 1000 - self.log.elapsed_seconds
+
+    def _is_patient(self) -> bool:
+        return self._seconds_of_patience() > 0 and self.is_still_signalling and not self._has_failed()
+
+    def _has_failed(self) -> bool:
+        return bool(self._flops or self._violations)
 
     # --- subscribers ---
 

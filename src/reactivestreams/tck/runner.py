@@ -162,8 +162,8 @@ def _next_finished(done: "queue.SimpleQueue[Run]", running: set[Run]) -> Run | N
     try:
         return done.get(timeout=max(0.0, nearest - time.monotonic()))
     except queue.Empty:
-        for run in [run for run in running if run.deadline <= time.monotonic()]:
-            run.give_up()
+        for run in running:
+            run.give_up_if_due()
         return None
 
 

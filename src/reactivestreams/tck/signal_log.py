@@ -85,6 +85,8 @@ class SignalLog:
         self._last_steps: deque[Step] = deque(maxlen=kept_entries)
         self._order = 0
         self._signals = 0
+        self._progress = 0
+        self._progress_seconds = 0.0
         self._lock = threading.Lock()
 
     @property
@@ -102,9 +104,12 @@ class SignalLog:
             text = shown(argument[0])
         thread = threading.current_thread().name
         with self._lock:
-            entry = (time.monotonic() - self._started, thread, receiver, signal, text, self._order)
+            now = time.monotonic() - self._started
+            entry = (now, thread, receiver, signal, text, self._order)
             self._order += 1
             self._signals += 1
+            self._progress += 1
+            self._progress_seconds = now
             if len(self._first) < self._kept:
                 self._first.append(entry)
             elif signal != "on_next" and len(self._rare) < self._kept:
@@ -118,6 +123,22 @@ class SignalLog:
             step = Step(self.elapsed_seconds, text, self._order)
             self._order += 1
             (self._first_steps if len(self._first_steps) < self._kept else self._last_steps).append(step)
+
+    def progress(self) -> None:
+        """Note that something came that is no signal, such as a report: the subject is getting on."""
+        with self._lock:
+            self._progress += 1
+            self._progress_seconds = self.elapsed_seconds
+
+    @property
+    def progress_count(self) -> int:
+        """How many signals, and other things that show that the subject gets on, have come."""
+        return self._progress
+
+    @property
+    def progress_seconds(self) -> float:
+        """When the last of them came, counted from the start of the check; 0 before the first."""
+        return self._progress_seconds
 
     @property
     def signals(self) -> tuple[SignalRecord, ...]:

@@ -52,13 +52,28 @@ class Run:
         self._lock = threading.Lock()
         self._before = set(threading.enumerate())
         self._thread = threading.Thread(target=self._work, name=f"{CHECK_THREAD}{check.name[:40]}", daemon=True)
-        self.deadline: float = time.monotonic() + environment.watchdog_timeout_milliseconds / 1000
+        self._began = time.monotonic()
         trap.watch(self.state)
         self._thread.start()
 
+    @property
+    def deadline(self) -> float:
+        """When the run is given up; later while the signals of a slow subject come, by twice the time at most."""
+        settings = self.state.settings
+        nominal = self._began + settings.watchdog_timeout_milliseconds / 1000
+        if not self.state.is_still_signalling:
+            return nominal
+        latest = nominal + settings.watchdog_timeout_milliseconds / 1000
+        return min(latest, max(nominal, time.monotonic() + settings.default_timeout_milliseconds / 1000))
+
+    def give_up_if_due(self) -> None:
+        """Give the run up if its deadline has passed."""
+        if self.deadline <= time.monotonic():
+            self.give_up()
+
     def give_up(self) -> None:
-        """Fail the run because it did not finish, and make its threads leave, where that is possible."""
-        seconds = time.monotonic() - self.deadline + self.state.settings.watchdog_timeout_milliseconds / 1000
+        """End the run because it did not finish, and make its threads leave, where that is possible."""
+        seconds = time.monotonic() - self._began
         stacks = stacks_of_all_threads()
         message = f"did not finish within {seconds:.1f} s: it hangs; the stacks show where every thread stands"
         self._settle(self.check.abandoned(self.state, message, stacks))
@@ -129,10 +144,11 @@ def judge(check: Check, subject: Any, environment: Environment) -> Verdict:
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
     with ExceptionTrap() as trap:
         run = Run(check, subject, environment, done=done, trap=trap)
-        try:
-            done.get(timeout=max(0.0, run.deadline - time.monotonic()))
-        except queue.Empty:
-            run.give_up()
+        while run.verdict is None:
+            try:
+                done.get(timeout=max(0.0, run.deadline - time.monotonic()))
+            except queue.Empty:
+                run.give_up_if_due()
         run.reap()
     if run.verdict is None:
         raise Failed(f"{check.name} has no verdict; report this as a fault of the kit")

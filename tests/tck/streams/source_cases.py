@@ -97,11 +97,6 @@ def paced(policy: str) -> PublisherCase:
         ("sources.Create", "Stream.create", f"OverflowPolicy.{policy}", "StreamEmitter"),
         lambda elements, workers: Stream.create(emit_readings, on_overflow=policy, **capacity),
         longest=MAX_DEMAND,
-        ignored={
-            "required_spec101_demand_must_be_met_exactly_across_batches": "thousands at this pace take long",
-            "required_spec303_stack_must_not_grow_with_the_length_of_the_stream": "thousands at this pace take long",
-            "stochastic_spec308_requests_from_many_threads_must_all_be_honoured": "a thousand at this pace take long",
-        },
     )
 
 

@@ -220,7 +220,7 @@ class RequestWaitingForElements(Link):
         self.drained.clear()
         super().request(n)
         if threading.get_ident() != self.drainer and not self.is_over:
-            self.drained.wait(5)
+            self.drained.wait(LONGEST_HANG_SECONDS)
 
 
 # --- cancel that others do not see ---

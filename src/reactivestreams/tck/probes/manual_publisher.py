@@ -137,7 +137,7 @@ class ManualPublisher:
         quiet = self.environment.no_signals_timeout_milliseconds
         timeout = quiet if timeout_milliseconds is None else timeout_milliseconds
         self.environment.step("expect no request")
-        if self.environment.wait(self._changed, lambda: bool(self._requests), timeout):
+        if self.environment.wait(self._changed, lambda: bool(self._requests), timeout, is_for_silence=True):
             with self._changed:
                 n = self._requests.popleft()
             self.environment.flop(f"Received an unexpected call to: request: [{n}]")

@@ -157,7 +157,7 @@ class Receptacle(Generic[T]):
         timeout = (
             self._environment.no_signals_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
         )
-        entry = self._take(timeout)
+        entry = self._take(timeout, is_for_silence=True)
         if entry and isinstance(entry[0], _End):
             self._environment.flop("Expected no element but got end-of-stream")
         elif entry:
@@ -175,8 +175,10 @@ class Receptacle(Generic[T]):
             self._entries.append(entry)
             self._condition.notify_all()
 
-    def _take(self, timeout_milliseconds: float) -> list[T | _End]:
-        if not self._environment.wait(self._condition, lambda: bool(self._entries), timeout_milliseconds):
+    def _take(self, timeout_milliseconds: float, *, is_for_silence: bool = False) -> list[T | _End]:
+        if not self._environment.wait(
+            self._condition, lambda: bool(self._entries), timeout_milliseconds, is_for_silence=is_for_silence
+        ):
             return []
         with self._condition:
             return [self._entries.popleft()] if self._entries else []

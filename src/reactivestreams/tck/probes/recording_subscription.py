@@ -192,7 +192,7 @@ class RecordingSubscription:
 
     def _wait_more_calls_than(self, count: int) -> bool:
         quiet = self.environment.no_signals_timeout_milliseconds
-        return self.environment.wait(self.changed, lambda: self.call_count > count, quiet)
+        return self.environment.wait(self.changed, lambda: self.call_count > count, quiet, is_for_silence=True)
 
     def _counted(self, n: Any) -> int | None:
         try:

@@ -61,6 +61,7 @@ class SignalProbe:
 
     def register_on_next(self, element: Any) -> None:
         """Report an element."""
+        self.environment.log.progress()
         with self._changed:
             self.reporting_thread = threading.get_ident()
             self.reported_elements += 1

@@ -103,7 +103,8 @@ def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
         subscriber.cancel()
 
     def cancel_within_request(subscriber: ScriptedSubscriber, element: object) -> None:
-        if subscriber.signalled == _LONG_STREAM and not subscriber.ledger.is_cancelled:
+        is_enough = subscriber.signalled >= _LONG_STREAM or not environment.has_time
+        if is_enough and not subscriber.ledger.is_cancelled:
             subscriber.cancel()
 
     subscriber = ScriptedSubscriber(environment, on_subscribed=request_and_cancel, on_element=cancel_within_request)

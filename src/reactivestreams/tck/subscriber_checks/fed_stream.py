@@ -34,8 +34,8 @@ def feed_whitebox(
     *,
     demands: Iterable[int],
     dwell_seconds: float = 0.0,
-) -> tuple[WhiteboxProbe, DrivenSubscriber]:
-    """Subscribe a new subscriber and have its puppet request, until the stream ends or stands still.
+) -> tuple[WhiteboxProbe, DrivenSubscriber, int | None]:
+    """Subscribe a new subscriber and have its puppet request, until the stream ends, stands still, or takes long.
 
     Args:
         publisher: What feeds it.
@@ -43,6 +43,10 @@ def feed_whitebox(
         environment: Of the check.
         demands: What the puppet is told to request, one after the other.
         dwell_seconds: How long each call of the subscription lasts.
+
+    Returns:
+        The probe, what the subscriber was driven by, and, where it took so long that the puppet was not told of all
+        demands, of how many elements it was; else None.
 
     Raises:
         Failed: The subscriber did not register with its probe.
@@ -60,7 +64,10 @@ def feed_whitebox(
         # Reported, not only sent: a processor may keep elements for demand that is still to come.
         if not probe.wait_reported(asked) or probe.is_finished:
             break
-    return probe, driven
+        if not environment.has_time:
+            environment.note(f"only {asked} elements were asked for: there was no time for more")
+            return probe, driven, asked
+    return probe, driven, None
 
 
 def feed_blackbox(
@@ -70,7 +77,7 @@ def feed_blackbox(
     *,
     dwell_seconds: float = 0.0,
 ) -> DrivenSubscriber:
-    """Subscribe a new subscriber and stimulate it, until the stream ends or stands still.
+    """Subscribe a new subscriber and stimulate it, until the stream ends, stands still, or takes long.
 
     Args:
         publisher: What feeds it.
@@ -89,7 +96,7 @@ def feed_blackbox(
         environment.flop_and_fail(
             f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
         )
-    while not (driven.ledger.end or driven.subscription.is_cancelled):
+    while environment.has_time and not (driven.ledger.end or driven.subscription.is_cancelled):
         delivered = driven.ledger.delivered  # before looking at the demand, so that what comes meanwhile ends the wait
         if not driven.ledger.outstanding:
             _stimulate(subject, subscriber, driven)
