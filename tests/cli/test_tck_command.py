@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from reactivestreams.cli import ExitStatus, main
 from reactivestreams.cli import tck as tck_module
 from reactivestreams.spec.rules import RULES
-from reactivestreams.tck import Edition
+from reactivestreams.tck import Edition, Report, VerificationInterrupted
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 
 COMPLETES = "required_spec105_must_signal_on_complete_when_finite_stream_terminates"
@@ -319,3 +320,17 @@ def test_command_runs_as_a_program(tmp_path: Path) -> None:
     assert done.returncode == ExitStatus.FAILURE
     assert shlex.join(arguments[1:2]) in done.stdout
     assert done.stderr.splitlines()[0] == "Silent: started"
+
+
+def test_ctrl_c_shows_what_was_found_until_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> Report:
+        raise VerificationInterrupted(run_checks(*arguments, **{**options, "names": [COMPLETES]}))
+
+    run_checks = tck_module.run_checks
+    monkeypatch.setattr(tck_module, "run_checks", interrupted)
+    assert tck("subjects_of_test:numbers") == ExitStatus.INTERRUPTED
+    printed = capsys.readouterr()
+    assert "1 passed" in printed.out
+    assert printed.err.endswith("interrupted: the checks above are those that had ended\n")

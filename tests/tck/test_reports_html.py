@@ -165,3 +165,11 @@ def test_failure_that_shows_its_rule_best_comes_first() -> None:
     headings = [text for tag, text in page.headings if tag == "h3"]
     assert headings[1:3] == ["Failures", "Failed as well, under the same rules"]
     assert page.ids.index(f"v0-{FAILED.check}") < page.ids.index(f"v0-{passing_by.check}")
+
+
+def test_failures_that_repeat_what_another_shows_are_not_drawn() -> None:
+    once = html_report.render([replace(REPORT, verdicts=(FAILED,))], made=MADE)
+    again = tuple(replace(FAILED, check=f"{FAILED.check}_{number}") for number in range(10))
+    often = html_report.render([replace(REPORT, verdicts=(FAILED, *again))], made=MADE)
+    assert often.count("<svg") == once.count("<svg")
+    assert often.count("As text") == 10

@@ -6,15 +6,18 @@ from typing import Any
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import (
     CheckEnvironment,
     Environment,
     Failed,
     Outcome,
+    ProcessorVerification,
     PublisherVerification,
     Skipped,
     SubjectError,
     Verdict,
+    VerificationInterrupted,
     check,
     judge,
     run,
@@ -22,7 +25,7 @@ from reactivestreams.tck import (
 from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from tests.tck.settings import short_environment
-from tests.tck.subjects import SynchronousVerification
+from tests.tck.subjects import IdleSubscription, SynchronousVerification
 
 NAMES = [
     "required_spec317_must_support_a_pending_element_count_up_to_max_demand",
@@ -335,3 +338,76 @@ def test_thread_of_the_subject_that_dies_is_noted() -> None:
     verdict = judge(PUBLISHER_CHECKS[NAMES[2]], Verification(), short_environment())
     assert verdict.outcome is Outcome.FAIL
     assert "the thread worker died of RuntimeError: the worker is broken" in verdict.evidence.notes
+
+
+def test_ctrl_c_keeps_the_verdicts_that_are_there() -> None:
+    def interrupt(verdict: Verdict, done: int, of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(VerificationInterrupted, match="interrupted after 2 checks") as caught:
+        run(SynchronousVerification, short_environment(), names=NAMES, parallel=1, on_verdict=interrupt)
+    report = caught.value.report
+    assert [verdict.check for verdict in report.verdicts] == [NAMES[1], NAMES[2]]
+    assert isinstance(caught.value, KeyboardInterrupt)
+
+
+def test_ctrl_c_ends_the_checks_that_still_run() -> None:
+    begun, closed = threading.Event(), threading.Event()
+
+    @check()
+    def required_wait(subject: Any, environment: CheckEnvironment) -> None:
+        """Claim nothing, for a minute."""
+        environment.at_end(closed.set)
+        begun.set()
+        environment.pause(60_000)
+
+    @check()
+    def required_nothing(subject: Any, environment: CheckEnvironment) -> None:
+        """Claim nothing."""
+        begun.wait(60)
+
+    def interrupt(verdict: Verdict, done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    class Waiting(SynchronousVerification):
+        catalog = Catalog([required_wait, required_nothing])
+
+    with pytest.raises(VerificationInterrupted) as caught:
+        run(Waiting, short_environment(), on_verdict=interrupt)
+    assert [verdict.check for verdict in caught.value.report.verdicts] == ["required_nothing"]
+    assert closed.wait(60)
+
+
+class HotProcessor:
+    """Take all that its upstream has, lose it, and never cancel."""
+
+    def subscribe(self, subscriber: Any) -> None:
+        subscriber.on_subscribe(IdleSubscription())
+
+    def on_subscribe(self, subscription: Any) -> None:
+        subscription.request(MAX_DEMAND)
+
+    def on_next(self, element: Any) -> None:
+        """Lose it."""
+
+    def on_error(self, error: Any) -> None:
+        """Do nothing."""
+
+    def on_complete(self) -> None:
+        """Do nothing."""
+
+
+class HotVerification(ProcessorVerification):
+    def create_identity_processor(self, buffer_size: int) -> Any:
+        return HotProcessor()
+
+    def create_element(self, element: int) -> Any:
+        return element
+
+
+@pytest.mark.slow
+def test_end_of_a_check_ends_the_sources_that_it_made() -> None:
+    names = ["required_spec108_endless_source_must_fall_silent_after_cancel"]
+    report = run(HotVerification, short_environment(), names=names)
+    assert report.threads_left == ()

@@ -121,8 +121,6 @@ BLACKBOX: list[Any] = [
         "2.13",
         "on_next(3) raised RuntimeError: I have enough",
     ),
-    (SPEC209.format("with"), blackbox_of(Deaf), "2.9", "Did not receive expected `request` call within"),
-    (SPEC210.format("with"), blackbox_of(Deaf), "2.10", "Did not receive expected `request` call within"),
     (SPEC209.format("with"), blackbox_of(RaisesAtEnd), "2.13", "no end, please"),
     (SPEC210.format("with"), blackbox_of(RaisesInError), "2.13", "Test Exception: Boom!"),
     (SPEC210.format("without"), blackbox_of(RaisesInError), "2.13", "Wrong, don't do this!"),

@@ -86,13 +86,35 @@ def test_flood_is_shortened_to_its_ends_and_counted() -> None:
     assert len(timeline([], signals(LONGEST_RUN)).rows) == LONGEST_RUN
 
 
+def test_turns_that_repeat_are_shortened_to_the_first_and_the_last() -> None:
+    turns = [
+        SignalRecord(0.0, "t", receiver, signal, str(n), 2 * n + part)
+        for n in range(100)
+        for part, (receiver, signal) in enumerate(
+            [("subscriber 1's subscription", "request"), ("subscriber 1", "on_next")]
+        )
+    ]
+    end = SignalRecord(0.0, "t", "subscriber 1", "on_complete", "", 200)
+    shown = timeline([], [*turns, end])
+    assert [row.label if isinstance(row, Arrow) else row for row in shown.rows] == [
+        *("request(0)", "on_next(0)"),
+        Gap(196),
+        *("request(99)", "on_next(99)", "on_complete()"),
+    ]
+
+
+def test_findings_that_differ_in_numbers_only_are_shortened() -> None:
+    found = [Step(0.0, f"! §1.1: element {n} was not requested", n) for n in range(100)]
+    assert [row for row in timeline(found, []).rows if isinstance(row, Gap)] == [Gap(96)]
+
+
 def test_entries_that_the_log_left_out_are_counted() -> None:
     shown = timeline([Step(0.0, "before", 0)], signals(1, start=10))
     assert shown.rows[1] == Gap(9)
 
 
 def test_long_log_loses_its_middle_and_counts_what_is_gone() -> None:
-    taking_turns = [signal for n in range(MOST_ROWS + 10) for signal in signals(1, start=n, thread=f"t{n % 2}")]
+    taking_turns = [signal for n in range(MOST_ROWS + 10) for signal in signals(1, start=n, thread=f"t{n}")]
     shown = timeline([], taking_turns)
     assert len(shown.rows) == MOST_ROWS + 1
     assert shown.rows[MOST_ROWS // 2] == Gap(10)

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import shlex
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.report import Report
 from reactivestreams.tck.reports import check_report_path, json_report, write_report
-from reactivestreams.tck.runner import DEFAULT_PARALLEL
+from reactivestreams.tck.runner import DEFAULT_PARALLEL, VerificationInterrupted
 from reactivestreams.tck.runner import run as run_checks
 from reactivestreams.tck.verdict import Outcome, Verdict
 
@@ -126,16 +127,20 @@ def run(args: argparse.Namespace) -> int:
             for (catalog, _), names in zip(kits, chosen, strict=True):
                 show_list(catalog, names, as_json=args.json)
             return ExitStatus.SUCCESS
-        reports = [
-            _judge(subject, environment, names, args)
-            for subject, environment, names in zip(subjects, environments, chosen, strict=True)
-            if names
-        ]
+        reports: list[Report] = []
+        is_interrupted = False
+        for subject, environment, names in zip(subjects, environments, chosen, strict=True):
+            if names and not is_interrupted:
+                report, is_interrupted = _judge(subject, environment, names, args)
+                reports.append(report)
     made = datetime.now(UTC)
     for path in args.report:  # first, so that whoever stops reading what is printed has them all the same
         with _can_be_written(path):
             write_report(reports, path, made=made)
     _show(reports, made, args)
+    if is_interrupted:
+        print("interrupted: the checks above are those that had ended", file=sys.stderr)
+        return ExitStatus.INTERRUPTED
     return ExitStatus.SUCCESS if all(report.is_success for report in reports) else ExitStatus.FAILURE
 
 
@@ -177,8 +182,12 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
     return {argument: value for argument, value in given.items() if value is not None}
 
 
-def _judge(subject: Subject, environment: Environment, names: tuple[str, ...], args: argparse.Namespace) -> Report:
+def _judge(
+    subject: Subject, environment: Environment, names: tuple[str, ...], args: argparse.Namespace
+) -> tuple[Report, bool]:
+    """Return what was found, and whether Ctrl-C has ended it."""
     failed = 0
+    is_interrupted = False
     with open_progress() as progress:
         progress.begin(subject.name, total=len(names))
 
@@ -191,10 +200,12 @@ def _judge(subject: Subject, environment: Environment, names: tuple[str, ...], a
             report = run_checks(
                 subject.verification, environment, names=names, parallel=args.parallel, on_verdict=advance
             )
+        except VerificationInterrupted as interruption:
+            report, is_interrupted = interruption.report, True
         except SubjectError as error:
             raise UsageError(subject.in_words_of_the_user(str(error))) from error
         progress.end()
-    return dataclasses.replace(report, command=_command(subject, args))
+    return dataclasses.replace(report, command=_command(subject, args)), is_interrupted
 
 
 def _command(subject: Subject, args: argparse.Namespace) -> str:

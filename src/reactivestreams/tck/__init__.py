@@ -13,7 +13,7 @@ from reactivestreams.tck.probes.whitebox_probe import SubscriberPuppet, Whitebox
 from reactivestreams.tck.processor_verification import ProcessorVerification
 from reactivestreams.tck.publisher_verification import PublisherVerification
 from reactivestreams.tck.report import Report
-from reactivestreams.tck.runner import run
+from reactivestreams.tck.runner import VerificationInterrupted, run
 from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
 from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
@@ -38,6 +38,7 @@ __all__ = [
     "SubscriberPuppet",
     "SubscriberWhiteboxVerification",
     "Verdict",
+    "VerificationInterrupted",
     "Violation",
     "WhiteboxProbe",
     "check",

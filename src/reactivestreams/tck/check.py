@@ -14,7 +14,7 @@ from reactivestreams.tck.current_check import running
 from reactivestreams.tck.edition import ALL_EDITIONS, Edition
 from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.environment import Environment
-from reactivestreams.tck.failure import CheckAbandoned, Failed, Skipped, SubjectError
+from reactivestreams.tck.failure import CheckAbandoned, Failed, Skipped, SubjectError, Unmet
 from reactivestreams.tck.verdict import ALSO, Evidence, Outcome, Verdict, Violation
 
 __all__ = ["Check", "Kind", "Origin", "check"]
@@ -22,6 +22,9 @@ __all__ = ["Check", "Kind", "Origin", "check"]
 Body = Callable[[Any, CheckEnvironment], None]
 
 OPTIONAL_NOT_MET = "Skipped because tested {judged} does NOT implement this OPTIONAL requirement."
+
+
+CANNOT_BE_JUDGED = "Unable to run this test, as §{rule} is broken, which other checks judge:"
 
 
 class Kind(Enum):
@@ -117,6 +120,8 @@ class Check:
             )
         if isinstance(failure, Skipped) and not state.violations:
             return self._skip(error_text(failure), state)
+        if isinstance(failure, Unmet) and self._is_about_something_else(failure, state):
+            return self._skip(f"{CANNOT_BE_JUDGED.format(rule=failure.rule)} {error_text(failure)}", state)
         if state.is_too_slow and isinstance(failure, AssertionError) and not state.violations:
             return self._skip(state.too_slow(), state)
         expectation = isinstance(failure, AssertionError | Skipped)
@@ -124,6 +129,9 @@ class Check:
             not_met = OPTIONAL_NOT_MET.format(judged=judged)
             return self._skip(f"{not_met} Reason for skipping was: {error_text(failure)}", state)
         return self._fail(failure, state)
+
+    def _is_about_something_else(self, failure: Unmet, state: CheckEnvironment) -> bool:
+        return self.rules[:1] not in ((), (failure.rule,)) and not state.violations and not state.flops
 
     def _skip(self, reason: str, state: CheckEnvironment) -> Verdict:
         return Verdict(

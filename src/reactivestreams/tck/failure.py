@@ -4,11 +4,35 @@ import unittest
 
 from reactivestreams.errors import ReactiveStreamsError
 
-__all__ = ["BufferOverflowError", "CheckAbandoned", "Failed", "PublisherStopped", "Skipped", "SubjectError", "is_fatal"]
+__all__ = [
+    "BufferOverflowError",
+    "CheckAbandoned",
+    "Failed",
+    "PublisherStopped",
+    "Skipped",
+    "SubjectError",
+    "Unmet",
+    "is_fatal",
+]
 
 
 class Failed(AssertionError):  # noqa: N818 - a verdict, not an error of the program
     """End a check: what it asks for is not the case."""
+
+
+class Unmet(Failed):
+    """End a check: what it begins with is not the case, which another check judges.
+
+    It is a failure of the checks about that rule and of those of the set-up; every other check is skipped.
+
+    Args:
+        message: What is not the case.
+        rule: The rule that asks for it.
+    """
+
+    def __init__(self, message: str, *, rule: str) -> None:
+        super().__init__(message)
+        self.rule: str = rule
 
 
 class Skipped(unittest.SkipTest):

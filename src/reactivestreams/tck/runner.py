@@ -19,7 +19,7 @@ from reactivestreams.tck.report import Report
 from reactivestreams.tck.verdict import Outcome, Verdict
 from reactivestreams.tck.watchdog import Run, judge
 
-__all__ = ["DEFAULT_PARALLEL", "Subject", "example_of", "run"]
+__all__ = ["DEFAULT_PARALLEL", "Subject", "VerificationInterrupted", "example_of", "run"]
 
 DEFAULT_PARALLEL = 16
 """How many checks run at once: nearly all of their time is waiting. Take 1 for a subject whose publishers share a
@@ -30,6 +30,21 @@ LEAVING_SECONDS = 0.5
 
 STARTING_SECONDS = 0.001
 """How often is looked whether a thread has started that is just about to."""
+
+
+class VerificationInterrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a verification; the verdicts that were there are kept.
+
+    Args:
+        report: What was found until then.
+
+    Attributes:
+        report: What was found until then.
+    """
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(f"interrupted after {len(report.verdicts)} checks: {report.summary()}")
+        self.report: Report = report
 
 
 @runtime_checkable
@@ -69,6 +84,7 @@ def run(
     Raises:
         SubjectError: The subject cannot be judged: it has no factories, or they give something else than they should.
         ArgumentError: A name is unknown, or `parallel` is less than 1.
+        VerificationInterrupted: Ctrl-C came; its `report` has the verdicts that were there. A `KeyboardInterrupt`.
     """
     if isinstance(parallel, bool) or not isinstance(parallel, int):
         raise ArgumentTypeError(f"run(parallel) needs an integer, got {parallel!r}; pass how many checks run at once")
@@ -81,15 +97,23 @@ def run(
     before = set(threading.enumerate())
     started = time.monotonic()
     _examine(example, settings)
-    verdicts = _run_all(checks, make, settings, parallel, on_verdict)
-    return Report(
-        subject=type(example).__name__,
-        edition=str(settings.edition),
-        seed=settings.seed,
-        verdicts=tuple(verdicts[check.name] for check in checks),
-        duration_seconds=time.monotonic() - started,
-        threads_left=_threads_left(before),
-    )
+    verdicts: dict[str, Verdict] = {}
+
+    def report(threads_left: tuple[str, ...] = ()) -> Report:
+        return Report(
+            subject=type(example).__name__,
+            edition=str(settings.edition),
+            seed=settings.seed,
+            verdicts=tuple(verdicts[check.name] for check in checks if check.name in verdicts),
+            duration_seconds=time.monotonic() - started,
+            threads_left=threads_left,
+        )
+
+    try:
+        _run_all(checks, make, settings, parallel, on_verdict, verdicts)
+    except KeyboardInterrupt:
+        raise VerificationInterrupted(report()) from None
+    return report(_threads_left(before))
 
 
 def example_of(subject: Any) -> Subject:
@@ -136,25 +160,29 @@ def _run_all(
     settings: Environment,
     parallel: int,
     on_verdict: Callable[[Verdict, int, int], None] | None,
-) -> dict[str, Verdict]:
+    verdicts: dict[str, Verdict],
+) -> None:
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
     waiting = list(reversed(checks))
     running: set[Run] = set()
-    verdicts: dict[str, Verdict] = {}
     with ExceptionTrap() as trap:
-        while waiting or running:
-            while waiting and len(running) < parallel:
-                running.add(Run(waiting.pop(), make(), settings, done=done, trap=trap))
-            finished = _next_finished(done, running)
-            if finished is None or finished not in running:
-                continue
-            running.remove(finished)
-            finished.reap()
-            if finished.verdict is not None:
-                verdicts[finished.check.name] = finished.verdict
-                if on_verdict is not None:
+        try:
+            while waiting or running:
+                while waiting and len(running) < parallel:
+                    running.add(Run(waiting.pop(), make(), settings, done=done, trap=trap))
+                finished = _next_finished(done, running)
+                if finished is None or finished not in running:
+                    continue
+                if finished.verdict is not None:
+                    verdicts[finished.check.name] = finished.verdict
+                running.remove(finished)
+                finished.reap()
+                if finished.verdict is not None and on_verdict is not None:
                     on_verdict(finished.verdict, len(verdicts), len(checks))
-    return verdicts
+        except KeyboardInterrupt:
+            for run in running:
+                run.stop()
+            raise
 
 
 def _next_finished(done: "queue.SimpleQueue[Run]", running: set[Run]) -> Run | None:

@@ -1,5 +1,6 @@
 """From the log of a check to what a person sees of it: who sent what to whom, in order, with floods shortened."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -14,12 +15,19 @@ MOST_ROWS = 50
 LONGEST_RUN = 5
 """How many signals in a row that differ in their argument only are shown; of more, the first two and the last."""
 
+LONGEST_TURN = 6
+"""How many entries one turn of what repeats has at most, such as a request and the element that answers it."""
+
+SHOWN_TURNS = 2
+"""How many turns of several entries are shown; of more, the first and the last."""
+
 PUBLISHER = "publisher"
 SUBSCRIBER = "subscriber"
 PROCESSOR = "processor"
 _OWNED = "'s subscription"
 _BREACH = "! "
 _FIRST_SUBSCRIPTION = "subscription 1"
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +92,9 @@ class Timeline:
 def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline:
     """Return steps and signals in one order.
 
-    Signals that repeat are shortened to the first two and the last; a log that is still long loses its middle. Where
-    entries are missing, a row says how many. Parties and threads are those of the rows that are left.
+    Signals that repeat are shortened to the first two and the last, what repeats in turns of several entries to the
+    first turn and the last; numbers do not count. A log that is still long loses its middle. Where entries are missing,
+    a row says how many. Parties and threads are those of the rows that are left.
 
     Args:
         steps: What the check did.
@@ -99,7 +108,7 @@ def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline
         (('publisher', 'subscriber 1'), 'subscriber 1', 'request(3)')
     """
     entries = _without_feed(sorted([*steps, *signals], key=lambda entry: entry.order))
-    shown = [entry for _, run in groupby(entries, key=_alike) for entry in _ends_of(list(run))]
+    shown = _without_turns([entry for _, run in groupby(entries, key=_alike) for entry in _ends_of(list(run))])
     rows = _without_middle(_with_gaps(shown, is_processor=_has_processor(entries)))
     arrows = [row for row in rows if isinstance(row, Arrow)]
     parties = dict.fromkeys(party for arrow in arrows for party in (arrow.sender, arrow.receiver))
@@ -136,6 +145,33 @@ def _alike(entry: SignalRecord | Step) -> tuple[object, ...]:
 
 def _ends_of(run: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
     return run if len(run) <= LONGEST_RUN else [*run[:2], run[-1]]
+
+
+def _without_turns(entries: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
+    """Return the entries without the middle turns of what repeats: shorter turns first, and single entries last."""
+    for length in (*range(2, LONGEST_TURN + 1), 1):
+        kinds = [_kind(entry) for entry in entries]
+        kept: list[SignalRecord | Step] = []
+        position = 0
+        while position < len(entries):
+            turn = kinds[position : position + length]
+            end = position + length
+            while kinds[end : end + length] == turn:
+                end += length
+            if (end - position) // length > (SHOWN_TURNS if length > 1 else LONGEST_RUN):
+                kept += [*entries[position : position + length], *entries[end - length : end]]
+                position = end
+            else:
+                kept.append(entries[position])
+                position += 1
+        entries = kept
+    return entries
+
+
+def _kind(entry: SignalRecord | Step) -> tuple[object, ...]:
+    if isinstance(entry, Step):
+        return (_NUMBER.sub("0", entry.text),)
+    return entry.receiver, entry.signal, entry.thread
 
 
 def _with_gaps(entries: list[SignalRecord | Step], *, is_processor: bool) -> list[Row]:

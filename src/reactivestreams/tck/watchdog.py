@@ -78,6 +78,11 @@ class Run:
         message = f"did not finish within {seconds:.1f} s: it hangs; the stacks show where every thread stands"
         self._settle(self.check.abandoned(self.state, message, stacks))
 
+    def stop(self) -> None:
+        """End the run without a verdict: its waits end, and what it has left open is closed on another thread."""
+        self.state.abandon()
+        threading.Thread(target=self.state.close, name=_CLOSE_THREAD, daemon=True).start()
+
     def reap(self) -> None:
         """Wait a moment for the thread to end; a thread in an endless loop of Python code is made to leave it.
 

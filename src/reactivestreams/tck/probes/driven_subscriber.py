@@ -1,10 +1,11 @@
 """A subscriber under test, as the publishers of the kit see it: every signal to it is noted and guarded."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.failure import Unmet
 from reactivestreams.tck.ledger import Ledger
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
 from reactivestreams.tck.subject import guarded_call
@@ -91,6 +92,18 @@ class DrivenSubscriber:
         except Exception as error:
             return error
         return None
+
+    def fail_for_want_of_demand(self, message: str) -> NoReturn:
+        """End the check because there is too little demand.
+
+        Raises:
+            Unmet: The subscriber has never called its subscription, so that §2.1 is not met.
+            Failed: It has, but has not requested enough.
+        """
+        if self.subscription.call_count:
+            self.environment.flop_and_fail(message)
+        self.environment.step(f"! {message}")
+        raise Unmet(message, rule="2.1")
 
     # --- within ---
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from typing import Any
+from typing import Any, NoReturn
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
@@ -118,13 +118,24 @@ class ManualPublisher:
         self.environment.step("expect a request")
         if not self.environment.wait(self._changed, lambda: bool(self._requests), timeout):
             more = f". {addendum}" if addendum else ""
-            self.environment.flop_and_fail(f"Did not receive expected `request` call{more} within {timeout:g} ms")
+            self.fail_for_want_of_demand(f"Did not receive expected `request` call{more} within {timeout:g} ms")
         with self._changed:
             n = self._requests.popleft()
         if n <= 0:
             self.environment.flop_and_fail(f"Requests cannot be zero or negative but received request({n})")
         self.pending += n
         return n
+
+    def fail_for_want_of_demand(self, message: str) -> NoReturn:
+        """End the check because there is too little demand.
+
+        Raises:
+            Unmet: Nothing was requested at all (§2.1).
+            Failed: Something was, but not enough.
+        """
+        if self.driven is not None:
+            self.driven.fail_for_want_of_demand(message)
+        self.environment.flop_and_fail(message)
 
     def expect_exact_request(self, expected: int, timeout_milliseconds: float | None = None) -> None:
         """Take out the oldest request; flop if it asks for another number."""

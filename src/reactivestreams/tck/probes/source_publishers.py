@@ -27,7 +27,8 @@ class SynchronousPublisher:
     Args:
         elements: How many; `MAX_DEMAND` for no end.
         create_element: Makes the element of a number, counted from 0; by default the number itself.
-        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+        environment: Where a subscriber that raises is reported (§2.13), and whose end cancels every subscription;
+            without one it is logged, and nothing is cancelled.
 
     Example:
         >>> from reactivestreams.tck.probes.source_publishers import SynchronousPublisher
@@ -81,7 +82,11 @@ class SynchronousPublisher:
         if subscriber is None:
             raise NullElementError("§1.9: subscribe(None); pass a subscriber", rule="1.9")
         kind = self.subscription_class
-        kind(self.numbers(), self._create_element, subscriber, self._run, self._report).begin()
+        subscription = kind(self.numbers(), self._create_element, subscriber, self._run, self._report)
+        if self._environment is not None:
+            # A subject that neither cancels nor falls behind would take elements of an endless source for ever.
+            self._environment.at_end(subscription.cancel)
+        subscription.begin()
 
     def _run(self, drain: Callable[[], None]) -> None:
         drain()

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.element_text import error_text
+from reactivestreams.tck.failure import Skipped, Unmet
 from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
 from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
 from reactivestreams.tck.processor_checks.processor_stage import (
@@ -106,7 +107,10 @@ def required_spec401_demand_from_before_the_upstream_must_be_met(
     if subscriber.failed.wait_closed(silence):
         raise Skipped("The processor signals an error to its subscribers while it has no upstream.")
     stage.begin()
-    stage.pass_on_next(subscriber)
+    try:
+        stage.pass_on_next(subscriber)
+    except Unmet as nothing_requested:  # which is the claim here
+        environment.flop_and_fail(error_text(nothing_requested))
 
 
 @check(rules=("4.1", "1.1"), look_at=_DOWN_LOOK_AT, remedy=_DOWN_REMEDY, origin=Origin.EXTENDED)

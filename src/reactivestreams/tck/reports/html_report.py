@@ -28,11 +28,11 @@ OTHERS = "Failed as well, under the same rules"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline in all its forms.
+    """A timeline in all its forms; as text only for a failure that repeats what another one shows.
 
     Attributes:
-        wide: SVG for a wide screen.
-        narrow: SVG for a narrow one.
+        wide: SVG for a wide screen, or empty.
+        narrow: SVG for a narrow one, or empty.
         text: The same as lines of text.
         threads: The threads, each with its number and the class of its color.
     """
@@ -163,16 +163,18 @@ def _section(index: int, report: Report) -> Section:
         id=f"v{index}",
         report=report,
         rows=tuple(RuleRow(rule, report.outcome_of(id), about.get(id, ())) for id, rule in rules.items()),
-        pictures={verdict.check: _picture(verdict) for verdict in report.failed},
+        pictures={
+            verdict.check: _picture(verdict, is_drawn=verdict in report.chief_failures) for verdict in report.failed
+        },
     )
 
 
-def _picture(verdict: Verdict) -> Picture:
+def _picture(verdict: Verdict, *, is_drawn: bool) -> Picture:
     shown = verdict.evidence.timeline()
     label = _label(verdict, shown)
     return Picture(
-        wide=sequence_picture(shown, width=WIDE_PIXELS, label=label),
-        narrow=sequence_picture(shown, width=NARROW_PIXELS, label=label),
+        wide=sequence_picture(shown, width=WIDE_PIXELS, label=label) if is_drawn else "",
+        narrow=sequence_picture(shown, width=NARROW_PIXELS, label=label) if is_drawn else "",
         text=tuple(map(str, shown.rows)),
         threads=tuple(
             (number + 1, name, f"thread-{number % THREAD_COLORS}") for number, name in enumerate(shown.threads)

@@ -49,7 +49,7 @@ def feed_whitebox(
         demands, of how many elements it was; else None.
 
     Raises:
-        Failed: The subscriber did not register with its probe.
+        Failed: The subscriber did not register with its probe, or requests nothing.
     """
     probe = whitebox_probe(subject, environment)
     driven = DrivenSubscriber(environment, whitebox_subscriber(subject, probe), dwell_seconds=dwell_seconds)
@@ -62,6 +62,10 @@ def feed_whitebox(
         with driven.subscription.driving("trigger_request"):
             puppeteer.trigger_request(demand)
         # Reported, not only sent: a processor may keep elements for demand that is still to come.
+        if not driven.subscription.wait_call("request"):
+            driven.fail_for_want_of_demand(
+                f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
+            )
         if not probe.wait_reported(asked) or probe.is_finished:
             break
         if not environment.has_time:
@@ -93,7 +97,7 @@ def feed_blackbox(
     publisher.subscribe(driven)
     _stimulate(subject, subscriber, driven)
     if not driven.subscription.wait_call("request"):
-        environment.flop_and_fail(
+        driven.fail_for_want_of_demand(
             f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
         )
     while environment.has_time and not (driven.ledger.end or driven.subscription.is_cancelled):

@@ -75,7 +75,7 @@ class SubscriberStage(ManualPublisher):
             lambda: subscription.requested > sent,
             self.environment.default_timeout_milliseconds,
         ):
-            self.environment.flop_and_fail(
+            self.fail_for_want_of_demand(
                 f"Did not receive expected `request` call within {self.environment.default_timeout_milliseconds} ms: "
                 f"{sent} elements were sent, {subscription.requested} requested"
             )
