@@ -1,11 +1,17 @@
 """Builds the distribution, and makes environments that hold it and no more than they are given."""
 
+import contextlib
 import os
 import shutil
 import sys
 import venv
 from importlib import metadata
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, STDOUT, TimeoutExpired
+from subprocess import run as run_process
+from tempfile import TemporaryDirectory
+
+import pytest
 
 from tests.commands import output_of
 
@@ -13,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 COMMAND_SECONDS = 400
 """Enough to compile the core without optimising it on a machine that others use too."""
+
+FETCHED = ROOT / "build" / "fetched"
+FETCH_SECONDS = 60
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
@@ -42,6 +51,38 @@ def install(interpreter: Path, *requirements: str | Path, **environment: str) ->
     pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
     offline = ["install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
     return run(*pip, *offline, *requirements, cwd=interpreter.parent, **environment)
+
+
+def ask_index(*arguments: str | Path) -> None:
+    """Let pip do what needs the package index; skip the test where the index cannot be reached, and only there."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "1", "--timeout", "10"]
+    command = [*pip, arguments[0], "--quiet", "--only-binary", ":all:", *arguments[1:]]
+    wanted = " ".join(map(str, arguments))
+    try:
+        done = run_process(
+            command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True, timeout=FETCH_SECONDS, check=False
+        )
+    except TimeoutExpired:
+        pytest.skip(f"the package index did not answer `pip {wanted}` within {FETCH_SECONDS} s")
+    unreachable = "connection broken" in done.stdout or os.environ.get("PIP_NO_INDEX")
+    if done.returncode != 0 and unreachable:
+        pytest.skip(f"the package index cannot be reached for `pip {wanted}`: {done.stdout.strip().splitlines()[-1:]}")
+    assert done.returncode == 0, f"pip {wanted} ended with {done.returncode}:\n{done.stdout}"
+
+
+def fetched(*requirements: str) -> Path:
+    """Return a folder that holds what is required, by exact versions, and what that needs, for a module search path.
+
+    It stays in the checkout's `build`, so that each is fetched once.
+    """
+    folder = FETCHED / "-".join([str(sys.implementation.cache_tag), *requirements])
+    if not folder.exists():
+        FETCHED.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=FETCHED) as scratch:
+            ask_index("install", "--target", Path(scratch, "new"), *requirements)
+            with contextlib.suppress(OSError):  # another run was faster
+                Path(scratch, "new").rename(folder)
+    return folder
 
 
 def lend(folder: Path, *distributions: str) -> Path:

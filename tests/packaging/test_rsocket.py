@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.packaging.installing import ROOT, install, new_environment, run
+from tests.packaging.installing import ROOT, ask_index, install, new_environment, run
 
 EXAMPLE = ROOT / "examples/rsocket_publisher"
 RSOCKET = "rsocket==0.4.20"
-FETCH_SECONDS = 60
 SHARED = ("__init__", "publisher", "subscriber", "subscription")
 
 # The test that runs first builds the wheel for all.
@@ -27,16 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 def rsocket(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of rsocket, from the package index."""
     folder = tmp_path_factory.mktemp("rsocket")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "1", "--timeout", "10"]
-    command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder), RSOCKET]
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=FETCH_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"the package index did not send {RSOCKET} within {FETCH_SECONDS} s")
-    if done.returncode != 0:
-        pytest.skip(f"the package index did not send {RSOCKET}: {done.stderr.strip().splitlines()[-1:]}")
+    ask_index("download", "--no-deps", "--dest", folder, RSOCKET)
     (wheel,) = folder.glob("*.whl")
     return wheel
 

@@ -15,6 +15,7 @@ from rs_core.emitter_source import StreamEmitter
 from tests.stream.pushed import Pushed
 
 trio = pytest.importorskip("trio")
+pytest.importorskip("trio.testing")
 
 WAIT_SECONDS = 30
 

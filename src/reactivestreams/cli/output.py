@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-__all__ = ["Output", "print_json"]
+__all__ = ["Output", "is_colorless", "print_json"]
 
 
 class Output:
@@ -102,6 +102,11 @@ def print_json(value: object, stream: TextIO | None = None) -> None:
     print(json.dumps(value, indent=2), file=stream)
 
 
+def is_colorless() -> bool:
+    """Tell whether the user wants no colour; older versions of rich take an empty `NO_COLOR` for a wish, too."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
 def _console(stream: TextIO) -> Any:
     if not stream.isatty() or os.environ.get("TERM") == "dumb":
         return None
@@ -109,4 +114,4 @@ def _console(stream: TextIO) -> Any:
         from rich.console import Console
     except ImportError:
         return None
-    return Console(file=stream, no_color=bool(os.environ.get("NO_COLOR")) or None)
+    return Console(file=stream, no_color=is_colorless())

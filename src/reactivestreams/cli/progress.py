@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO, cast
 
+from reactivestreams.cli.output import is_colorless
+
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
@@ -83,7 +85,7 @@ class BarProgress:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("[dim]{task.fields[note]:<20}"),
-            console=Console(file=stream),
+            console=Console(file=stream, no_color=is_colorless()),
             expand=True,
         )
         self.stream = stream

@@ -236,7 +236,13 @@ def trio_token() -> TrioToken:
 def is_in_trio() -> bool:
     """Return whether the calling thread is inside of a trio run."""
     trio = sys.modules.get("trio")  # who has not imported it runs no loop of it
-    return trio is not None and bool(trio.lowlevel.in_trio_run())
+    if trio is None:
+        return False
+    try:
+        trio.lowlevel.current_trio_token()  # trio before 0.29 has no in_trio_run()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _ended_loop(tasks: LoopTasks) -> WrongEventLoopError:

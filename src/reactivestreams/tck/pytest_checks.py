@@ -202,14 +202,14 @@ class CheckRuns:
             pytest.skip(verdict.message)
         return True
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    # A wrapper of the old kind: pytest 7 may run on a pluggy that has no other.
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any]:
         """Give a report the place of its class, the time of its own check, and what the decision at the end needs."""
-        report = yield
+        outcome = yield
+        report: pytest.TestReport = outcome.get_result()
         if _GROUP not in item.stash:
-            return report
+            return
         group = item.stash[_GROUP]
         parent = cast("VerificationClass", item.parent)
         count = parent.collected[group]
@@ -220,7 +220,6 @@ class CheckRuns:
             if report.skipped and not hasattr(report, "wasxfail"):
                 path, line, _ = parent.reportinfo()
                 report.longrepr = (str(path), (line or 0) + 1, f"Skipped: {item.stash[_VERDICT].message}")
-        return report
 
     def _verdict(self, verification: VerificationClass, item: pytest.Function) -> tuple[Verdict, Environment]:
         group = item.stash[_GROUP]
