@@ -58,6 +58,17 @@ _MODULES = {
 }
 
 
+def reactivestreams() -> str:
+    """Return the name and version that the package of `rsocket`, of the same name as this one, gives its users.
+
+    Only for them, so it is no name of `__all__`: `__version__` is the version of this package.
+
+    Returns:
+        The text that the function of this name in the package of `rsocket` returns.
+    """
+    return "reactivestreams-0.1"
+
+
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

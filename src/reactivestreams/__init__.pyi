@@ -32,3 +32,5 @@ __all__ = [
 ]
 
 __version__: str
+
+def reactivestreams() -> str: ...

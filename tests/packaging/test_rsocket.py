@@ -1,5 +1,6 @@
 """rsocket-py, a library that knows nothing of us, beside the installed wheel: whose files win, what runs on them."""
 
+import ast
 import json
 import re
 import shutil
@@ -67,6 +68,33 @@ def test_every_module_of_rsocket_that_can_be_imported_runs_on_our_modules(python
         "True",
         "",
     ]
+
+
+def test_every_public_name_of_their_package_is_in_ours_and_its_function_says_the_same(
+    python: Path, rsocket: Path, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(rsocket) as archive:
+        theirs = {name: archive.read(f"reactivestreams/{name}.py").decode() for name in SHARED}
+    public = {
+        module: sorted(
+            node.name
+            for node in ast.parse(text).body
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
+        )
+        for module, text in theirs.items()
+    }
+    assert public["__init__"] == ["reactivestreams"]
+    namespace: dict[str, Any] = {}
+    exec(theirs["__init__"], namespace)
+    script = (
+        f"import importlib, reactivestreams\nfor module, names in {public!r}.items():\n"
+        "    ours = importlib.import_module('reactivestreams.' + module) if module[0] != '_' else reactivestreams\n"
+        "    print(module, [name for name in names if not hasattr(ours, name)])\n"
+        "from reactivestreams import reactivestreams\n"
+        "print(reactivestreams())\n"
+    )
+    expected = [f"{module} []" for module in public] + [namespace["reactivestreams"]()]
+    assert run(python, "-c", script, cwd=tmp_path).splitlines() == expected
 
 
 def test_the_publisher_on_our_base_classes_sends_what_that_of_rsocket_sends(python: Path, tmp_path: Path) -> None:
