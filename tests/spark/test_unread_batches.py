@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from pyspark.sql import functions
 
-from reactivestreams.spark import apply, for_each_batch, from_query
+from reactivestreams.spark import apply, for_each_batch, from_query, to_path, to_table
 from reactivestreams.spark.stateful_query import is_stateful
 from reactivestreams.stream import pipeline
 from tests.spark.in_process import SparkProcess
@@ -146,6 +146,37 @@ def test_rows_of_a_batch_count_whatever_is_read_of_it_through_connect(
     connect: SparkProcess, tmp_path: Path, end: str, reading: str
 ) -> None:
     assert connect.run(configured_counts, str(tmp_path), "aggregate", end, reading) == EXPECTED
+
+
+# --- a batch that a sink finds written --------------------------------------------------------------------------------
+
+
+def written_path(df: Any, base: Path, mode: str) -> Any:
+    return to_path(df, base / "out", checkpoint=base / "checkpoint", trigger="available_now", output_mode=mode)
+
+
+def written_table(df: Any, base: Path, mode: str) -> Any:
+    options: Any = {"trigger": "available_now", "output_mode": mode}
+    return to_table(df, "unread_batches", checkpoint=base / "checkpoint", path=base / "out", **options)
+
+
+@pytest.mark.parametrize("version", [{}, VERSION_2], ids=["first format", "second format"])
+@pytest.mark.parametrize(("sink", "query"), [(written_path, "keyed"), (written_table, "aggregate")])
+def test_rows_of_a_batch_that_was_written_and_not_committed_count(
+    spark: Any, tmp_path: Path, configured: Any, sink: Any, query: str, version: dict[str, str]
+) -> None:
+    configured(version)
+    (tmp_path / "in").mkdir()
+    for number in range(3):
+        write_file(tmp_path / "in", number)
+        assert sink(QUERIES[query](spark, str(tmp_path)), tmp_path, OUTPUT_MODES[query]).await_end(SOON)
+        if number < 2:
+            # What a kill between the rename and Spark's commit leaves.
+            (tmp_path / "checkpoint" / "commits" / str(number)).unlink()
+    spark.sql("DROP TABLE IF EXISTS unread_batches")
+
+    rows = spark.read.parquet(str(tmp_path / "out")).collect()
+    assert sorted(rows) == [(key, number + 1, number) for key in range(5) for number in range(3)]
 
 
 # --- the DataFrame of a micro-batch -----------------------------------------------------------------------------------

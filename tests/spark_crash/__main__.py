@@ -41,8 +41,18 @@ SHARES: dict[tuple[str, str], dict[Kill, int]] = {
         ("reading", "worker"): 2,
         ("commit", "driver"): 1,
     },
+    ("keyed", "local[2,1000]"): {
+        ("renamed", "driver"): 3,
+        ("renamed", "jvm"): 2,
+        ("commit", "driver"): 1,
+    },
+    ("keyed-2", "local[2,1000]"): {
+        ("renamed", "driver"): 3,
+        ("renamed", "jvm"): 2,
+        ("commit", "driver"): 1,
+    },
 }
-"""How many of 100 kills go where, by the source and the kind of Spark."""
+"""How many of about 100 kills go where, by the query and the kind of Spark."""
 
 
 def shared_kills(shares: dict[Kill, int], scale: float, order: random.Random) -> list[Kill]:
@@ -62,7 +72,7 @@ def table(reports: list[CrashReport]) -> str:
         lines.append(f"{phase:14}" + "".join(f"{count:>10}" for count in counts) + f"{sum(counts):>8}  {bar}")
     lines += [
         "",
-        f"{'source':10}{'Spark':26}{'kills':>6}{'rows':>9}{'lost':>6}{'repeated':>10}{'wrong':>7}{'seconds':>9}",
+        f"{'query':10}{'Spark':26}{'kills':>6}{'rows':>9}{'lost':>6}{'repeated':>10}{'wrong':>7}{'seconds':>9}",
     ]
     lines += [
         f"{report.kind:10}{report.master:26}{report.kills.total():>6}{report.rows:>9}{report.lost:>6}"

@@ -1,6 +1,6 @@
 """The driver that is killed: a streaming query from a source of numbers to a folder, until the numbers end.
 
-usage: python -m tests.spark_crash.crash_driver FOLDER factory|log MASTER
+usage: python -m tests.spark_crash.crash_driver FOLDER factory|log|keyed|keyed-2 MASTER
 """
 
 import os
@@ -14,6 +14,7 @@ from reactivestreams.spark import (
     PipelineError,
     SparkJobError,
     WriteAheadLog,
+    apply,
     session,
     to_path,
     to_streaming_dataframe,
@@ -21,10 +22,13 @@ from reactivestreams.spark import (
 from reactivestreams.spark.replay import segment_file
 from reactivestreams.spark.replay.live_elements import LiveElements
 from reactivestreams.spark.sinks import to_path as to_path_module
+from reactivestreams.stream import pipeline
 from tests.spark_crash.kill_points import KillPoints
 
 SCHEMA = "id bigint not null"
 RESULT = "id bigint not null, square bigint not null"
+KEYED_RESULT = "id bigint, square bigint, rows bigint"
+KEYS = 4
 BATCH_ROWS = 200
 PLACE_EVERY = 40
 ENDLESS = 10**12
@@ -38,6 +42,12 @@ CONFIG = {
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
 }
+
+KEYED_CONFIG = {
+    "keyed": {"spark.sql.streaming.stateStore.checkpointFormatVersion": "1"},
+    "keyed-2": {"spark.sql.streaming.stateStore.checkpointFormatVersion": "2"},
+}
+"""By the kind of query with state what it sets more: each of Spark's formats of checkpoints."""
 
 
 class Numbers:
@@ -91,6 +101,18 @@ class Squares:
             self.points.passing("processing")
 
 
+def next_square(state: tuple[int, int, int], row: tuple[int]) -> tuple[int, int, int]:
+    """Square the number that the row must have, by how many there were of its key: wrong where one counts not once."""
+    rows = state[2]
+    return row[0], (row[0] % KEYS + KEYS * rows) ** 2, rows + 1
+
+
+def keyed_squares(df: Any) -> Any:
+    """Compute the same by state."""
+    squares = pipeline().key_by(lambda row: row[0] % KEYS).scan(next_square, (0, 0, 0))
+    return apply(squares, df, schema=KEYED_RESULT, as_="tuples", order_by="id", buckets=3)
+
+
 def place_around(module: Any, name: str, points: KillPoints, phase: str) -> None:
     """Put places before and after each call of a module's function."""
     call = getattr(module, name)
@@ -110,11 +132,13 @@ class Renames:
     Args:
         points: The places to die at.
         phase: Their phase.
+        behind: Phase of one more place, behind the rename.
     """
 
-    def __init__(self, points: KillPoints, phase: str) -> None:
+    def __init__(self, points: KillPoints, phase: str, behind: str | None = None) -> None:
         self.points = points
         self.phase = phase
+        self.behind = behind
 
     def __getattr__(self, name: str) -> Any:
         return getattr(os, name)
@@ -123,17 +147,19 @@ class Renames:
         self.points.passing(self.phase)
         os.rename(source, target)
         self.points.passing(self.phase)
+        if self.behind is not None:
+            self.points.passing(self.behind)
 
 
 def main(folder: Path, kind: str, master: str) -> None:
     """Run the query until it has written all numbers."""
     points = KillPoints(folder)
     (folder / "driver.pid").write_text(str(os.getpid()))
-    spark = session(master, app_name="crash test", fast=True, config=CONFIG)
+    spark = session(master, app_name="crash test", fast=True, config={**CONFIG, **KEYED_CONFIG.get(kind, {})})
     jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
     (folder / "jvm.pid").write_text(str(jvm))
     # A kill in the middle of a commit is one before or after a rename: the log's is a part of planning.
-    to_path_module.os = Renames(points, "commit")  # type: ignore[assignment]
+    to_path_module.os = Renames(points, "commit", "renamed")  # type: ignore[assignment]
     segment_file.os = Renames(points, "planning")  # type: ignore[assignment]
     place_around(LiveElements, "read", points, "reading")
     log = WriteAheadLog(folder / "log") if kind == "log" else None
@@ -142,7 +168,7 @@ def main(folder: Path, kind: str, master: str) -> None:
     df = to_streaming_dataframe(
         source, SCHEMA, session=spark, max_rows=BATCH_ROWS, tasks=2, log=log, wait_seconds=SHARED_WAIT_SECONDS
     )
-    squares = df.mapInArrow(Squares(points), RESULT)
+    squares = keyed_squares(df) if kind in KEYED_CONFIG else df.mapInArrow(Squares(points), RESULT)
     print("running", flush=True)
     while True:
         # Where the planner alone was killed, the query is started again and the driver lives on.

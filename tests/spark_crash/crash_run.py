@@ -38,7 +38,7 @@ class CrashReport:
     """What a run came to.
 
     Args:
-        kind: Kind of the source.
+        kind: Kind of the query.
         master: Where Spark ran.
         kills: How often each victim was killed in each phase.
         rows: How many rows there should be.
@@ -63,7 +63,7 @@ class Driver:
 
     Args:
         folder: Folder of the run.
-        kind: Kind of the source.
+        kind: Kind of the query.
         master: Where Spark runs.
     """
 
@@ -114,7 +114,7 @@ def crash_run(
     Args:
         folder: An empty folder.
         kills: The kills, in order.
-        kind: `"factory"` or `"log"`.
+        kind: `"factory"` or `"log"`, or `"keyed"` or `"keyed-2"` for a factory and a query with state.
         master: Where Spark runs.
         seed: Decides the pauses between kills.
         rows_after: How many rows come after those that were planned at the last kill; enough for the driver to see
