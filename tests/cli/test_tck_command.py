@@ -1,6 +1,7 @@
 """The command judges a subject, shows why it fails, writes reports, and ends with a status for programs."""
 
 import argparse
+import inspect
 import json
 import shlex
 import subprocess
@@ -14,9 +15,11 @@ import pytest
 
 from reactivestreams.cli import ExitStatus, main
 from reactivestreams.cli import tck as tck_module
+from reactivestreams.cli.verification.kinds import HOOKS
 from reactivestreams.spec.rules import RULES
-from reactivestreams.tck import Edition, Report, VerificationInterrupted
+from reactivestreams.tck import Edition, ProcessorVerification, Report, VerificationInterrupted
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+from tests.tck.report_examples import REPORT
 
 COMPLETES = "required_spec105_must_signal_on_complete_when_finite_stream_terminates"
 TYPE_ERROR = "required_spec109_subscribe_raise_type_error_on_none_subscriber"
@@ -239,6 +242,37 @@ def test_processor_is_judged_with_elements_and_subscribers_as_told(capsys: pytes
     several = "required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_a_non_recoverable_error"
     assert tck("subjects_of_test:passing", *given, "--check", several, "--verbose") == ExitStatus.SUCCESS
     assert "only supports 1 subscribers, while this test requires at least 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize("answer", [True, False])
+def test_every_hook_of_a_processor_that_is_true_or_false_is_an_option(
+    hook: str, answer: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+
+    def judged(verification: type[ProcessorVerification], *arguments: object, **more: object) -> Report:
+        answers.append(getattr(verification(), hook)())
+        return REPORT
+
+    monkeypatch.setattr(tck_module, "run_checks", judged)
+    option = f"--{'' if answer else 'no-'}{hook.replace('_', '-')}"
+    tck("subjects_of_test:passing", "--kind", "processor", option)
+    assert answers == [answer]
+    assert option in capsys.readouterr().out
+
+
+def test_hooks_of_the_command_are_those_of_the_kit_that_are_true_or_false() -> None:
+    methods = inspect.getmembers(ProcessorVerification, inspect.isfunction)
+    asked = {name for name, method in methods if method.__annotations__.get("return") in {bool, "bool"}}
+    assert set(HOOKS) == {name for name in asked if name in vars(ProcessorVerification)}
+
+
+def test_hook_of_a_processor_is_refused_for_a_publisher(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tck("subjects_of_test:numbers", "--delays-errors") == ExitStatus.USAGE
+    assert "--delays-errors is about a processor, and subjects_of_test:numbers is to be a publisher; pass --kind" in (
+        capsys.readouterr().err
+    )
 
 
 def test_command_line_wins_over_the_settings_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,11 +147,12 @@ class CandidateLink(LinkOfNumbers):
         return super().added(n)
 
     exceeded = False
+    error: Exception = RuntimeError("§3.17: demand above 2**63-1")
 
     def signal(self, call: Callable[..., None], *argument: Any) -> None:
         super().signal(call, *argument)
         if self.exceeded and not self.is_over:
-            super().signal(self.end().on_error, RuntimeError("§3.17: demand above 2**63-1"))
+            super().signal(self.end().on_error, self.error)
 
 
 class CandidatePublisher:
@@ -179,8 +180,32 @@ def test_publisher_of_another_edition_fails_where_the_editions_differ() -> None:
     assert {verdict.check for verdict in current.failed} == {
         "optional_spec104_rc1_must_signal_on_error_instead_of_on_subscribe_when_fails",
         "required_spec112_may_reject_calls_to_subscribe_rejection_must_trigger_on_error_instead_of_on_subscribe",
-        "required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand",
     }
+
+
+class LosingLink(LinkOfNumbers):
+    def added(self, n: int) -> int:
+        return 0 if self.demand + n > MAX_DEMAND else self.demand + n
+
+
+class WrongErrorLink(CandidateLink):
+    error = ValueError("the demand is too high")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("link", "passes"), [(LinkOfNumbers, True), (CandidateLink, True), (LosingLink, False), (WrongErrorLink, False)]
+)
+def test_release_candidate_takes_demand_above_the_maximum_for_unbounded_or_an_error(
+    link: type[LinkOfNumbers], passes: bool
+) -> None:
+    class Verification(CandidateVerification):
+        def create_publisher(self, elements: int) -> Any:
+            return NumbersPublisher(elements, link)
+
+    name = "required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand"
+    (verdict,) = run(Verification, Environment(edition="rc1"), names=[name]).verdicts
+    assert (verdict.outcome is Outcome.PASS, verdict.outcome is Outcome.FAIL) == (passes, not passes)
 
 
 def test_every_check_is_documented_and_says_what_to_do() -> None:

@@ -17,7 +17,7 @@ from reactivestreams.cli.progress import open_progress
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
 from reactivestreams.cli.verification.chosen_checks import chosen_checks
-from reactivestreams.cli.verification.kinds import KINDS, Factories
+from reactivestreams.cli.verification.kinds import HOOKS, KINDS, Factories
 from reactivestreams.cli.verification.listing import show_list
 from reactivestreams.cli.verification.loading import load
 from reactivestreams.cli.verification.results import show
@@ -83,6 +83,8 @@ def register(subparsers: Subparsers) -> None:
         help="length of the longest stream that the publisher can send; 2**63 - 1 says that it never completes",
     )
     add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor takes at a time (any)")
+    for name, says in HOOKS.items():
+        add(f"--{name.replace('_', '-')}", action=argparse.BooleanOptionalAction, help=says)
     add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
     add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
     add("--rule", action="append", default=[], metavar="ID", help="run the checks about this rule, such as 3.9")
@@ -167,7 +169,11 @@ def _subjects(args: argparse.Namespace) -> list[Subject]:
             raise UsageError("SUBJECT is missing; give module:name, or path/to/file.py:name")
         return [Subject("", kind.base) for kind in KINDS[args.kind]]
     given = Factories(
-        kind=args.kind, whitebox=args.whitebox, most_elements=args.max_elements, most_subscribers=args.max_subscribers
+        kind=args.kind,
+        whitebox=args.whitebox,
+        most_elements=args.max_elements,
+        most_subscribers=args.max_subscribers,
+        hooks={name: answer for name in HOOKS if (answer := getattr(args, name)) is not None},
     )
     if args.failed is not None:
         given = dataclasses.replace(given, failed=load(args.failed).value)
@@ -215,6 +221,10 @@ def _command(subject: Subject, args: argparse.Namespace) -> str:
         value = getattr(args, option)
         if value is not None and value != _DEFAULTS.get(option):
             words += [f"--{option.replace('_', '-')}", str(value)]
+    for hook in HOOKS:
+        answer = getattr(args, hook)
+        if answer is not None:
+            words.append(f"--{'' if answer else 'no-'}{hook.replace('_', '-')}")
     return f"{PROGRAM} tck {shlex.join(words + ['--whitebox'] * args.whitebox)}"
 
 

@@ -40,8 +40,8 @@ _RC1 = {
         "subscription; who subscribes later is rejected by on_error alone (1.12 of this edition)."
     ),
     "3.17": (
-        "A subscription takes demand of up to 2**63-1, which it can treat as without limit; demand above that leads "
-        "to on_error with a RuntimeError whose message names this rule."
+        "A subscription takes demand of up to 2**63-1. It can treat that and more as without limit; or demand above "
+        "that leads to on_error with a RuntimeError whose message names this rule."
     ),
 }
 

@@ -2,13 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from reactivestreams import tck
 from reactivestreams.cli.usage_error import UsageError
 
-__all__ = ["KINDS", "Factories", "Kind", "verification_of"]
+__all__ = ["HOOKS", "KINDS", "Factories", "Kind", "verification_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,14 @@ KINDS: Mapping[str, tuple[Kind, ...]] = {
 }
 """The kinds by their word on the command line; of several, the first that a factory fits is taken."""
 
+HOOKS: Mapping[str, str] = {
+    "cancels_upstream": "a processor cancels its upstream when its last subscriber has cancelled (yes)",
+    "does_coordinated_emission": "a processor requests, or emits, only when all subscribers have requested (no)",
+    "delays_errors": "an error of the upstream waits behind elements that wait for demand (no)",
+    "replays_elements": "who comes late gets elements that were emitted before (no)",
+}
+"""The hooks of a processor that are true or false, and what they say of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Factories:
@@ -66,6 +75,7 @@ class Factories:
         element: Makes the element of a number for subscribers and processors; by default the number itself.
         most_elements: The longest stream that a publisher can have; without one, any length.
         most_subscribers: How many subscribers a processor takes at a time; without one, any number.
+        hooks: What is said of a processor, by the names of `HOOKS`; of the others the defaults are true.
     """
 
     kind: str = "publisher"
@@ -74,6 +84,7 @@ class Factories:
     element: Callable[[int], Any] = int
     most_elements: int | None = None
     most_subscribers: int | None = None
+    hooks: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
 
 def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
@@ -87,6 +98,9 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
     Raises:
         UsageError: It cannot be called, or not in the way of its kind.
     """
+    if given.hooks and given.kind != "processor":
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in given.hooks)
+        raise UsageError(f"{options} is about a processor, and {shown} is to be a {given.kind}; pass --kind processor")
     kinds = (WHITEBOX,) if given.whitebox else KINDS[given.kind]
     wanted = " or ".join(", ".join(kind.arguments) or "no argument" for kind in kinds)
     if not callable(factory):
@@ -112,6 +126,8 @@ def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[
         methods["max_elements_from_publisher"] = _method(lambda: given.most_elements)
     if given.most_subscribers is not None:
         methods["max_supported_subscribers"] = _method(lambda: given.most_subscribers)
+    for name, answer in given.hooks.items():
+        methods[name] = _method(partial(bool, answer))
     if kind is not PUBLISHER:
         methods["create_element"] = _method(given.element)
     return methods
