@@ -8,6 +8,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from generate_rules import anchor
 from kit_checks import all_checks, checks_of
 from written_pages import write_when_built
 
+from reactivestreams import Stream
 from reactivestreams.spec.rules import RULES, Rule
 
 __all__ = ["missing", "missing_checks", "render", "rows", "rule_differences", "setup"]
@@ -36,14 +38,22 @@ This project implements five documents, the seeds:
 | 003 | Reaqtive: operator trees that a host visits, saves and loads; subjects; schedulers |
 | 004 | Reactive Streams 1.0.0.RC1: an older text with 45 rules |
 
-Here is each interface, member and rule of theirs, what it is called here, and the tests that hold it. What is not there
-yet says which open issue brings it.
+Here is each interface, member, rule and operator of theirs, what it is called here, and the tests that hold it. What is
+not there yet says which part will bring it; an operator that `Stream` does not have is missing.
 """
 
 
 def rows(table: str) -> list[dict[str, Any]]:
-    """Return the rows of a table of `docs/seeds`."""
-    return list(tomllib.loads((DATA / f"{table}.toml").read_text(encoding="utf-8"))["row"])
+    """Return the rows of a table of `docs/seeds`; that of an operator with its name and tests if `Stream` has it."""
+    read = tomllib.loads((DATA / f"{table}.toml").read_text(encoding="utf-8"))["row"]
+    return [_with_operator(row) if "operator" in row else row for row in read]
+
+
+def _with_operator(row: dict[str, Any]) -> dict[str, Any]:
+    operator = row["operator"]
+    if not hasattr(Stream, operator):
+        return {"what": row["what"], "operator": operator}
+    return {"ours": [f"reactivestreams.Stream.{operator}"], "tests": [f"tests/operators/test_{operator}.py::*"], **row}
 
 
 def rule_differences() -> dict[str, dict[str, Any]]:
@@ -135,9 +145,10 @@ def _here(row: dict[str, Any]) -> str:
     words = [", ".join(f"`{name}`" for name in row.get("ours", []))]
     if "note" in row:
         words.append(row["note"])
-    planned = row.get("planned")
-    if planned is not None:
-        words.append("**planned: " + (f"issue {planned}" if isinstance(planned, int) else str(planned)) + "**")
+    if "planned" in row:
+        words.append(f"**planned: {row['planned']}**")
+    if "operator" in row and "ours" not in row:
+        words.append(f"**missing: {row['operator']}**")
     return "; ".join(filter(None, words))
 
 
@@ -155,12 +166,15 @@ def _files(tests: Iterable[str]) -> str:
 
 
 def missing(table: str) -> list[str]:
-    """Return what is wrong with the rows of a table: neither name nor plan, names or tests that do not exist."""
+    """Return what is wrong with the rows of a table: neither name nor plan, a plan for what is
+    there, names or tests that do not exist."""
     found = []
     for row in rows(table):
         what = row.get("what") or row["dotnet"]
-        if not row.get("ours") and "planned" not in row:
+        if not row.get("ours") and not {"planned", "operator"} & row.keys():
             found.append(f"{what}: it has neither a name nor a plan")
+        if "planned" in row and (row.get("ours") or _is_there(row["planned"])):
+            found.append(f"{what}: it is planned no longer; say its name and its tests")
         if row.get("ours") and not row.get("tests"):
             found.append(f"{what}: it has no test")
         for name in row.get("ours", []):
@@ -170,6 +184,10 @@ def missing(table: str) -> list[str]:
                 found.append(f"{what}: {name} does not exist: {error}")
         found += [f"{what}: there is no test {test}" for test in row.get("tests", []) if not tests_named(test)]
     return found
+
+
+def _is_there(package: object) -> bool:
+    return not isinstance(package, str) or find_spec(f"reactivestreams.{package}") is not None
 
 
 def missing_checks() -> list[str]:
