@@ -19,8 +19,8 @@ Roles: for each connection a *conversation* thread hears the worker and a *deliv
 Invariants, held whenever the lock of the server or of the batch is free:
     I1  at most one delivery thread is inside `BatchDelivery.deliver`: the turn is a lock.
     I2  `finish` is said only after `deliver` has returned: Spark commits no batch that was not read, and the record on
-        the disk says so before. `compute`, which has no answer, is said before it, and the worker does both in turn. The
-        worker returns for no other reason; the end of its connection is an error there.
+        the disk says so before. `compute`, which has no answer, is said before it, and the worker does both in turn.
+        The worker returns for no other reason; the end of its connection is an error there.
     I3  reads holds the servers whose readers have not left; once the connection is lost each of them has been told that
         its job has ended, and later ones are at once.
 Progress: the worker's connection ends when the worker does: when Spark stops the query, which kills it, or when it has
