@@ -244,6 +244,25 @@ def test_damaged_file_of_a_checkpoint_is_named(
         run()
 
 
+def test_checkpoint_of_a_query_that_was_killed_before_its_first_batch_is_taken(frame: Any, checkpoint: Path) -> None:
+    from_query(frame, checkpoint=checkpoint).first()
+    # What a kill leaves before the batch function was called: no batch has begun.
+    record = json.loads(record_path(checkpoint).read_text())
+    assert record["batch_id"] == 0
+    record_path(checkpoint).write_text(json.dumps({**record, "batch_id": -1, "is_whole": True}))
+
+    assert from_query(frame, checkpoint=checkpoint, as_="tuples").first() == (0, 0)
+
+
+def test_record_is_there_before_spark_plans(checkpoint: Path) -> None:
+    new_record(checkpoint)
+
+    assert json.loads(record_path(checkpoint).read_text())["batch_id"] == -1
+    (checkpoint / "offsets").mkdir()
+    (checkpoint / "offsets" / "0").touch()
+    assert new_record(checkpoint).batch_id == -1
+
+
 def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: Path) -> None:
     from_query(frame, checkpoint=checkpoint, trigger="available_now").run()
     for name in ("offsets", "commits", "sources"):

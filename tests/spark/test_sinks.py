@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +11,25 @@ import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import (
+    CheckpointError,
     FolderInUseError,
     Guarantee,
     PipelineError,
     RunningQuery,
     SparkJobError,
     for_each_batch,
+    from_query,
     sink_guarantee,
     to_path,
     to_streaming_dataframe,
     to_table,
 )
 from reactivestreams.spark import to_path as to_path_function
+from reactivestreams.spark.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.sinks import running_query
 from reactivestreams.spark.sinks.batch_function import BatchFunction
+from reactivestreams.spark.sinks.to_path import BatchFolder
 from tests.spark.lock_holder import LockHolder
 from tests.spark.stream_cases import SCHEMA, Counted
 
@@ -151,6 +156,139 @@ def test_table_of_another_shape_is_refused(spark: Any, tmp_path: Path) -> None:
             to_table(source(spark), "other_shape", checkpoint=tmp_path)
     finally:
         spark.sql("DROP TABLE other_shape")
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_table_that_ends_with_the_session_is_refused(spark: Any, tmp_path: Path, is_there: bool) -> None:
+    if is_there:
+        spark.sql(
+            "CREATE TABLE fleeting (id BIGINT, name STRING, batch_id BIGINT) USING parquet PARTITIONED BY (batch_id)"
+        )
+    try:
+        with pytest.raises(
+            ArgumentError, match=r"the table fleeting lies where the catalog puts it, .*; name a new ta"
+        ):
+            to_table(source(spark), "fleeting", checkpoint=tmp_path)
+        assert spark.catalog.tableExists("fleeting") == is_there
+    finally:
+        spark.sql("DROP TABLE IF EXISTS fleeting")
+
+
+# --- whose folder -----------------------------------------------------------------------------------------------------
+
+
+def folder_sink(df: Any, base: Path, checkpoint: str) -> RunningQuery:
+    return to_path(df, base / "out", checkpoint=base / checkpoint, trigger="available_now")
+
+
+def table_sink(df: Any, base: Path, checkpoint: str) -> RunningQuery:
+    return to_table(df, "owned", checkpoint=base / checkpoint, path=base / "out", trigger="available_now")
+
+
+@pytest.fixture(params=[folder_sink, table_sink])
+def file_sink(spark: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Return each sink that writes files."""
+    yield request.param
+    spark.sql("DROP TABLE IF EXISTS owned")
+
+
+def test_folder_of_another_query_is_refused(spark: Any, tmp_path: Path, file_sink: Any) -> None:
+    assert file_sink(source(spark, 10), tmp_path, "first").await_end(SOON)
+
+    with pytest.raises(CheckpointError, match=r"holds batches of another query than that of the checkpoint .*/second"):
+        file_sink(source(spark, 20), tmp_path, "second")
+    # One that has begun elsewhere is another one, too.
+    assert folder_sink(source(spark, 10), tmp_path / "elsewhere", "third").await_end(SOON)
+    with pytest.raises(CheckpointError, match="pass the checkpoint that belongs to the folder, or another folder"):
+        file_sink(source(spark, 20), tmp_path, "elsewhere/third")
+
+    assert file_sink(source(spark, 20), tmp_path, "first").await_end(SOON)
+    assert found(spark.read.parquet(str(tmp_path / "out"))) == EXPECTED[:20]
+
+
+def test_folder_of_an_earlier_release_goes_to_the_query_with_its_checkpoint(spark: Any, tmp_path: Path) -> None:
+    assert folder_sink(source(spark, 10), tmp_path, "first").await_end(SOON)
+    (tmp_path / "out" / "_query.json").unlink()
+
+    with pytest.raises(CheckpointError, match="holds batches of another query"):
+        folder_sink(source(spark), tmp_path, "second")
+    assert folder_sink(source(spark), tmp_path, "first").await_end(SOON)
+
+    assert found(spark.read.parquet(str(tmp_path / "out"))) == EXPECTED
+    assert (tmp_path / "out" / "_query.json").exists()
+
+
+def test_folder_that_two_new_queries_begin_belongs_to_the_first_batch(spark: Any, tmp_path: Path) -> None:
+    folders = {name: BatchFolder(tmp_path / "out", tmp_path / name) for name in ("first", "second")}
+    for name, folder in folders.items():
+        folder.require_own()
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "metadata").write_text(f'{{"id": "{name}"}}')
+    assert folders["first"](spark.range(3), 0)
+
+    with pytest.raises(CheckpointError, match="holds batches of another query"):
+        folders["second"](spark.range(3), 0)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "7"])
+def test_damaged_id_of_a_query_is_refused(spark: Any, tmp_path: Path, text: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "_query.json").write_text(text)
+
+    with pytest.raises(CheckpointError, match=r"out/_query.json has no id of a query \(.*restore it with its folder"):
+        folder_sink(source(spark), tmp_path, "checkpoint")
+
+
+def test_checkpoint_that_cannot_be_seen_where_batches_are_written_is_refused(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="has no file metadata where its batches are written; put it on a file"):
+        BatchFolder(tmp_path / "out", tmp_path / "nowhere")(spark.range(3), 0)
+
+
+# --- a kill while the first offsets were written ----------------------------------------------------------------------
+
+UNFINISHED = [
+    ".0.cdeeacb7-18dd-4e60-8e99-d2f6bd53dcf9.tmp",
+    "..0.cdeeacb7-18dd-4e60-8e99-d2f6bd53dcf9.tmp.crc",
+]
+
+
+def read_query(df: Any, base: Path) -> None:
+    from_query(df, checkpoint=base / "checkpoint", trigger="available_now").run()
+
+
+def write_folder(df: Any, base: Path) -> None:
+    assert folder_sink(df, base, "checkpoint").await_end(SOON)
+
+
+@pytest.mark.parametrize("run", [read_query, write_folder])
+def test_offsets_that_were_not_finished_before_the_first_batch_are_removed(
+    spark: Any, tmp_path: Path, run: Any
+) -> None:
+    offsets = tmp_path / "checkpoint" / "offsets"
+    offsets.mkdir(parents=True)
+    for name in UNFINISHED:
+        (offsets / name).write_bytes(b"v1")
+
+    run(source(spark), tmp_path)
+
+    assert sorted(path.name for path in offsets.iterdir() if not path.name.startswith(".")) == ["0", "1", "2"]
+    assert not any((offsets / name).exists() for name in UNFINISHED)
+
+
+def test_other_files_among_the_offsets_are_left_alone(spark: Any, tmp_path: Path) -> None:
+    offsets = tmp_path / "checkpoint" / "offsets"
+    offsets.mkdir(parents=True)
+    kept = [".0.crc", ".0.tmp", "0.cdeeacb7-18dd-4e60-8e99-d2f6bd53dcf9.tmp", "notes"]
+    for name in kept:
+        (offsets / name).touch()
+
+    locked_checkpoint(tmp_path / "checkpoint", spark).release()
+    assert sorted(path.name for path in offsets.iterdir()) == sorted(kept)
+    # Where a batch was planned Spark passes over the others.
+    for name in (*UNFINISHED, "0"):
+        (offsets / name).touch()
+    locked_checkpoint(tmp_path / "checkpoint", spark).release()
+    assert sorted(path.name for path in offsets.iterdir()) == sorted([*kept, *UNFINISHED, "0"])
 
 
 def test_function_gets_ids_and_batches_and_its_error_comes_back(spark: Any, tmp_path: Path) -> None:

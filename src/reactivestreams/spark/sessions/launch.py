@@ -22,6 +22,7 @@ __all__ = [
     "DEFAULT_MASTER",
     "FAST_SETTINGS",
     "QUIET_CONF",
+    "WAREHOUSE_PREFIX",
     "launch_environment",
     "prepare_environment",
     "quiet_settings",
@@ -33,6 +34,9 @@ DEFAULT_MASTER = "local[2]"
 
 LAUNCHED = "PYSPARK_GATEWAY_PORT"
 """The variable by which a program that `spark-submit` has started knows the JVM that is there already."""
+
+WAREHOUSE_PREFIX = "reactivestreams-warehouse-"
+"""How the names of warehouses begin that are removed when this process ends."""
 
 QUIET_CONF = Path(__file__).parent / "conf"
 """Folder with the logging settings: errors only."""
@@ -137,7 +141,7 @@ def quiet_settings(master: str) -> dict[str, str]:
     """Return the options of a quiet session on this machine; none for a cluster, which is as its users set it up."""
     if not master.startswith("local"):
         return {}
-    warehouse = tempfile.mkdtemp(prefix="reactivestreams-warehouse-")
+    warehouse = tempfile.mkdtemp(prefix=WAREHOUSE_PREFIX)
     atexit.register(shutil.rmtree, warehouse, ignore_errors=True)
     settings = {
         "spark.ui.enabled": "false",

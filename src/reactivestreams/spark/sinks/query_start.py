@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.checkpoint_files import damaged_checkpoint
+from reactivestreams.spark.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.pipelines.travel import why_stuck
 from reactivestreams.spark.query_arguments import QueryArguments
-from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sinks.batch_function import BatchFunction
@@ -71,7 +71,7 @@ def start_query(
     release_ended()
     if is_connect(df):
         require_travelable(function)
-    lock = FolderLock.of_session(arguments.checkpoint, df.sparkSession, what="checkpoint")
+    lock = locked_checkpoint(arguments.checkpoint, df.sparkSession)
     try:
         writer = df.writeStream.foreachBatch(function).trigger(**arguments.trigger).outputMode(arguments.output_mode)
         writer = writer.option("checkpointLocation", spark_path(arguments.checkpoint))

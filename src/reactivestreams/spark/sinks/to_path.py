@@ -1,6 +1,7 @@
 """A folder of Parquet files as the sink of a streaming query: each batch appears there whole, and once."""
 
 import errno
+import json
 import os
 import secrets
 import shutil
@@ -8,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.checkpoint_folder import query_id, query_id_in
+from reactivestreams.spark.errors import CheckpointError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.spark.spark_path import spark_path
-from reactivestreams.spark.whole_file import sync_folder
+from reactivestreams.spark.whole_file import sync_folder, write_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -25,6 +28,9 @@ BATCH_COLUMN = "batch_id"
 
 CHANGES = ("append", "update")
 """The output modes that `to_path` and `to_table` take: in the others each batch has the rows of those before, too."""
+
+QUERY_FILE = "_query.json"
+"""File inside the sink's folder with the id of the query whose batches are there."""
 
 UNFINISHED = "_unfinished"
 """Folder inside the sink's where batches are written; Spark's readers pass over names that begin so."""
@@ -61,11 +67,13 @@ def to_path(
         ArgumentError: A value is none of those above, `df` is no streaming DataFrame or has a column `batch_id`, or the
             checkpoint lies among the files.
         ArgumentTypeError: An argument has the wrong type.
+        CheckpointError: The folder holds batches of another query than the checkpoint's.
         FolderInUseError: Another query uses the checkpoint.
 
     Demand: Spark's; a batch is written by the executors.
     Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
-    State: Spark's checkpoint, and the folder itself: a batch that is there is not written again.
+    State: Spark's checkpoint, and the folder itself: a batch that is there is not written again, and a file there has
+        the id of the query.
     Threads: Spark's own; through Spark Connect a process beside the server.
 
     Example:
@@ -78,9 +86,11 @@ def to_path(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
     require_apart(folder, arguments.checkpoint)
+    batches = BatchFolder(folder, arguments.checkpoint)
+    batches.require_own()
     return start_query(
         df,
-        BatchFolder(folder),
+        batches,
         arguments,
         sink="to_path",
         guarantee=SINK_GUARANTEES["to_path"],
@@ -117,12 +127,51 @@ def require_free_column(df: "DataFrame", sink: str) -> None:
 class BatchFolder:
     """Writes batches into a folder, each under its id.
 
+    Each query numbers its batches from 0. So the folder belongs to one query, whose id is in a file there: to any other
+    one a batch of the same number would seem to be written.
+
     Args:
         folder: The folder.
+        checkpoint: The query's checkpoint.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, checkpoint: Path) -> None:
         self.folder = folder
+        self.checkpoint = checkpoint
+
+    def require_own(self) -> None:
+        """Check that the batches that are there, if any, are those of the checkpoint's query.
+
+        Raises:
+            CheckpointError: They are not.
+        """
+        theirs, mine = query_id_in(self.folder / QUERY_FILE), query_id(self.checkpoint)
+        has_batches = theirs is not None or any(self.folder.glob(f"{BATCH_COLUMN}=*"))
+        # Batches without an id are of an earlier release; a checkpoint without one has never had a batch.
+        if has_batches and (mine is None or theirs not in (None, mine)):
+            raise CheckpointError(
+                f"the folder {self.folder} holds batches of another query than that of the checkpoint "
+                f"{self.checkpoint}: each query counts its batches from 0, so that those of this one would be taken "
+                "for batches that are there, and lost; pass the checkpoint that belongs to the folder, or another "
+                "folder"
+            )
+
+    def take(self) -> None:
+        """Make the folder the query's, before its first batch is there.
+
+        Raises:
+            CheckpointError: It is another query's, or the checkpoint cannot be seen from here.
+        """
+        mine = query_id(self.checkpoint)
+        if mine is None:
+            raise CheckpointError(
+                f"the checkpoint {self.checkpoint} has no file metadata where its batches are written; put it on a "
+                "file system that is mounted there, too"
+            )
+        self.require_own()
+        if not (self.folder / QUERY_FILE).exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self.folder / QUERY_FILE, json.dumps({"id": mine}).encode(), is_durable=True)
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Write a batch, unless it is there: then a query that was killed has written it whole.
@@ -130,6 +179,7 @@ class BatchFolder:
         Returns:
             Whether the batch was computed.
         """
+        self.take()
         place = self.folder / f"{BATCH_COLUMN}={batch_id}"
         if place.is_dir():
             return False

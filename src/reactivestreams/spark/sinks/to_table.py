@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
+from reactivestreams.spark.sessions.launch import WAREHOUSE_PREFIX
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.spark.sinks.to_path import BATCH_COLUMN, CHANGES, BatchFolder, require_apart, require_free_column
@@ -37,7 +38,8 @@ def to_table(
         df: A streaming DataFrame without a column `batch_id`.
         table: Name of the table, such as `"delays"` or `"airline.delays"`.
         checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
-        path: Folder of the table's files when it is created. None means the one that the catalog chooses.
+        path: Folder of the table's files when it is created. None means the one that the catalog chooses, where the
+            catalog outlives this process; the one in memory, which Spark has by default, does not.
         trigger: As for `to_path`.
         name: Name of the query in Spark's displays.
         output_mode: As for `to_path`.
@@ -47,8 +49,10 @@ def to_table(
 
     Raises:
         ArgumentError: A value is none of those above, the table has other columns or is not partitioned by `batch_id`,
-            its files are not on a file system that is mounted here, or the checkpoint lies among them.
+            its files are not on a file system that is mounted here or end with the session, or the checkpoint lies
+            among them.
         ArgumentTypeError: An argument has the wrong type.
+        CheckpointError: The table holds batches of another query than the checkpoint's.
         FolderInUseError: Another query uses the checkpoint.
 
     Demand: Spark's; a batch is written by the executors.
@@ -72,15 +76,19 @@ def to_table(
         require_apart(files, arguments.checkpoint)
     session = df.sparkSession
     if not session.catalog.tableExists(quoted):
+        if files is None:
+            require_lasting_catalog(session, table)
         create(df, quoted, files)
     folder = folder_of(session, table, quoted, df)
     require_apart(folder, arguments.checkpoint)
+    batches = BatchFolder(folder, arguments.checkpoint)
+    batches.require_own()
     # Spark makes the folder of a table that it places itself, and expects any other to be there.
     folder.mkdir(parents=True, exist_ok=True)
     session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
     return start_query(
         df,
-        BatchPartition(BatchFolder(folder), quoted),
+        BatchPartition(batches, quoted),
         arguments,
         sink="to_table",
         guarantee=SINK_GUARANTEES["to_table"],
@@ -135,6 +143,21 @@ def create(df: "DataFrame", quoted: str, folder: Path | None) -> None:
     df.sparkSession.sql(f"CREATE TABLE {quoted} ({columns}, {BATCH_COLUMN} BIGINT) {kind}")
 
 
+def require_lasting_catalog(session: "SparkSession", table: str) -> None:
+    """Check that a table whose files the catalog places outlives this process, as the checkpoint does.
+
+    Raises:
+        ArgumentError: It does not.
+    """
+    warehouse = session.conf.get("spark.sql.warehouse.dir") or ""
+    if session.conf.get("spark.sql.catalogImplementation") == "in-memory" or WAREHOUSE_PREFIX in warehouse:
+        raise ArgumentError(
+            f"the table {table} lies where the catalog puts it, in {warehouse}, and ends with this session, since the "
+            "catalog or that folder does; the checkpoint stays, so that the rows before a restart would be lost; name "
+            "a new table and pass path=, the folder for its files"
+        )
+
+
 def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> Path:
     """Return the folder of a table's files, after a look at whether the table suits.
 
@@ -154,6 +177,8 @@ def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame")
         raise ArgumentError(
             f"the table {table} is kept as {details.get('Provider')!r}, and to_table writes Parquet; name another table"
         )
+    if details.get("Type") == "MANAGED":
+        require_lasting_catalog(session, table)
     # The inverse of `spark_path`.
     scheme, mark, path = str(details["Location"]).partition(":")
     location = "/" + path.lstrip("/") if mark and scheme == "file" else scheme + mark + path

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reactivestreams.spark.checkpoint_folder import has_planned
 from reactivestreams.spark.errors import CheckpointError
 from reactivestreams.spark.whole_file import write_whole
 
@@ -53,17 +54,19 @@ class DeliveryRecord:
         self.is_whole: bool = True
 
     def load(self) -> None:
-        """Read the record if there is one.
+        """Read the record, or make it before Spark makes its files: a kill leaves none of these without it.
 
         Raises:
             CheckpointError: The checkpoint belongs to another query, or the record is damaged or of a later
                 version.
+            OSError: The record cannot be written.
         """
         try:
             with self.path.open("rb") as file:
                 text = file.read(MAX_RECORD_BYTES + 1)
         except FileNotFoundError:
             self.refuse_foreign_checkpoint()
+            self.write(self.batch_id, is_whole=self.is_whole)
             return
         try:
             version, fields = parsed(text)
@@ -81,8 +84,8 @@ class DeliveryRecord:
         self.batch_id, self.is_whole = fields["batch_id"], fields["is_whole"]
 
     def refuse_foreign_checkpoint(self) -> None:
-        """Raise where Spark's files are there without a record: another program wrote them."""
-        if (self.checkpoint / "offsets").exists() or (self.checkpoint / "metadata").exists():
+        """Raise where Spark has planned a batch without a record: for another program."""
+        if has_planned(self.checkpoint):
             raise CheckpointError(
                 f"the checkpoint {self.checkpoint} was not written by from_query: it has Spark's files but no "
                 f"{FOLDER}/{RECORD_NAME}; give each query a checkpoint folder of its own"

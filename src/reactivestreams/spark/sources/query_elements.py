@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
+from reactivestreams.spark.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.query_end import end_query
-from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
@@ -64,7 +64,7 @@ class QueryElements:
         session = plan.dataframe.sparkSession
         if is_stopped(session):
             raise self.stopped()
-        with FolderLock.of_session(plan.checkpoint, session, what="checkpoint"):
+        with locked_checkpoint(plan.checkpoint, session):
             description, has_state = self.describe()
             record = DeliveryRecord(plan.checkpoint, description)
             record.load()
