@@ -54,7 +54,8 @@ from rs_core.task_wait import is_in_event_loop, task_wait
 cdef class EmitterSource(DemandOwner):
     """Send what a callback, and whomever it hands its emitter to, emits.
 
-    State: cannot be saved while the stream runs.
+    State: none. After recovery the callback is called anew, and what waited is lost: a host that saves the tree of a
+    running stream has to allow that.
     """
 
     def __init__(self, callback, on_overflow, capacity, block_timeout_seconds):
@@ -284,14 +285,6 @@ cdef class EmitterSource(DemandOwner):
                 disposer()
             except BaseException as trouble:
                 release_failed(self, "on_dispose", trouble, self.origin)
-
-    cdef int write_fields(self, object writer) except -1:
-        if not self.disposed and not self.disposed_in_state:
-            raise StateError(
-                f"{self!r} cannot be saved: what is emitted comes from outside of the stream, and cannot be made "
-                f"again; save when it has ended, or leave it out of what is saved"
-            )
-        return 0
 
 
 cdef bint source_end(EmitterSource source, object error) except -1:

@@ -15,6 +15,9 @@ cdef enum Link:
 
 cdef class PublisherSource(QueueStage):
     cdef object publisher        # None: the signals come by themselves
+    cdef bint skips              # behind a recovery
+    cdef int64_t passed          # elements that were passed on, here and before a recovery; drainer
+    cdef int64_t to_skip         # of those, how many the publisher has yet to send again; drainer
     cdef bint is_bound           # its subscription is a node of the tree, `branch`
     cdef str label               # what this source belongs to where it has no description, for messages
     cdef object subscription
@@ -40,4 +43,5 @@ cdef class PublisherSource(QueueStage):
     cdef int _begin_failed(self, str call, object error) except -1
     cdef void _dispose_branch(self, object branch) noexcept
     cdef int _overlap(self, str signal) except -1
+    cdef bint _skip(self) noexcept
     cdef void _replenish(self, int64_t sent) noexcept

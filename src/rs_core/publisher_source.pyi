@@ -9,4 +9,6 @@ class _Publisher(Protocol):
 
 @disjoint_base
 class PublisherSource(QueueStage):
-    def __init__(self, publisher: _Publisher | None, prefetch: int, is_bound: bool = False) -> None: ...
+    def __init__(
+        self, publisher: _Publisher | None, prefetch: int, is_bound: bool = False, skips: bool = False
+    ) -> None: ...

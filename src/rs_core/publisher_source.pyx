@@ -27,7 +27,7 @@ They may come before the source is opened: a subscription and an end wait, eleme
 """
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
@@ -35,7 +35,8 @@ from rs_core.arguments cimport shown
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
-from rs_core.drain cimport LEAVE, TERMINAL, TURN_ELEMENTS, push
+from rs_core.calls cimport decref
+from rs_core.drain cimport LEAVE, TERMINAL, TURN_ELEMENTS, count, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
 from rs_core.drain_task cimport DrainTask
@@ -47,7 +48,7 @@ from rs_core.stage cimport ACCEPTED
 from rs_core.subscriber_stage cimport describe
 
 from rs_core.dropped import dropped
-from rs_core.errors import DemandExceededError, SignalOverlapError
+from rs_core.errors import DemandExceededError, SignalOverlapError, StateError
 
 
 cdef class PublisherSource(QueueStage):
@@ -58,14 +59,18 @@ cdef class PublisherSource(QueueStage):
         prefetch: How many elements may be requested and not yet passed on.
         is_bound: The publisher has `bind(subscriber)`, which returns the handle of a subscription: it becomes the input
             of this source, which visitors reach, and has its life cycle run with this one's.
+        skips: The publisher sends the same elements to each subscriber: a source that was loaded drops as many as were
+            passed on before.
 
     Errors: signals that overlap end the stream with SignalOverlapError (§1.3), more elements than were requested
     with DemandExceededError (§1.1).
-    State: elements that came and were not passed on; after recovery the publisher is subscribed anew.
+    State: elements that came and were not passed on, or, if it skips, how many were passed on; after recovery the
+    publisher is subscribed anew.
     """
 
-    def __init__(self, publisher, prefetch, is_bound=False):
+    def __init__(self, publisher, prefetch, is_bound=False, skips=False):
         QueueStage.__init__(self, prefetch)
+        self.skips = skips
         self.publisher = publisher
         self.is_bound = is_bound
         self.is_concurrent = True
@@ -220,7 +225,10 @@ cdef class PublisherSource(QueueStage):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
+        cdef int64_t passed = 0
         cdef PyObject* element
+        if self.to_skip and not self._skip():
+            return 0
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
             if sent == n:
@@ -233,12 +241,39 @@ cdef class PublisherSource(QueueStage):
                 break
             self.changed = True
             self.owed -= 1
+            passed += 1
             if push(self, element) == ACCEPTED:
                 sent += 1
             if self.owed == self.prefetch - self.replenish_at and not self.should_leave():
                 self._replenish(sent)  # while elements are still here, so that the publisher need not pause
         self.turn_left -= sent
+        self.passed += passed
         return sent
+
+    cdef bint _skip(self) noexcept:
+        """Drop the elements that were passed on before the state was saved; False: leave, or more have to come."""
+        cdef PyObject* element
+        while self.to_skip and not self.should_leave():
+            element = spsc_poll(self.slots)
+            if element is not NULL:
+                decref(element)
+                self.owed -= 1
+                self.to_skip -= 1
+                if self.owed == self.prefetch - self.replenish_at:
+                    self._replenish(0)
+                count(self)
+            elif not self.finish_if_ended():
+                self._replenish(0)
+                return False
+        return not self.should_leave()
+
+    cdef int on_input_end(self) noexcept:
+        if self.to_skip and self.input_error is None:
+            return self.fail_at(self, StateError(
+                f"the saved state stands behind element {self.passed}, but {self.sender()} has sent only "
+                f"{self.passed - self.to_skip}; load the state with the source that it was saved with"
+            ))
+        return QueueStage.on_input_end(self)
 
     cdef void _replenish(self, int64_t sent) noexcept:
         """Request what is wanted below and neither requested nor here, within the bound."""
@@ -246,6 +281,7 @@ cdef class PublisherSource(QueueStage):
         # relaxed: drain() has seen what this turn needs; what comes later sets MISSED
         cdef int64_t wanted = self.demand_word.load(memory_order_relaxed) - sent
         cdef int64_t more
+        wanted = INT64_MAX if wanted > INT64_MAX - self.to_skip else wanted + self.to_skip
         # acquire: pairs with the release in accept_end(); after the end there is nothing to ask (§1.6)
         if not self.has_subscription() or self.input_ended.load(memory_order_acquire):
             return
@@ -283,11 +319,21 @@ cdef class PublisherSource(QueueStage):
         except BaseException as error:
             release_failed(self, "dispose", error, self.receiver())
 
+    cdef bint differs_from_saved(self) noexcept:
+        return not self.skips and QueueStage.differs_from_saved(self)
+
     cdef int write_fields(self, object writer) except -1:
-        return self.save_queue(writer)
+        if not self.skips:
+            return self.save_queue(writer)
+        writer.write(self.passed)  # what waits in the queue, and the end, the publisher sends again
+        return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        return self.load_queue(reader)
+        if not self.skips:
+            return self.load_queue(reader)
+        self.passed = reader.read(int)
+        self.to_skip = self.passed
+        return 0
 
 
 @cython.final

@@ -144,18 +144,25 @@ cdef class OneShot:
 cdef class IterableSource(DemandOwner):
     """Send the elements of an iterable; `next()` is called for demand only.
 
-    State: how many elements were taken; a loaded source skips as many of a fresh iterator.
+    Args:
+        iterable: What is read.
+        skips: A source that was loaded passes as many elements of a fresh iterator as were taken before; else none, and
+            nothing that was taken is state.
+
+    State: how many elements were taken.
     """
 
     cdef object iterable
     cdef object iterator      # None before the first demand and after release
     cdef int64_t position     # elements taken from the iterator
     cdef int64_t to_skip      # of those, how many a fresh iterator has yet to pass
+    cdef bint skips           # behind a recovery
     cdef bint is_owned        # made here, or a generator: closed on release
     cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
 
-    def __init__(self, iterable):
+    def __init__(self, iterable, skips=True):
         self.iterable = iterable
+        self.skips = skips
         self.is_sized = type(iterable) in (list, tuple, range, str, bytes)
 
     cdef bint _open_iterator(self) noexcept:
@@ -257,12 +264,17 @@ cdef class IterableSource(DemandOwner):
             release_failed(self, "close", error, self.name)
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(self.position)
+        writer.write(self.position if self.skips else 0)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
         self.position = reader.read(int)
         self.to_skip = self.position
+        if self.to_skip and not self.skips and not self.disposed_in_state:
+            raise StateError(
+                f"the saved state stands behind element {self.position}, which is skipped only with recovery='skips'; "
+                f"state that of the source if it gives the same elements again, as the one did that was saved"
+            )
         return 0
 
 

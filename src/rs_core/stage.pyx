@@ -83,6 +83,14 @@ cdef class Stage:
         return None if self.description is None else self.description.assembly
 
     @property
+    def recovery(self):
+        """What a source does behind a recovery, "exact", "skips", "restarts" or "none"; None: it is no source."""
+        if self.description is None or self.source is not None:
+            return None
+        recovery_of = getattr(self.description.definition, "recovery_of", None)
+        return None if recovery_of is None else recovery_of(self.description.parameters)
+
+    @property
     def is_disposed(self) -> bool:
         """Whether this node was torn down, here or in the state that it was loaded from."""
         return self.disposed or self.disposed_in_state

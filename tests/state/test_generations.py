@@ -81,7 +81,7 @@ class Passing(MultiInputNode[Any]):
         self.publisher = publisher
 
     def sources(self) -> Iterable[Stream[Any]]:
-        return [Stream.from_publisher(self.publisher)]
+        return [Stream.from_publisher(self.publisher, recovery="exact")]
 
     def on_request(self, n: int) -> None:
         self.request_input(0, n)
@@ -124,7 +124,9 @@ class Tree:
         self.scheduler = ManualScheduler()
         self.stepped = SteppedLoop().__enter__()
         self.sent = 0
-        stream = build(Stream.from_publisher(self.publisher, prefetch=512), self.scheduler, self.stepped)
+        stream = build(
+            Stream.from_publisher(self.publisher, prefetch=512, recovery="exact"), self.scheduler, self.stepped
+        )
         self.start(stream, demand)
 
     def start(self, stream: Stream[Any], demand: int) -> None:

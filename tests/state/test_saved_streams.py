@@ -112,7 +112,7 @@ def test_elements_of_registered_classes_are_saved_with_their_registry() -> None:
     places = [Place("A", 1), Place("B", 2), Place("A", 3)]
 
     def bound(publisher: ManualPublisher, subscriber: RecordingSubscriber) -> Any:
-        return Stream.from_publisher(publisher).buffer(2).bind(subscriber)
+        return Stream.from_publisher(publisher, recovery="exact").buffer(2).bind(subscriber)
 
     publisher, before = ManualPublisher(), RecordingSubscriber(first_request=UNBOUNDED)
     handle = bound(publisher, before)

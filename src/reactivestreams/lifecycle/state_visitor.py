@@ -52,17 +52,23 @@ class StateVisitor:
         """Return whether a node has state that is not yet safely stored; looks no further than the first that has."""
         return has_tree_changed(self._subscription)
 
-    def save_state(self, snapshot: SnapshotWriter) -> SaveToken:
+    def save_state(self, snapshot: SnapshotWriter, *, allow_restart: bool = False) -> SaveToken:
         """Write the state of every node that has some, each into a record of its own, while nothing flows.
+
+        Args:
+            snapshot: Where the records go.
+            allow_restart: As in `save_nodes`.
 
         Returns:
             The token of this snapshot, for `on_state_saved`.
 
         Raises:
             ArgumentTypeError: The snapshot is None, or none.
-            StateError: Elements flow, or a node cannot be saved.
+            StateError: Elements flow, or a node cannot be saved, or a source would not go on where it is saved.
         """
-        return save_nodes(self._subscription, _checked(snapshot, SnapshotWriter, "save_state"))
+        return save_nodes(
+            self._subscription, _checked(snapshot, SnapshotWriter, "save_state"), allow_restart=allow_restart
+        )
 
     def load_state(self, snapshot: SnapshotReader, *, removed: Collection[str] = ()) -> None:
         """Load every node that has state, between `set_context` and `start`.

@@ -20,6 +20,8 @@ class StatefulNode(OperatorNode, StatefulOperator):
         name: The id in front of its saved state, such as `shop/stock`: unlike all others, not empty.
         version: Four integers, raised when the layout of its state changes.
         loadable_versions: Older versions that `load_fields` reads, too; by default none.
+        recovery: Of a node that is a source: what it does behind a recovery, by default `exact`, as its fields are all
+            that it needs to go on.
 
     Hooks, besides those of `OperatorNode`: `save_fields(writer)`, `load_fields(reader, version)`. Call `mark_changed()`
     where state changes, so that the next checkpoint saves it.
@@ -46,6 +48,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
     name: ClassVar[str] = ""  # pyright: ignore[reportIncompatibleMethodOverride]
     version: ClassVar[Version] = (1, 0, 0, 0)  # pyright: ignore[reportIncompatibleMethodOverride]
     loadable_versions: ClassVar[tuple[Version, ...]] = ()
+    recovery: ClassVar[str] = "exact"
 
     _node_changes: StateChanged
     _node_was_disposed: bool

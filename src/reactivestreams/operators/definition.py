@@ -1,7 +1,38 @@
 """What a class must say of an operator."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, cast, get_args
+
+from reactivestreams.errors import ArgumentError
+
+Recovery = Literal["exact", "skips", "restarts", "none"]
+"""What a source does behind a recovery, when the state of its stream was saved and is loaded by a later run.
+
+`exact`: it goes on with the element behind the last one that was delivered. `skips`: it begins anew and drops as many
+elements as were delivered, which is right where it gives the same ones each time. `restarts`: it begins anew, and what
+was delivered before comes again. `none`: what it gave is not given again, nor what would have come meanwhile.
+"""
+
+
+def checked_recovery(recovery: object, *, operator: str, default: Recovery) -> Recovery:
+    """Return what a user states of a source's recovery, the default for None.
+
+    Raises:
+        ArgumentError: It is no recovery.
+    """
+    if recovery is None:
+        return default
+    if recovery not in get_args(Recovery):
+        raise ArgumentError(
+            f"{operator}(recovery) must be one of {', '.join(get_args(Recovery))}, got {recovery!r}; 'skips' is right "
+            f"where the same elements come each time, 'exact' where it goes on by itself behind what it gave"
+        )
+    return cast("Recovery", recovery)
+
+
+def written_recovery(recovery: Recovery | None = None) -> str:
+    """Return the argument `recovery` as one would write it behind others; empty: it was not stated."""
+    return "" if recovery is None else f", recovery={recovery!r}"
 
 
 class OperatorDefinition:
@@ -28,6 +59,14 @@ class OperatorDefinition:
 
     movable: ClassVar[bool] = True
     """Whether it means the same in another process; an operator bound to a thread of this one does not."""
+
+    recovery: ClassVar[Recovery | None] = None
+    """Of a source, what it does behind a recovery where its parameters do not say otherwise; None: it is no source."""
+
+    @classmethod
+    def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery | None:
+        """Return what a source with these parameters does behind a recovery; None: it is no source."""
+        return cls.recovery
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

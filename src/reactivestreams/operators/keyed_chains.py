@@ -80,7 +80,7 @@ class KeyedChains:
         self.max_keys = max_keys
         self.inlet: Inlet = Inlet()
         self.outlet: Outlet = Outlet()
-        chain: Any = new_head(Description, FromPublisher, (self.inlet, 1))
+        chain: Any = new_head(Description, FromPublisher, (self.inlet, 1, "exact"))
         for node in operators:
             chain = chain._then(node.definition, node.parameters, node.assembly)
         self.description: Description = chain

@@ -1,10 +1,10 @@
 """create: send what a callback emits, from any thread."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
 from rs_core.emitter_source import EmitterSource, StreamEmitter
 from rs_core.overflow_policy import (
@@ -36,8 +36,9 @@ class Create(OperatorDefinition):
     Demand: n requested are n taken from those that wait; what is emitted beyond waits.
     Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` behind what was accepted; later
         ones go to the hook for dropped signals.
-    State: none: saving raises StateError while the stream runs, since what comes from outside cannot be made again.
-        Version 1.0.0.0.
+    State: none; version 1.0.0.0.
+    Recovery: `none`: a recovered stream calls the callback anew, and what was accepted and not sent is lost. So a tree
+        with this source is saved with `allow_restart=True` only, until the source has ended.
     Threads: any may emit. Signals run in the thread that emits or requests, one at a time. With `block` the emitting
         thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. A task
         of an event loop awaits `emitter.emit_async(element)` instead. What was accepted and not yet sent when the
@@ -61,6 +62,7 @@ class Create(OperatorDefinition):
     id = "rx://sources/create"
     method = "create"
     stage = EmitterSource
+    recovery: ClassVar[Recovery | None] = "none"
     movable = False
 
     @staticmethod

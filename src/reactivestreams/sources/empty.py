@@ -1,6 +1,8 @@
 """empty: complete without an element."""
 
-from reactivestreams.operators.definition import OperatorDefinition
+from typing import ClassVar
+
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.source_stages import EmptySource
 
 
@@ -10,6 +12,7 @@ class Empty(OperatorDefinition):
     Demand: none is needed.
     Errors: none.
     State: none but whether it is disposed; version 1.0.0.0.
+    Recovery: `exact`.
     Threads: completes in the thread that subscribes.
     Rules: §1.5, §2.9.
 
@@ -22,3 +25,4 @@ class Empty(OperatorDefinition):
     id = "rx://sources/empty"
     method = "empty"
     stage = EmptySource
+    recovery: ClassVar[Recovery | None] = "exact"

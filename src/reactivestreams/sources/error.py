@@ -1,7 +1,9 @@
 """error: fail without an element."""
 
+from typing import ClassVar
+
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.source_stages import ErrorSource, GivenError
 
 
@@ -14,6 +16,7 @@ class Error(OperatorDefinition):
     Demand: none is needed.
     Errors: the given one.
     State: none but whether it is disposed; version 1.0.0.0.
+    Recovery: `exact`.
     Threads: fails in the thread that subscribes.
     Rules: §1.4, §2.10.
 
@@ -28,6 +31,7 @@ class Error(OperatorDefinition):
     id = "rx://sources/error"
     method = "error"
     stage = ErrorSource
+    recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
     def parameters(error: Exception) -> tuple[GivenError]:

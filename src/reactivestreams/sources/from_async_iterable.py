@@ -1,11 +1,11 @@
 """from_async_iterable: send the elements of an asynchronous iterable."""
 
 from collections.abc import AsyncIterable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reactivestreams.arguments import checked_count, checked_loop
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
 from reactivestreams.sources.async_reader import AsyncReader
 from rs_core.async_source import AsyncSource
 
@@ -25,11 +25,18 @@ class FromAsyncIterable(OperatorDefinition):
         prefetch: The most that may be read and not yet passed on, from 1 to 2**24.
         loop: The asyncio event loop whose task reads, or the token of a trio run; None: the one that runs where the
             stream is subscribed.
+        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
+            Recovery.
 
     Demand: as much as is requested is read, but never more than `prefetch` at a time.
     Errors: what the iterable raises is passed on behind the elements that came before. WrongEventLoopError where there
         is no loop.
-    State: the elements that were read and not passed on; a recovered stream reads the iterable from its start.
+    State: the elements that were read and not passed on; with `recovery="skips"` how many were passed on instead, since
+        the iterable gives the others again. Version 1.0.0.0.
+    Recovery: `restarts`: a recovered stream reads the iterable from its start; `none` for an iterator, such as a
+        generator. So a tree with this source is saved with `allow_restart=True` only. State `recovery="skips"` where a
+        new iteration gives the same elements: as many as were passed on are dropped. State `recovery="exact"` where it
+        goes on by itself behind what it gave.
     Threads: the iterable is read in the loop's thread; a cancelled stream cancels the task that reads, which awaits the
         iterator's `aclose()`.
     Rules: §1.1, §3.4, §3.5.
@@ -49,9 +56,12 @@ class FromAsyncIterable(OperatorDefinition):
     id = "rx://sources/from_async_iterable"
     method = "from_async_iterable"
     movable = False
+    recovery: ClassVar[Recovery | None] = "restarts"
 
     @staticmethod
-    def parameters(iterable: AsyncIterable[Any], prefetch: int, loop: "Loop | None") -> tuple[AsyncReader, int]:
+    def parameters(
+        iterable: AsyncIterable[Any], prefetch: int, loop: "Loop | None", recovery: object = None
+    ) -> tuple[AsyncReader, int, Recovery]:
         """Return the checked parameters."""
         if not hasattr(iterable, "__aiter__"):
             remedy = "call the function" if callable(iterable) else "use from_iterable for one that is not asynchronous"
@@ -62,18 +72,29 @@ class FromAsyncIterable(OperatorDefinition):
         return (
             AsyncReader(iterable, checked_loop(loop, operator="from_async_iterable")),
             checked_count(prefetch, operator="from_async_iterable", name="prefetch", at_least=1, at_most=2**24),
+            checked_recovery(recovery, operator="from_async_iterable", default=_default_recovery(iterable)),
         )
 
+    @classmethod
+    def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
+        """Return what was stated, or what fits the iterable."""
+        return parameters[2]  # type: ignore[no-any-return]
+
     @staticmethod
-    def stage(reader: AsyncReader, prefetch: int) -> AsyncSource:
+    def stage(reader: AsyncReader, prefetch: int, recovery: Recovery) -> AsyncSource:
         """Return a new live stage."""
-        return AsyncSource(reader, prefetch)
+        return AsyncSource(reader, prefetch, False, recovery == "skips")
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        reader, prefetch = parameters
+        reader, prefetch, recovery = parameters
         parts = [show(reader.iterable)]
         parts += [] if prefetch == DEFAULT_PREFETCH else [f"prefetch={prefetch}"]
         parts += [] if reader.loop is None else [f"loop={reader.loop!r}"]
-        return f"from_async_iterable({', '.join(parts)})"
+        is_default = recovery == _default_recovery(reader.iterable)
+        return f"from_async_iterable({', '.join(parts)}{written_recovery(None if is_default else recovery)})"
+
+
+def _default_recovery(iterable: object) -> Recovery:
+    return "none" if hasattr(iterable, "__anext__") else "restarts"

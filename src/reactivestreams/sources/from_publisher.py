@@ -1,12 +1,12 @@
 """from_publisher: send the elements of any publisher."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle import Subscribable
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
 from reactivestreams.spec import Publisher
 from rs_core.deferred_functions import refuse_deferred
 from rs_core.publisher_source import PublisherSource
@@ -21,12 +21,18 @@ class FromPublisher(OperatorDefinition):
     Args:
         publisher: Has `subscribe(subscriber)`; subscribed anew by every subscription.
         prefetch: The most that may be requested of it and not yet passed on, from 1 to 2**24.
+        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
+            Recovery.
 
     Demand: n requested are n requested of the publisher, but never more than `prefetch` at a time.
     Errors: the publisher's are passed on behind the elements that came before; one that breaks §1.1 or §1.3 is
         cancelled and the stream ends with an error that names the rule.
-    State: the elements that came and were not passed on; version 1.0.0.0. Of a publisher that is `Subscribable`, such
-        as another stream, the nodes are part of the tree, and saved with it; any other is subscribed anew.
+    State: the elements that came and were not passed on; with `recovery="skips"` how many were passed on instead, since
+        the publisher gives the others again. Version 1.0.0.0.
+    Recovery: `exact` for a publisher that is `Subscribable`, such as another stream: its nodes are part of the tree,
+        are saved with it, and state theirs. Any other is subscribed anew: `restarts`, and a tree with it is saved with
+        `allow_restart=True` only. State `recovery="skips"` for one that gives the same elements to each subscriber: as
+        many as were passed on are dropped. State `recovery="exact"` for one that goes on by itself behind what it sent.
     Threads: signals run in the publisher's thread, or in the thread that requests.
     Rules: §1.1, §1.3, §2.5, §2.7, §2.12, §2.13, §3.3.
 
@@ -40,9 +46,10 @@ class FromPublisher(OperatorDefinition):
     id = "rx://sources/from_publisher"
     method = "from_publisher"
     movable = False
+    recovery: ClassVar[Recovery | None] = "restarts"
 
     @staticmethod
-    def parameters(publisher: Publisher[Any], prefetch: int) -> tuple[Any, int]:
+    def parameters(publisher: Publisher[Any], prefetch: int, recovery: object = None) -> tuple[Any, int, Recovery]:
         """Return the checked parameters."""
         if not isinstance(publisher, Publisher):
             raise ArgumentTypeError(
@@ -54,19 +61,33 @@ class FromPublisher(OperatorDefinition):
             "from_publisher(publisher): subscribe",
             "define it with def, or use from_async_iterable",
         )
+        is_in_tree = isinstance(publisher, Subscribable)
+        stated = checked_recovery(recovery, operator="from_publisher", default="exact" if is_in_tree else "restarts")
+        if is_in_tree and stated != "exact":
+            raise ArgumentError(
+                f"from_publisher(recovery={recovery!r}) of {publisher!r}: its nodes are part of the tree, are saved "
+                f"with it and state their own recovery; leave it out, or state it where its source is made"
+            )
         return (
             publisher,
             checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24),
+            stated,
         )
 
+    @classmethod
+    def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
+        """Return what was stated, or what fits the publisher."""
+        return parameters[2]  # type: ignore[no-any-return]
+
     @staticmethod
-    def stage(publisher: Publisher[Any], prefetch: int) -> PublisherSource:
+    def stage(publisher: Publisher[Any], prefetch: int, recovery: Recovery) -> PublisherSource:
         """Return a new live stage."""
-        return PublisherSource(publisher, prefetch, isinstance(publisher, Subscribable))
+        return PublisherSource(publisher, prefetch, isinstance(publisher, Subscribable), recovery == "skips")
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        publisher, prefetch = parameters
+        publisher, prefetch, recovery = parameters
         ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-        return f"from_publisher({show(publisher)}{ahead})"
+        is_default = recovery == ("exact" if isinstance(publisher, Subscribable) else "restarts")
+        return f"from_publisher({show(publisher)}{ahead}{written_recovery(None if is_default else recovery)})"

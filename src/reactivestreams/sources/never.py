@@ -1,6 +1,8 @@
 """never: stay silent."""
 
-from reactivestreams.operators.definition import OperatorDefinition
+from typing import ClassVar
+
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.source_stages import NeverSource
 
 
@@ -10,6 +12,7 @@ class Never(OperatorDefinition):
     Demand: is added up and never served.
     Errors: none.
     State: none but whether it is disposed; version 1.0.0.0.
+    Recovery: `exact`.
     Threads: none.
     Rules: §3.12.
 
@@ -22,3 +25,4 @@ class Never(OperatorDefinition):
     id = "rx://sources/never"
     method = "never"
     stage = NeverSource
+    recovery: ClassVar[Recovery | None] = "exact"

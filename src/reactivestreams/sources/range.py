@@ -1,9 +1,9 @@
 """range: send the integers of a range."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.source_stages import RangeSource
 
 
@@ -16,6 +16,7 @@ class Range(OperatorDefinition):
     Demand: n requested are at most n sent.
     Errors: none.
     State: the next integer and how many are left; version 1.0.0.0.
+    Recovery: `exact`.
     Threads: sends in the thread that drains the stream.
     Rules: §1.1, §1.5, §3.3.
 
@@ -28,6 +29,7 @@ class Range(OperatorDefinition):
     id = "rx://sources/range"
     method = "range"
     stage = RangeSource
+    recovery: ClassVar[Recovery | None] = "exact"
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

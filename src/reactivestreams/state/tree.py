@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
@@ -71,7 +71,9 @@ class SaveToken:
                 node.on_state_saved(token)
 
 
-def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -> SaveToken:
+def save_nodes(
+    subscription: "OperatorSubscription", snapshot: SnapshotWriter, *, allow_restart: bool = False
+) -> SaveToken:
     """Add a record to a snapshot for each node that has state, those that were disposed among them.
 
     All nodes stand still meanwhile, so that the records are of one moment: what is pushed, requested or cancelled until
@@ -80,12 +82,14 @@ def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -
     Args:
         subscription: The handle of the subscription, while no elements flow.
         snapshot: May get the records of several trees, which are loaded in the same order.
+        allow_restart: Save sources, too, whose elements come again from the start behind a recovery, or are lost:
+            those whose `recovery` is `restarts` or `none`.
 
     Returns:
         The token of this snapshot, for `tree_was_saved` when it is stored.
 
     Raises:
-        StateError: An operator cannot be saved now.
+        StateError: An operator cannot be saved now, or a source would not go on where it is saved.
         StateTypeError: An operator holds a value of a class that is not known.
         StateLimitError: The state exceeds a limit.
     """
@@ -94,7 +98,32 @@ def save_nodes(subscription: "OperatorSubscription", snapshot: SnapshotWriter) -
         for node, path in nodes:
             if not standstill.hold(node):
                 raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
-        return SaveToken(subscription, [(node, save_record(node, snapshot, path=path)) for node, path in nodes])
+        saved: list[tuple[Any, object]] = []
+        for node, path in nodes:
+            if not allow_restart:
+                _require_recovery(node, path)
+            saved.append((node, save_record(node, snapshot, path=path)))
+        return SaveToken(subscription, saved)
+
+
+_WHY_NOT = {
+    "restarts": "begins anew behind a recovery, so that what it gave before would come again, into state that is kept",
+    "none": "does not give again what it gave, nor what comes before a recovery",
+}
+
+
+def _require_recovery(node: Any, path: TreePath) -> None:
+    """Raise for a source that is not over and does not go on where it was saved."""
+    recovery = getattr(node, "recovery", None)
+    if recovery in _WHY_NOT and not node.is_disposed:
+        location = f"{node.name} at {path}"
+        error = StateError(
+            f"{location}: cannot save {node!r}: it {_WHY_NOT[recovery]} (its recovery is {recovery!r}); if it gives "
+            f"the same elements each time, state recovery='skips' where from_iterable, from_publisher or "
+            f"from_async_iterable makes it; else save with allow_restart=True"
+        )
+        error.location = location
+        raise error
 
 
 def load_nodes(
@@ -152,6 +181,7 @@ def save_tree(
     *,
     registry: StateRegistry = default_registry,
     limits: StateLimits = DEFAULT_LIMITS,
+    allow_restart: bool = False,
 ) -> bytes:
     """Return the state of a tree: a record for each of its nodes, those that were disposed among them.
 
@@ -165,9 +195,11 @@ def save_tree(
         subscription: The handle of the subscription.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
+        allow_restart: Save sources, too, whose elements come again from the start behind a recovery, or are lost:
+            those whose `recovery` is `restarts` or `none`.
 
     Raises:
-        StateError: An operator cannot be saved now.
+        StateError: An operator cannot be saved now, or a source would not go on where it is saved.
         StateTypeError: An operator holds a value of a class that is not known.
         StateLimitError: The state exceeds a limit.
 
@@ -202,7 +234,7 @@ def save_tree(
         15
     """
     snapshot = SnapshotWriter(registry=registry, limits=limits)
-    save_nodes(subscription, snapshot)
+    save_nodes(subscription, snapshot, allow_restart=allow_restart)
     return snapshot.finish()
 
 

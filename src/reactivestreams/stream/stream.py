@@ -29,6 +29,7 @@ from rs_core.source_stages import int64_range
 from rs_core.subscriber_stage import SubscriberStage
 
 if TYPE_CHECKING:
+    from reactivestreams.operators.definition import Recovery
     from reactivestreams.schedulers.loop_tasks import Loop
     from rs_core.base_processor import BaseProcessor
     from rs_core.base_publisher import BasePublisher
@@ -60,9 +61,9 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
     # Their elements are of a type of their own, U: for pyright T is unknown where the class is named without it.
 
     @classmethod
-    def from_iterable(cls, iterable: Iterable[U]) -> Stream[U]:
+    def from_iterable(cls, iterable: Iterable[U], *, recovery: Recovery | None = None) -> Stream[U]:
         """Send the elements of an iterable: sources.FromIterable."""
-        head: Stream[U] = new_head(cls, FromIterable, FromIterable.parameters(iterable))
+        head: Stream[U] = new_head(cls, FromIterable, FromIterable.parameters(iterable, recovery))
         return head
 
     @classmethod
@@ -79,18 +80,29 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
 
     @classmethod
     def from_async_iterable(
-        cls, iterable: AsyncIterable[U], *, prefetch: int = ASYNC_PREFETCH, loop: Loop | None = None
+        cls,
+        iterable: AsyncIterable[U],
+        *,
+        prefetch: int = ASYNC_PREFETCH,
+        loop: Loop | None = None,
+        recovery: Recovery | None = None,
     ) -> Stream[U]:
         """Send the elements of an asynchronous iterable: sources.FromAsyncIterable."""
-        head: Stream[U] = new_head(cls, FromAsyncIterable, FromAsyncIterable.parameters(iterable, prefetch, loop))
+        head: Stream[U] = new_head(
+            cls, FromAsyncIterable, FromAsyncIterable.parameters(iterable, prefetch, loop, recovery)
+        )
         return head
 
     @classmethod
     def from_publisher(
-        cls, publisher: Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U], *, prefetch: int = DEFAULT_PREFETCH
+        cls,
+        publisher: Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U],
+        *,
+        prefetch: int = DEFAULT_PREFETCH,
+        recovery: Recovery | None = None,
     ) -> Stream[U]:
         """Send the elements of any publisher: sources.FromPublisher."""
-        head: Stream[U] = new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch))
+        head: Stream[U] = new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch, recovery))
         return head
 
     @classmethod

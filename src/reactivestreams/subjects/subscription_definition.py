@@ -1,9 +1,9 @@
 """The source of a subscription to a subject, as the description of a stream names it."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.subject_source import SubjectSource
 
 
@@ -13,6 +13,8 @@ class SubjectSubscription(OperatorDefinition):
     Demand: n requested are n sent; what the subject does about more or less says its policy.
     Errors: the subject's end; CapacityError where the policy fails a slow subscriber.
     State: the elements that came and were not sent, and the end behind them; version 1.0.0.0.
+    Recovery: `exact`, for what came before it was saved. What comes to the subject while nothing is subscribed to it is
+        the business of whoever pushes.
     Threads: signals run in the thread that pushes or requests, one at a time.
     Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.9, §3.12, §3.13.
     """
@@ -20,6 +22,7 @@ class SubjectSubscription(OperatorDefinition):
     id = "rx://subjects/subscription"
     method = "subscribe"
     stage = SubjectSource
+    recovery: ClassVar[Recovery | None] = "exact"
     movable = False
 
     @classmethod

@@ -86,7 +86,7 @@ class BucketRun:
         self.feed: Feed = Feed()
         self.results: Results = Results()
         self.handle: SubscriberStage = (
-            Stream.from_publisher(self.feed, prefetch=FED_AHEAD).through(pipeline).bind(self.results)
+            Stream.from_publisher(self.feed, prefetch=FED_AHEAD, recovery="exact").through(pipeline).bind(self.results)
         )
         if state is not None:
             try:

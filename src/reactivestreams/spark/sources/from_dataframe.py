@@ -64,7 +64,7 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     require_batch_dataframe(df)
     form = checked_form(as_, df.schema)
     size = checked_count("window", window, DEFAULT_WINDOW, 1, MAX_WINDOW)
-    return Stream.from_iterable(dataframe_rows(df, form=form, window=size))
+    return Stream.from_iterable(dataframe_rows(df, form=form, window=size), recovery="restarts")
 
 
 def dataframe_rows(df: Any, *, form: str, window: int) -> CreditRows | DataFrameRows:

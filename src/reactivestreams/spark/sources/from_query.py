@@ -105,7 +105,7 @@ def from_query(
         skip_delivered=checked_choice("on_redelivery", on_redelivery, REDELIVERIES) == "skip",
     )
     elements = QueryElements(plan)
-    return Stream.from_iterable(elements).lift(QueryStage, plan.label)
+    return Stream.from_iterable(elements, recovery="none").lift(QueryStage, plan.label)
 
 
 def checked_query_form(as_: object, streaming_df: "DataFrame") -> str:

@@ -63,7 +63,7 @@ class MicroBatch:
         """
         self._require_open()
         form = checked_form(as_, self._offered.schema)
-        return Stream.from_iterable(self._offered.rows(form, self._window))
+        return Stream.from_iterable(self._offered.rows(form, self._window), recovery="none")
 
     def close(self) -> None:
         """Refuse to be read from now on; called when the next element is asked for."""
