@@ -52,11 +52,9 @@ cdef enum:
 cdef class _LoopEnd(IteratorEnd):
     cdef object loop, run   # the wake-up's method
 
-    cdef void wake(self) noexcept:
-        try:
-            self.loop.call_soon_threadsafe(self.run)
-        except RuntimeError as error:
-            self.wake_failed(error)
+    cdef int call_consumer(self) except -1:
+        self.loop.call_soon_threadsafe(self.run)
+        return 0
 
 
 @cython.final

@@ -22,6 +22,7 @@ from rs_core.arguments cimport shown
 from rs_core.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport decref, incref
 from rs_core.drain cimport LEAVE, TERMINAL, push
+from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
 
@@ -133,9 +134,19 @@ cdef class AsyncMapStage(QueueStage):
                 self.tasks.call(job.cancel)
             except Exception:
                 break  # the loop has ended: no task of it runs any more
+            except BaseException as interrupt:
+                release_failed(self, "cancel", interrupt, self.name)
+                self._cancel_again(job)
         self.jobs.clear()
         self.done.clear()
         QueueStage.release(self)
+
+    cdef void _cancel_again(self, object job) noexcept:
+        """Cancel a task whose cancellation was interrupted; it may have been cancelled, which then does no harm."""
+        try:
+            self.tasks.call(job.cancel)
+        except BaseException as error:
+            release_failed(self, "cancel", error, self.name)
 
     cdef int write_fields(self, object writer) except -1:
         cdef _Job job

@@ -11,7 +11,8 @@ Invariants
     I2  The hook is told of an element only when there is a permit for it: `permits` is raised before `unannounced`.
     I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
         lock; the drainer reads it before it finds the ring and `held` empty. What the hook raises waits for `held`,
-        too. I4  What the hook emits is delivered at once where nothing keeps it from that: no pause, no delivery that is going
+        too.
+    I4  What the hook emits is delivered at once where nothing keeps it from that: no pause, no delivery that is going
         on in this thread (§1.3: what a consumer makes the author emit does not nest), nothing that is held before it.
         Else it is held, and passed on before anything else. A pause is no end: nothing is refused for it.
 

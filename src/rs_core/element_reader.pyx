@@ -20,11 +20,9 @@ from rs_core.stage cimport cancel_from_outside
 cdef class _NotifyingEnd(IteratorEnd):
     cdef object on_news
 
-    cdef void wake(self) noexcept:
-        try:
-            self.on_news()
-        except Exception as error:
-            self.wake_failed(error)
+    cdef int call_consumer(self) except -1:
+        self.on_news()
+        return 0
 
 
 @cython.final

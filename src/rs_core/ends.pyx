@@ -15,6 +15,7 @@ cimport cython
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call1, call2, caught, decref
 from rs_core.description cimport Description
+from rs_core.failures cimport new_error
 from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
@@ -72,8 +73,9 @@ cdef class BlockingEnd(Stage):
         # Torn down without an end: a thread that delivered was interrupted. Whoever waits must not wait for ever.
         # acquire: pairs with the release in signal_end()
         if self.end.load(memory_order_acquire) != ENDED:
-            self.failure = StreamCancelledError(
-                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again"
+            self.failure = new_error(
+                StreamCancelledError,
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again",
             )
             self.signal_end()
 

@@ -27,6 +27,12 @@ cdef void _fail_at_owner(Stage stage, object error) noexcept:
         owner.fail_at(stage, error)
 
 
+cdef object new_error(object kind, str message):
+    """Make an error of this project where an interrupt could go nowhere: its `__init__`, which is Python code, is left
+    out, since a signal handler may run there. What it does for a message alone, `__new__` has done."""
+    return kind.__new__(kind, message)
+
+
 cdef void add_assembly_note(object error, Stage stage) noexcept:
     """Note on an exception which operator raised it and where that was assembled, once."""
     if stage.description is None:

@@ -17,6 +17,8 @@ from operator import length_hint
 
 from rs_core.errors import ArgumentTypeError, StateError
 
+cdef object _NOTHING = object()   # where an iterator has nothing more
+
 # Iterators that tell how much is left without running user code.
 cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
 
@@ -106,14 +108,14 @@ cdef class FlatMapStage(QueueStage):
         """Pass the elements that were passed on before the state was saved."""
         try:
             while self.to_skip and not self.should_leave():
-                next(self.iterator)
+                if next(self.iterator, _NOTHING) is _NOTHING:
+                    raise StateError(
+                        f"the saved state stands behind {self.passed_on} elements of {shown(self.element)}, but the "
+                        f"function returned only {self.passed_on - self.to_skip} for it; it has to return equal "
+                        f"elements again"
+                    )
                 self.to_skip -= 1
                 count(self)
-        except StopIteration:
-            self.fail_at(self, StateError(
-                f"the saved state stands behind {self.passed_on} elements of {shown(self.element)}, but the function "
-                f"returned only {self.passed_on - self.to_skip} for it; it has to return equal elements again"
-            ))
         except BaseException as error:
             self.fail_at(self, error)
 

@@ -118,7 +118,11 @@ cdef class KeyedScanStage(Stage):
 
 
 cdef void _set_too_many_keys(int64_t max_keys, object key) noexcept:
-    PyErr_SetObject(CapacityError, CapacityError(
-        f"key {shown(key)} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
-        f"raise max_keys or use a coarser key"
-    ))
+    try:
+        error = CapacityError(
+            f"key {shown(key)} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
+            f"raise max_keys or use a coarser key"
+        )
+    except BaseException as interrupt:  # of the key's __repr__, or of a signal handler
+        error = interrupt
+    PyErr_SetObject(type(error), error)

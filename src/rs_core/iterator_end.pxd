@@ -12,11 +12,13 @@ cdef class IteratorEnd(Stage):
     cdef SpscRing ring
     cdef object failure
     cdef gil_uint32 is_waiting, is_ended
+    cdef bint is_deserted                                # nobody can be woken any more; producer
     # Touched by the consumer only.
     cdef int64_t prefetch, replenish_at, consumed
 
     cdef void wake(self) noexcept                        # producer
-    cdef void wake_failed(self, Exception error) noexcept
+    cdef int call_consumer(self) except -1               # producer; runs the event loop's code, and may raise
+    cdef void _desert(self, Exception error) noexcept
     cdef bint has_news(self) noexcept                    # consumer
     cdef bint wait_begins(self) noexcept                 # consumer; False: there is news already
     cdef PyObject* poll(self) except? NULL               # consumer; owned; NULL without an exception: nothing there

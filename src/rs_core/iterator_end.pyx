@@ -8,6 +8,11 @@ A consumer that finds nothing sets `is_waiting` and looks again before it waits;
 `is_waiting` after that, and wakes the consumer if it was set, once for however much follows. Ordering: both sides
 write, then read what the other wrote, all seq_cst (a store-buffer pair); with less both could miss each other, and the
 consumer would sleep beside a full ring.
+
+What a wake-up raises reaches somebody. An interrupt, such as Ctrl-C in the middle of it, goes to the owner, whose thread
+raises it when the stream is torn down; the consumer is called once more, since it is not known whether it was, and a
+wake-up too many finds one that does not mind. Where even that fails, `is_waiting` is set again, so that the end of the
+stream, which follows, wakes it. An Exception means that the event loop has ended.
 """
 
 from cpython.object cimport PyObject
@@ -16,13 +21,16 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
+from rs_core.failures cimport drop_signal, new_error
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, request_upstream
 
-from rs_core.dropped import dropped
 from rs_core.errors import StateError, StreamCancelledError
+
+cdef enum:
+    WAKE_TRIES = 3   # an interrupt comes between, not again and again
 
 
 cdef class IteratorEnd(Stage):
@@ -54,17 +62,40 @@ cdef class IteratorEnd(Stage):
         # Torn down without an end: closed by its reader, or a thread that delivered was interrupted.
         # seq_cst: see Ordering
         if not self.is_ended.load(memory_order_seq_cst):
-            _end(self, StreamCancelledError(
-                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again"
+            _end(self, new_error(
+                StreamCancelledError,
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again",
             ))
 
     cdef void wake(self) noexcept:
         """Wake the consumer, which waits or is about to."""
+        cdef object interrupt = None
+        cdef int tries = 0
+        cdef bint is_woken = False
+        while not is_woken and tries < WAKE_TRIES and not self.is_deserted:
+            tries += 1
+            try:
+                self.call_consumer()
+                is_woken = True
+            except Exception as error:
+                self._desert(error)
+            except BaseException as error:
+                interrupt = error if interrupt is None else interrupt
+        if not is_woken:
+            self.is_waiting.store(1, memory_order_seq_cst)  # seq_cst: see Ordering
+        if interrupt is not None and self.owner is not None:
+            self.owner.fail_at(self, interrupt)
 
-    cdef void wake_failed(self, Exception error) noexcept:
+    cdef int call_consumer(self) except -1:
+        return 0
+
+    cdef void _desert(self, Exception error) noexcept:
         """Cancel: the event loop has ended, and with it the task that waited, so nobody will take the elements."""
+        self.is_deserted = True
         cancel_upstream(self)
-        dropped("wake-up", error, origin="an async for loop, whose event loop was closed; its stream was cancelled")
+        drop_signal(
+            self, "wake-up", error, "an async for loop, whose event loop was closed; its stream was cancelled"
+        )
 
     # --- consumer ---------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport caught, decref, incref
 from rs_core.drain cimport TERMINAL, DemandOwner, count
-from rs_core.failures cimport drop_signal
+from rs_core.failures cimport drop_signal, new_error
 from rs_core.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
 
@@ -62,9 +62,10 @@ cdef class QueueStage(DemandOwner):
             return STOPPED
         if not spsc_offer(self.slots, element):
             decref(element)
-            return self.owner.fail_at(self, DemandExceededError(
+            return self.owner.fail_at(self, new_error(
+                DemandExceededError,
                 f"§1.1: {self.name} got more than the {self.prefetch} elements it had requested; the publisher "
-                f"above must not send more than was asked for"
+                f"above must not send more than was asked for",
             ))
         try:
             self.notify()

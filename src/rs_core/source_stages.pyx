@@ -9,7 +9,7 @@ from rs_core.arguments cimport small_int
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, DemandOwner, count
-from rs_core.failures cimport release_failed
+from rs_core.failures cimport new_error, release_failed
 from rs_core.stage cimport ACCEPTED, RELAYED, Stage
 
 from rs_core.errors import SourceUsedTwiceError, StateError
@@ -186,9 +186,10 @@ cdef class IterableSource(DemandOwner):
                 self.to_skip -= 1
                 count(self)
         except StopIteration:
-            self.fail_at(self, StateError(
+            self.fail_at(self, new_error(
+                StateError,
                 f"the saved state stands behind element {self.position}, but the iterable has only "
-                f"{self.position - self.to_skip}; load the state with the source that it was saved with"
+                f"{self.position - self.to_skip}; load the state with the source that it was saved with",
             ))
         except BaseException as error:
             self.fail_at(self, error)

@@ -18,7 +18,7 @@ from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_
 from rs_core.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
-from rs_core.failures cimport drop_signal
+from rs_core.failures cimport drop_signal, new_error
 from rs_core.function_kind cimport runs_at_once
 from rs_core.lifecycle cimport initialize
 from rs_core.stage cimport (
@@ -113,7 +113,7 @@ cdef class SubscriberStage(Stage):
     cdef int begin(self) except -1:
         self.has_begun.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases the links above
         if self.silent.load(memory_order_seq_cst):  # seq_cst: see Ordering
-            cancel_upstream(self)
+            cancel_from_outside(self)
             return 0
         self.bring_early()
         with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
@@ -146,9 +146,10 @@ cdef class SubscriberStage(Stage):
 
     cdef int refuse_none(self, PyObject* element) noexcept:
         decref(element)
-        return self.owner.finish(self, NullElementError(
+        return self.owner.finish(self, new_error(
+            NullElementError,
             f"§2.13: None cannot be an element at a subscriber, and {describe(self.source)} sent one; "
-            f"map it to a value of your own or filter it out"
+            f"map it to a value of your own or filter it out",
         ))
 
     cdef int next_failed(self) noexcept:
