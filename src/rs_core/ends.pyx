@@ -75,7 +75,8 @@ cdef class BlockingEnd(Stage):
         if self.end.load(memory_order_acquire) != ENDED:
             self.failure = new_error(
                 StreamCancelledError,
-                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again",
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it "
+                "again",
             )
             self.signal_end()
 

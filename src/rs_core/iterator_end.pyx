@@ -9,10 +9,10 @@ A consumer that finds nothing sets `is_waiting` and looks again before it waits;
 write, then read what the other wrote, all seq_cst (a store-buffer pair); with less both could miss each other, and the
 consumer would sleep beside a full ring.
 
-What a wake-up raises reaches somebody. An interrupt, such as Ctrl-C in the middle of it, goes to the owner, whose thread
-raises it when the stream is torn down; the consumer is called once more, since it is not known whether it was, and a
-wake-up too many finds one that does not mind. Where even that fails, `is_waiting` is set again, so that the end of the
-stream, which follows, wakes it. An Exception means that the event loop has ended.
+What a wake-up raises reaches somebody. An interrupt, such as Ctrl-C in the middle of it, goes to the owner, whose
+thread raises it when the stream is torn down; the consumer is called once more, since it is not known whether it was,
+and a wake-up too many finds one that does not mind. Where even that fails, `is_waiting` is set again, so that the end
+of the stream, which follows, wakes it. An Exception means that the event loop has ended.
 """
 
 from cpython.object cimport PyObject
@@ -64,7 +64,8 @@ cdef class IteratorEnd(Stage):
         if not self.is_ended.load(memory_order_seq_cst):
             _end(self, new_error(
                 StreamCancelledError,
-                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it again",
+                "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it "
+                "again",
             ))
 
     cdef void wake(self) noexcept:

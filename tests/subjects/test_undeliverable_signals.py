@@ -1,4 +1,4 @@
-"""What comes to a subject that can deliver nothing any more, or has an upstream already; each kind of subject in turn."""
+"""What comes to a subject that can deliver nothing any more, or has an upstream already; each kind in turn."""
 
 from collections.abc import Callable
 from typing import Any
