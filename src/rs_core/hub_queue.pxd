@@ -36,7 +36,7 @@ cdef class HubQueue:
     # Guarded by the queue's critical section.
     cdef HubSignal first, last
     cdef int64_t waiting_elements, waiting_controls   # all that are no elements
-    cdef tuple sources                    # who is there; replaced, never changed
+    cdef int64_t changes                  # how often somebody has come or gone
     cdef int64_t room                     # elements, those that wait included, that all can take; or NOBODY
     cdef int64_t lost_pushes              # that will not come out, since the deliverer last looked
     cdef bint is_closed, is_sealed, is_disposed, has_upstream
@@ -48,8 +48,8 @@ cdef class HubQueue:
     cdef bint is_empty(self) noexcept
     cdef void close(self) noexcept                              # take no elements, ends and upstreams any more
     # The deliverer.
-    cdef HubSignal take(self, tuple sources, int64_t room)      # or None; `room` is what these sources can take
-    cdef void set_room(self, tuple sources, int64_t room) noexcept
+    cdef HubSignal take(self, int64_t changes, int64_t room)    # or None; `room` is what all can take, as of `changes`
+    cdef void set_room(self, int64_t changes, int64_t room) noexcept
     cdef int64_t take_lost(self) noexcept
 
     cdef void _append(self, HubSignal signal) noexcept

@@ -10,10 +10,10 @@ Invariants
         else: no object is made there and none dies, so no user code runs. Where there is a GIL, it is the GIL.
     I2  What came in goes out in one order, elements and all others.
     I3  An offer is taken while fewer elements wait than `room`, and nothing else. `room` is what the deliverer found
-        that `sources` can take, if they are still there when it says so; each element that goes out lowers it by one.
-        Only the deliverer gives elements to sources, so apart from that what they can take only grows; where others
-        come in, or something goes out that is no element, `room` becomes 0 in the same step. So all that were there can
-        take what was accepted.
+        that all sources can take, if nobody has come or gone when it says so; each element that goes out lowers it by
+        one. Only the deliverer gives elements to sources, so apart from that what they can take only grows; where
+        others come in, or something goes out that is no element, `room` becomes 0 in the same step. So all that were
+        there can take what was accepted.
 
 Bound: `most_waiting` elements: MOST_WAITING, or the capacity of the policy where that is more, since so many may come
 that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is dropped (those that
@@ -56,7 +56,6 @@ cdef class HubQueue:
         self.displaces = on_overflow in _DISPLACING
         self.drops = on_overflow is OverflowPolicy.DROP_NEWEST
         self.remembers_end = remembers_end
-        self.sources = ()
         self.room = NOBODY
 
     # --- any thread -------------------------------------------------------------------------------------------------
@@ -161,11 +160,11 @@ cdef class HubQueue:
 
     # --- the deliverer ------------------------------------------------------------------------------------------------
 
-    cdef HubSignal take(self, tuple sources, int64_t room):
-        """Take out what comes next; `room` is what the deliverer found that these sources can take."""
+    cdef HubSignal take(self, int64_t changes, int64_t room):
+        """Take out what comes next; `room` is what the deliverer found that all can take, after so many changes."""
         cdef HubSignal taken
         with cython.critical_section(self):
-            self.room = room if self.sources is sources else 0
+            self.room = room if self.changes == changes else 0
             taken = self.first
             if taken is not None:
                 self.first = taken.following
@@ -181,9 +180,9 @@ cdef class HubQueue:
                         self.room -= 1
         return taken
 
-    cdef void set_room(self, tuple sources, int64_t room) noexcept:
+    cdef void set_room(self, int64_t changes, int64_t room) noexcept:
         with cython.critical_section(self):
-            self.room = room if self.sources is sources else 0
+            self.room = room if self.changes == changes else 0
 
     cdef int64_t take_lost(self) noexcept:
         cdef int64_t lost

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from rs_core.hub_queue cimport HubQueue, HubSignal
-from rs_core.subject_source cimport SubjectSource
+from rs_core.subject_source cimport SourcePlace, SubjectSource
 
 
 cdef class HubEntry:
@@ -19,6 +19,9 @@ cdef class HubRegister(HubQueue):
     cdef bint is_shared         # False: it serves one source, ever
     cdef int64_t most_kept
     # Guarded by the queue's critical section.
+    cdef SourcePlace first, last          # of the places, those of who has left included
+    cdef int64_t present                  # how many places are taken
+    cdef SubjectSource first_leaver       # of those who have said that they leave
     cdef HubSignal first_kept, last_kept
     cdef int64_t kept
     cdef bint keeps             # what comes is kept
@@ -27,18 +30,26 @@ cdef class HubRegister(HubQueue):
     cdef object end_error
     cdef object refuse          # makes the error for who comes; None: anybody may
 
+    # Fields of the deliverer: who was there when it looked, and how many places it has seen empty.
+    cdef SourcePlace seen_first, seen_last
+    cdef int64_t seen_changes
+    cdef int64_t empty_places
+
     # Any thread.
     cdef HubEntry enter(self, SubjectSource source)
-    cdef tuple current_sources(self)
+    cdef int64_t present_count(self) noexcept
+    cdef void note_leaver(self, SubjectSource source) noexcept
     cdef int64_t room_to_keep(self) noexcept                 # for those to come; NOBODY: nothing is kept
     # The deliverer.
-    cdef tuple keep(self, HubSignal signal, bint* is_full)   # who gets it
+    cdef void look(self) noexcept                            # who is there: from seen_first to seen_last
+    cdef bint keep(self, HubSignal signal) noexcept          # and look; False: the only source has yet to come
     cdef HubSignal forget(self, bint is_too_many)            # the oldest, or None
     cdef bint end_unserved(self, object error) noexcept      # False: the only source has come meanwhile
-    cdef tuple end(self, object error)                       # who is told
-    cdef tuple shut(self, object refuse, bint disposes)      # who is told
-    cdef bint forget_closed(self) except -1                  # whether nobody is left, nor can come
+    cdef void end(self, object error)                        # who is told was seen
+    cdef void shut(self, object refuse, bint disposes)       # who is told was seen
+    cdef bint forget_leavers(self) except -1                 # whether nobody is left, nor can come
 
-    cdef int _enter_at_once(
-        self, HubEntry entry, SubjectSource source, tuple before, tuple after, int64_t loaded
-    ) noexcept
+    cdef void _look(self) noexcept
+    cdef void _empty(self) noexcept
+    cdef SubjectSource _take_leaver(self)
+    cdef int _close_ranks(self) except -1

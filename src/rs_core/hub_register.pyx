@@ -5,26 +5,32 @@ Roles
     deliverer   the holder of the hub's token (hub_delivery.pyx): keeps elements, ends, disposes, forgets who has left
 
 Invariants, besides those of the queue, whose critical section guards all that changes here, too
-    I4  In one step an element is kept and the sources that get it are read; in one step a source is listed and takes
+    I4  In one step an element is kept and the sources that get it are seen; in one step a source is listed and takes
         what is kept. So it gets what was kept, then every element that goes out later, and none twice.
     I5  What is kept is a chain that is never changed but at its ends: who has entered walks from the first to the last
         that were kept then, in its own thread and time. `ever_taken` counts them from the moment it is listed.
-    I6  Sources are replaced by a tuple that was made outside, if they are still those it was made of; else once more.
+    I6  The places of sources are a chain, in the order in which they came. Others put places behind the last; the
+        deliverer alone takes any out, never the last, and not while it goes through them. So it goes through those that
+        it has seen without the section. A source that leaves is put into a list of its own; the deliverer empties its
+        place, and takes empty places out when they are more than the others: in constant time for each that leaves.
     I7  Too much waits for the only source as long as that has not come: whether it has is looked at once more in the
         step that ends the register for it, since the error is made in between. So who enters gets either what was one
         too many, or the end behind what is kept.
-    I8  Who has entered looks whether its source is closed, and who closes one tells the deliverer, which then reads the
-        sources. The critical section puts one of both second: so no closed source stays listed.
+    I8  Who has entered looks whether its source is closed, and says that it leaves if so; who closes one says so behind
+        that. The critical section puts one of both second: so no closed source stays listed.
 
 Bound: `most_kept` elements; one more of a shared register lets the oldest go.
-Progress: as the queue; who enters tries again only because another one has come or gone.
+Progress: as the queue.
 """
 
 cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.hub_queue cimport NOBODY, HubQueue, HubSignal
-from rs_core.subject_source cimport SubjectSource
+from rs_core.subject_source cimport SourcePlace, SubjectSource
+
+cdef enum:
+    FEW_PLACES = 16   # so many empty ones are not worth a walk
 
 
 @cython.final
@@ -53,27 +59,15 @@ cdef class HubRegister(HubQueue):
     # --- any thread -------------------------------------------------------------------------------------------------
 
     cdef HubEntry enter(self, SubjectSource source):
+        """List a source and take what is kept for it (I4), or tell why not."""
         cdef HubEntry entry = HubEntry.__new__(HubEntry)
+        cdef SourcePlace place = SourcePlace.__new__(SourcePlace)
         cdef int64_t loaded = len(source.waiting)
-        cdef tuple before
-        cdef bint has_answer = False
-        while not has_answer:
-            before = self.current_sources()
-            has_answer = self._enter_at_once(entry, source, before, before + (source,), loaded)
-        return entry
-
-    cdef int _enter_at_once(
-        self, HubEntry entry, SubjectSource source, tuple before, tuple after, int64_t loaded
-    ) noexcept:
-        """List a source and take what is kept for it, if the sources are still those of `before` (I4, I6)."""
-        cdef bint has_answer = True
         with cython.critical_section(self):
             if self.refuse is not None:
                 entry.refuse = self.refuse
             elif not self.is_shared and self.had_source:
                 entry.is_second = True
-            elif self.sources is not before:
-                has_answer = False
             else:
                 if not (source.is_loaded and self.is_shared):
                     entry.first = self.first_kept
@@ -90,15 +84,31 @@ cdef class HubRegister(HubQueue):
                     entry.is_over = True
                     entry.end_error = self.end_error
                 else:
-                    self.sources = after
+                    place.source = source
+                    source.place = place
+                    if self.last is None:
+                        self.first = place
+                    else:
+                        self.last.following = place
+                    self.last = place
+                    self.present += 1
+                    self.changes += 1
                     self.room = 0
-        return has_answer
+        return entry
 
-    cdef tuple current_sources(self):
-        cdef tuple sources
+    cdef int64_t present_count(self) noexcept:
+        cdef int64_t present
         with cython.critical_section(self):
-            sources = self.sources
-        return sources
+            present = self.present
+        return present
+
+    cdef void note_leaver(self, SubjectSource source) noexcept:
+        """Have the deliverer forget a source that is closed; once more is the same."""
+        with cython.critical_section(self):
+            if not source.is_leaving:
+                source.is_leaving = True
+                source.next_leaver = self.first_leaver
+                self.first_leaver = source
 
     cdef int64_t room_to_keep(self) noexcept:
         cdef int64_t room = NOBODY
@@ -109,20 +119,31 @@ cdef class HubRegister(HubQueue):
 
     # --- the deliverer ------------------------------------------------------------------------------------------------
 
-    cdef tuple keep(self, HubSignal signal, bint* is_full):
-        """Keep an element, and return who gets it; `is_full`: the only source has yet to come, and too much waits."""
-        cdef tuple sources
+    cdef void look(self) noexcept:
+        """See who is there (I6)."""
         with cython.critical_section(self):
-            sources = self.sources
-            is_full[0] = self.keeps and not self.is_shared and self.kept >= self.most_kept
-            if self.keeps and not is_full[0]:
+            self._look()
+
+    cdef void _look(self) noexcept:
+        """In the critical section. What was seen before is part of the chain still, or of one that is told its end."""
+        self.seen_first = self.first
+        self.seen_last = self.last
+        self.seen_changes = self.changes
+
+    cdef bint keep(self, HubSignal signal) noexcept:
+        """Keep an element, and see who gets it; False: the only source has yet to come, and too much waits."""
+        cdef bint is_full
+        with cython.critical_section(self):
+            self._look()
+            is_full = self.keeps and not self.is_shared and self.kept >= self.most_kept
+            if self.keeps and not is_full:
                 if self.last_kept is None:
                     self.first_kept = signal
                 else:
                     self.last_kept.following = signal
                 self.last_kept = signal
                 self.kept += 1
-        return sources
+        return not is_full
 
     cdef HubSignal forget(self, bint is_too_many):
         """Let the oldest go that is kept, or only if it is one too many; return it, so that it dies outside."""
@@ -147,48 +168,88 @@ cdef class HubRegister(HubQueue):
                 self.end_error = error
         return is_unserved
 
-    cdef tuple end(self, object error):
-        """Remember an end, or not; return who is told."""
-        cdef tuple sources
+    cdef void end(self, object error):
+        """Remember an end, or not; see who is told, and forget them."""
         with cython.critical_section(self):
-            sources = self.sources
-            self.sources = ()
+            self._look()
+            self._empty()
             if self.remembers_end:
                 self.is_closed = True
                 self.is_over = True
                 self.end_error = error
-        return sources
 
-    cdef tuple shut(self, object refuse, bint disposes):
-        """Let nobody in any more; `disposes`: nobody stays, and nothing is kept. Return who is told."""
-        cdef tuple sources = ()
+    cdef void _empty(self) noexcept:
+        """In the critical section: nobody is there any more, but for those whom the deliverer sees."""
+        self.first = None
+        self.last = None
+        self.present = 0
+        self.changes += 1
+        self.empty_places = 0
+
+    cdef void shut(self, object refuse, bint disposes):
+        """Let nobody in any more; `disposes`: nobody stays, and nothing is kept. See who is told."""
         cdef object _replaced  # dies outside, as does what was kept
         cdef HubSignal _forgotten = None
         with cython.critical_section(self):
             _replaced = self.refuse
             self.refuse = refuse
             if disposes:
-                sources = self.sources
-                self.sources = ()
+                self._look()
+                self._empty()
                 _forgotten = self.first_kept
                 self.first_kept = None
                 self.last_kept = None
                 self.kept = 0
                 self.keeps = False
-        return sources
 
-    cdef bint forget_closed(self) except -1:
-        """Forget the sources that are closed: they have ended, failed or were cancelled."""
-        cdef SubjectSource source
-        cdef tuple before, after
-        cdef bint is_done = False
-        cdef bint is_abandoned = False
-        while not is_done:
-            before = self.current_sources()
-            after = tuple([source for source in before if not source.is_closed()])
-            with cython.critical_section(self):
-                is_done = self.sources is before  # I6
-                if is_done:
-                    self.sources = after
-                    is_abandoned = self.had_source and len(after) == 0
-        return is_abandoned
+    cdef bint forget_leavers(self) except -1:
+        """Forget the sources that have said that they leave: they have ended, failed or were cancelled (I6)."""
+        cdef bint has_any = False
+        cdef SubjectSource leaver = self._take_leaver()
+        while leaver is not None:
+            has_any = True
+            leaver = self._take_leaver()
+        if self.empty_places > self.present_count() + FEW_PLACES:
+            self._close_ranks()
+        return has_any and self.had_source and self.present_count() == 0
+
+    cdef SubjectSource _take_leaver(self):
+        """Take one out, which dies outside; None: there is none."""
+        cdef SubjectSource leaver
+        cdef SourcePlace _place = None
+        with cython.critical_section(self):
+            leaver = self.first_leaver
+            if leaver is not None:
+                self.first_leaver = leaver.next_leaver
+                leaver.next_leaver = None
+                leaver.is_leaving = False
+                _place, leaver.place = leaver.place, None
+                if _place is not None and _place.source is not None:
+                    _place.source = None
+                    self.present -= 1
+                    self.changes += 1
+                    self.empty_places += 1
+        return leaver
+
+    cdef int _close_ranks(self) except -1:
+        """Take the empty places out, all but the last, behind which others may come in meanwhile (I6)."""
+        cdef SourcePlace before = None
+        cdef SourcePlace place, following
+        self.look()
+        place = self.seen_first
+        self.seen_first = None
+        while place is not self.seen_last:
+            following = place.following
+            if place.source is not None:
+                before = place
+            else:
+                self.empty_places -= 1
+                place.following = None
+                if before is not None:
+                    before.following = following
+                else:
+                    with cython.critical_section(self):
+                        self.first = following
+            place = following
+        self.seen_last = None
+        return 0

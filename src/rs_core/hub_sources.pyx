@@ -11,7 +11,7 @@ from rs_core.atomics cimport memory_order_relaxed
 from rs_core.emitter_source cimport source_end
 from rs_core.hub_delivery cimport HubDelivery
 from rs_core.hub_queue cimport NOBODY
-from rs_core.subject_source cimport SubjectSource
+from rs_core.subject_source cimport SourcePlace, SubjectSource
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError
@@ -29,33 +29,44 @@ cdef class HubSources(HubDelivery):
         self.is_lossy = policy.is_lossy
         self.drops_for_slow = policy.drops_for_slow
         self.has_leavers.store(0, memory_order_relaxed)  # relaxed: whoever hands the hub to another thread publishes it
+        self.has_asked.store(0, memory_order_relaxed)  # relaxed: as above
         return 0
 
     # --- any thread -------------------------------------------------------------------------------------------------
 
-    cdef int leave(self) except -1:
+    cdef int leave(self, SubjectSource source) except -1:
+        self.register.note_leaver(source)
         self.has_leavers.store(1, memory_order_relaxed)  # relaxed: notify() releases it
         return self.notify()
 
     cdef int ask(self) except -1:
+        self.has_asked.store(1, memory_order_relaxed)  # relaxed: notify() releases it
         return self.notify()
 
     # --- elements and ends ------------------------------------------------------------------------------------------
 
-    cdef int send(self, tuple sources, object element) except -1:
+    cdef int send(self, object element) except -1:
         """Give an element to all sources, whatever one of them raises."""
+        cdef SourcePlace place = self.register.seen_first
+        cdef SourcePlace last = self.register.seen_last
         cdef SubjectSource source
-        cdef bint is_any_closed = False
-        for source in sources:
-            try:
-                if not self._give(source, element):
-                    is_any_closed = True
-            except BaseException as error:
-                self.keep(error)
-                is_any_closed = True
-        if is_any_closed:
-            self.has_leavers.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        while place is not None:
+            source = place.source
+            if source is not None:
+                try:
+                    if not self._give(source, element):
+                        self._note_leaver(source)
+                except BaseException as error:
+                    self.keep(error)
+                    self._note_leaver(source)
+            place = None if place is last else place.following
         return 0
+
+    cdef void _note_leaver(self, SubjectSource source) noexcept:
+        """Have a source forgotten that takes nothing any more, if that is so."""
+        if source.is_closed():
+            self.register.note_leaver(source)
+            self.has_leavers.store(1, memory_order_relaxed)  # relaxed: a note to itself
 
     cdef bint _give(self, SubjectSource source, object element) except -1:
         """Do with an element what the policy says; False: the source takes nothing any more."""
@@ -70,34 +81,47 @@ cdef class HubSources(HubDelivery):
         ))
         return False
 
-    cdef int tell_end(self, tuple sources, object error) except -1:
-        """End all sources, whatever one of them raises."""
+    cdef int tell_end(self, object error) except -1:
+        """End all sources, whatever one of them raises; their places are no part of the register any more."""
+        cdef SourcePlace place = self.register.seen_first
+        cdef SourcePlace following
         cdef SubjectSource source
-        for source in sources:
-            try:
-                source_end(source, error)
-            except BaseException as trouble:
-                self.keep(trouble)
+        self.register.seen_first = self.register.seen_last = None
+        while place is not None:
+            source, place.source = place.source, None
+            if source is not None:
+                try:
+                    source_end(source, error)
+                except BaseException as trouble:
+                    self.keep(trouble)
+            following, place.following = place.following, None
+            place = following
         return 0
 
     cdef bint forget_leavers(self) except -1:
         # relaxed: clearing MISSED has acquired it; who closes a source later sets it again
         if not self.has_leavers.exchange(0, memory_order_relaxed):
             return False
-        return self.register.forget_closed()
+        if self.is_lockstep:  # the others may be ahead of who has left
+            self.has_asked.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        return self.register.forget_leavers()
 
     # --- demand -----------------------------------------------------------------------------------------------------
 
-    cdef int64_t least_room(self, tuple sources) noexcept:
-        """How many elements all of the sources could take now, or NOBODY."""
+    cdef int64_t least_room(self) noexcept:
+        """How many elements all of the sources could take now that the register has seen, or NOBODY."""
+        cdef SourcePlace place = self.register.seen_first
+        cdef SourcePlace last = self.register.seen_last
         cdef SubjectSource source
         cdef int64_t least = NOBODY
         cdef int64_t takes
-        for source in sources:
-            if not source.is_closed():
+        while place is not None:
+            source = place.source
+            if source is not None and not source.is_closed():
                 takes = source.takes()
                 if least == NOBODY or takes < least:
                     least = takes
+            place = None if place is last else place.following
         return least
 
     cdef int64_t wanted(self, int64_t in_flight) except -2:
@@ -107,9 +131,17 @@ cdef class HubSources(HubDelivery):
         cdef int64_t room, takes
         cdef bint is_bound_by_room = False
         cdef bint is_any_open = False
-        if in_flight == INT64_MAX:
+        cdef SourcePlace place, last
+        if in_flight == INT64_MAX or in_flight >= self.capacity and not self.is_lossy:  # nobody's room is more
             return 0
-        for source in self.register.current_sources():
+        self.register.look()
+        place = self.register.seen_first
+        last = self.register.seen_last
+        while place is not None:
+            source = place.source
+            place = None if place is last else place.following
+            if source is None:
+                continue
             room = takes = 0
             if not source.is_opening():  # it asks when it is open
                 is_any_open = True

@@ -27,4 +27,4 @@ cdef class SubjectHub(HubSources):
     cdef int _dispose(self, object refuse) except -1
     cdef int _replay(self, HubEntry entry, SubjectSource source, object now) except -1
     cdef object _made(self, object refuse)
-    cdef int64_t _room(self, tuple sources) noexcept
+    cdef int64_t _room(self) noexcept

@@ -14,8 +14,8 @@ Invariants, besides those of these modules
     I2  What is in flight goes down in the step in which all sources get the element, and the deliverer finds what to
         request between such steps. So that is never more than the room that was found for it.
 
-Ordering: the register and the queue, has_leavers, ever_requested of a source, then notify()  ->  the deliverer's looks
-behind clearing MISSED: hub_delivery.pyx.
+Ordering: the register and the queue, has_leavers, has_asked, ever_requested of a source, then notify()  ->  the
+deliverer's looks behind clearing MISSED: hub_delivery.pyx.
 
 Bound: hub_queue.pyx, hub_register.pyx; each source bounds what waits in it.
 Depth, Progress: hub_delivery.pyx.
@@ -27,6 +27,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.arguments cimport shown
+from rs_core.atomics cimport memory_order_relaxed
 from rs_core.emitter_source cimport source_end
 from rs_core.hub_queue cimport (
     DISPOSE, END, NOBODY, OFFER, PUSH, PUT, PUT_CLOSED, PUT_FULL, SEAL, UPSTREAM, HubSignal, new_signal,
@@ -119,15 +120,14 @@ cdef class SubjectHub(HubSources):
         cdef int outcome
         cdef HubSignal signal
         cdef bint has_token
-        cdef tuple sources
         if element is None:
             raise null_element("offer")
         signal = new_signal(OFFER, element, self._now())
         has_token = self.try_take()
         try:
             if has_token:
-                sources = self.register.current_sources()
-                self.register.set_room(sources, self._room(sources))
+                self.register.look()
+                self.register.set_room(self.register.seen_changes, self._room())
             outcome = self.register.offer(signal)
         finally:
             if has_token:
@@ -164,7 +164,7 @@ cdef class SubjectHub(HubSources):
     @property
     def subscriber_count(self):
         """How many subscriptions get elements."""
-        return len(self.register.current_sources())
+        return self.register.present_count()
 
     cdef object _now(self):
         """The time, in the thread that signals: a clock may raise."""
@@ -188,16 +188,16 @@ cdef class SubjectHub(HubSources):
     cdef bint handle_one(self) except -1:
         """Take out what comes next and do it."""
         cdef HubSignal signal
-        cdef tuple sources
         if self.forget_leavers():
             self.is_leaving = True
             self.upstream.detach(True)
         if self.register.is_empty():
             return False
-        sources = self.register.current_sources()
-        signal = self.register.take(sources, self._room(sources))
+        self.register.look()
+        signal = self.register.take(self.register.seen_changes, self._room())
         if signal is None:
             return False
+        self.has_asked.store(1, memory_order_relaxed)  # relaxed: a note to itself
         if signal.kind == PUSH or signal.kind == OFFER:
             self._pass_on(signal)
         else:
@@ -221,19 +221,16 @@ cdef class SubjectHub(HubSources):
 
     cdef int _pass_on(self, HubSignal signal) except -1:
         """Keep an element, and give it to all sources."""
-        cdef bint is_full = False
-        cdef tuple sources
         if self.register.is_over:  # it was pushed before that
             dropped("on_next", signal.value, origin=self.label)
             return 0
-        sources = self.register.keep(signal, &is_full)
-        if is_full:
+        if not self.register.keep(signal):
             if self._fail_unserved(signal.value):
                 return 0
-            sources = self.register.keep(signal, &is_full)  # for who has come: nothing is kept any more
+            self.register.keep(signal)  # for who has come: nothing is kept any more
         self.register.forget(True)
-        self.send(sources, signal.value)
-        if not sources and self.is_leaving:  # the only subscriber there could be has left
+        self.send(signal.value)
+        if self.is_leaving and self.register.present_count() == 0:  # the only subscriber there could be has left
             dropped("on_next", signal.value, origin=self.label)
         if signal.kind == PUSH:  # what is offered was not requested of the upstream
             self.upstream.lower_in_flight(1)
@@ -262,15 +259,15 @@ cdef class SubjectHub(HubSources):
 
     cdef int _end(self, object error, bint cancels) except -1:
         self.upstream.detach(cancels)
-        return self.tell_end(self.register.end(error), error)
+        self.register.end(error)
+        return self.tell_end(error)
 
     cdef int _dispose(self, object refuse) except -1:
-        cdef tuple sources
         self.is_leaving = True
         self.on_empty = None
         self.upstream.detach(True)
-        sources = self.register.shut(refuse, True)
-        return self.tell_end(sources, self._made(refuse)) if sources else 0
+        self.register.shut(refuse, True)
+        return 0 if self.register.seen_first is None else self.tell_end(self._made(refuse))
 
     # --- subscriptions ----------------------------------------------------------------------------------------------
 
@@ -293,7 +290,7 @@ cdef class SubjectHub(HubSources):
             if entry.is_over:
                 source_end(source, entry.end_error)
             elif source.is_closed():  # I8 of hub_register.pyx
-                self.leave()
+                self.leave(source)
         return 0
 
     cdef int _replay(self, HubEntry entry, SubjectSource source, object now) except -1:
@@ -321,23 +318,30 @@ cdef class SubjectHub(HubSources):
 
     # --- the deliverer: demand --------------------------------------------------------------------------------------
 
-    cdef int64_t _room(self, tuple sources) noexcept:
-        """How many elements everybody could take now, or NOBODY."""
+    cdef int64_t _room(self) noexcept:
+        """How many elements everybody could take now whom the register has seen, or NOBODY."""
         cdef int64_t to_keep = self.register.room_to_keep()
         cdef int64_t least
         if to_keep != NOBODY and not self.register.is_shared:
             return to_keep
-        least = self.least_room(sources)
+        least = self.least_room()
         return to_keep if least == NOBODY else least
 
     cdef HubErrand find_errand(self, bint may_ask):
         cdef object on_empty = self.on_empty
         cdef int64_t wanted
-        self.upstream.lower_in_flight(self.register.take_lost())
-        if on_empty is not None and not self.register.current_sources():
+        cdef int64_t lost = self.register.take_lost()
+        if lost:
+            self.upstream.lower_in_flight(lost)
+            self.has_asked.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        if on_empty is not None and self.register.present_count() == 0:
             self.on_empty = None
             return new_errand(on_empty, CALL, self.label)
         if not may_ask:
             return None
-        wanted = 0 if self.upstream.subscription is None else self.wanted(self.upstream.in_flight)
+        wanted = 0
+        if self.upstream.subscription is not None and not self.upstream.unwanted:
+            # relaxed: clearing MISSED has acquired it; who changes something later sets it again
+            if self.has_asked.exchange(0, memory_order_relaxed):
+                wanted = self.wanted(self.upstream.in_flight)
         return self.upstream.next_errand(wanted)

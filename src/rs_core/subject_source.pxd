@@ -6,6 +6,12 @@ from rs_core.atomics cimport gil_int64
 from rs_core.emitter_source cimport EmitterSource
 
 
+cdef class SourcePlace:
+    # The place of a source among those of its keeper, who guards it.
+    cdef SubjectSource source             # None: it has left
+    cdef SourcePlace following
+
+
 cdef class SourceKeeper:
     # Who feeds sources overrides these. Any thread calls them; the keeper's deliverer alone gives sources anything.
     cdef readonly int64_t capacity        # of the queue of each source
@@ -13,7 +19,7 @@ cdef class SourceKeeper:
     cdef bint is_ahead                    # elements are taken before they are requested
 
     cdef int join(self, SubjectSource source) except -1    # the source is about to open
-    cdef int leave(self) except -1                         # a source was released
+    cdef int leave(self, SubjectSource source) except -1   # it was released
     cdef int ask(self) except -1                           # what a source has requested, or what waits, has changed
 
 
@@ -24,6 +30,10 @@ cdef class SubjectSource(EmitterSource):
     cdef bint saved_end                   # whether the end was among it
     cdef readonly bint is_loaded
     cdef gil_int64 ever_requested         # only grows, up to 2**63 - 1
+    # Guarded by the keeper.
+    cdef SourcePlace place                # None: it is not there
+    cdef SubjectSource next_leaver
+    cdef bint is_leaving                  # it is among those who have said that they leave
     # A field of who lets it join, then of the keeper's deliverer.
     cdef int64_t ever_taken               # elements that were put in and count as requested
 

@@ -44,7 +44,14 @@ from rs_core.stage cimport ACCEPTED
 
 from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS
 
-__all__ = ["SourceKeeper", "SubjectSource"]
+__all__ = ["SourceKeeper", "SourcePlace", "SubjectSource"]
+
+
+@cython.final
+@cython.freelist(16)
+@cython.trashcan(True)   # each holds the next
+cdef class SourcePlace:
+    """The place of a source; made by hubs."""
 
 
 cdef class SourceKeeper:
@@ -53,7 +60,7 @@ cdef class SourceKeeper:
     cdef int join(self, SubjectSource source) except -1:
         return 0
 
-    cdef int leave(self) except -1:
+    cdef int leave(self, SubjectSource source) except -1:
         return 0
 
     cdef int ask(self) except -1:
@@ -146,7 +153,7 @@ cdef class SubjectSource(EmitterSource):
         EmitterSource.release(self)  # closes the queue
         self.waiting.clear()
         try:
-            self.keeper.leave()  # I3
+            self.keeper.leave(self)  # I3
         except BaseException as error:
             release_failed(self, "cancel", error, self.origin)
 

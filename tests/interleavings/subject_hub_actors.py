@@ -123,7 +123,7 @@ def joining(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
         return "tell" if book(shared, name).is_closed else DONE
 
     def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.has_leavers = True
+        shared.leavers += (name,)
         return call(own, "notify", DONE)
 
     own_steps = {"begin": begin, "list": list_, "look": look, "tell": tell}
@@ -137,6 +137,7 @@ def requesting(name: str, times: int, steps: dict[str, Step]) -> Actor:
         own.number += 1
         source = book(shared, name)
         note(shared, name, requested=source.requested + 1, demand=source.demand + 1)
+        shared.has_asked = True
         return call(own, "notify", "begin")
 
     return Actor(f"requests for {name}", {"begin": begin, **steps}, own_variables())
@@ -147,7 +148,7 @@ def cancelling(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
 
     def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "told before it is closed":
-            shared.has_leavers = True
+            shared.leavers += (name,)
             return call(own, "notify", "close")
         note(shared, name, is_closed=True)
         return "tell"
@@ -157,7 +158,7 @@ def cancelling(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
         return DONE
 
     def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.has_leavers = True
+        shared.leavers += (name,)
         return call(own, "notify", DONE)
 
     return Actor(f"cancels {name}", {"begin": begin, "tell": tell, "close": close, **steps}, own_variables())
@@ -179,6 +180,7 @@ def draining(name: str, count: int, steps: dict[str, Step]) -> Actor:
 
     def lower(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         note(shared, name, demand=book(shared, name).demand - 1)
+        shared.has_asked = True
         return call(own, "notify", "begin")
 
     return Actor(f"drains {name}", {"begin": begin, "lower": lower, **steps}, own_variables(), is_daemon=True)

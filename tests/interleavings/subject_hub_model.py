@@ -31,6 +31,8 @@ MUTANTS = {
     "nested element given at once": "what is pushed inside of a delivery goes past the queue",
     "demand counted by who drains": "what is requested is the demand that the drainer counts down",
     "asked without ASKING": "the deliverer calls the upstream though another thread does",
+    "leaver asks for nobody": "who was waited for leaves, and what the others want is not found out anew",
+    "taken note of beside an asker": "what was asked is taken note of, though another thread calls the upstream",
     "full and ended in two steps": "what is one too many ends the hub, though the only subscriber has come meanwhile",
     "full and dropped": "what is one too many is dropped, though the only subscriber has come meanwhile",
 }
@@ -61,7 +63,8 @@ def shared_variables(
         "is_closed": False,
         "books": sources,
         "listed": listed,
-        "has_leavers": False,
+        "leavers": (),  # who has said that it leaves
+        "has_asked": has_upstream,  # what may be requested has to be found out anew
         "kept": (),
         "most_kept": kept,
         "is_shared": is_shared,  # False: it serves one source, and keeps what comes before that
@@ -170,9 +173,11 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         return "forget leavers"
 
     def forget_leavers(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.has_leavers:
-            shared.has_leavers = False
-            shared.listed = tuple(name for name in shared.listed if not book(shared, name).is_closed)
+        if shared.leavers:
+            if mutant != "leaver asks for nobody":
+                shared.has_asked = True
+            shared.listed = tuple(name for name in shared.listed if name not in shared.leavers)
+            shared.leavers = ()
         own.left = shared.listed
         own.room = least_room(shared, mutant)
         return "take"
@@ -181,6 +186,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         own.is_idle = not shared.queue
         if own.is_idle:
             return "find errand"
+        shared.has_asked = True
         is_found_for_all = own.left == shared.listed or mutant == "room of others"
         shared.room = own.room if is_found_for_all else 0
         own.signal, *rest = shared.queue
@@ -246,7 +252,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         if own.signal[0] == "offer" and takes(shared, name, mutant) <= 0:
             assert name not in own.signal[2], f"{name} has not requested what was accepted"
             note(shared, name, is_closed=True)  # it came later, and fails
-            shared.has_leavers = True
+            shared.leavers += (name,)
         elif not book(shared, name).is_closed:
             give_to(shared, name, own.signal[1])
         if nested and not shared.has_nested:
@@ -290,7 +296,9 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
             shared.on_empty = 0
             return "give up for the call"
         may_ask = not shared.word & ASKING or mutant == "asked without ASKING"
-        n = wanted(shared, mutant) if may_ask else 0
+        n = wanted(shared, mutant) if may_ask and shared.has_asked else 0
+        if may_ask or mutant == "taken note of beside an asker":
+            shared.has_asked = False
         if n <= 0:
             return "go idle" if own.is_idle else "clear"
         own.to_ask = n

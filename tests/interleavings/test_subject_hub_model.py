@@ -108,6 +108,12 @@ def source_that_another_thread_drains(mutant: str) -> Situation:
     return shared, [requesting("s", 2, steps), draining("s", 2, steps), sending_what_is_asked(3, steps)]
 
 
+def slowest_leaves(mutant: str) -> Situation:
+    steps = delivering(mutant)
+    shared = shared_variables(there("s", 1), there("t", 0), has_upstream=True)
+    return shared, [cancelling("t", mutant, steps), requesting("s", 1, steps), sending_what_is_asked(2, steps)]
+
+
 def the_only_subscriber_and_too_much(mutant: str) -> Situation:
     steps = delivering(mutant)
     shared = shared_variables(coming("s"), kept=1, is_shared=False)
@@ -129,6 +135,7 @@ SITUATIONS: dict[str, Callable[[str], Situation]] = {
         upstream,
         upstream_that_sends_inside,
         source_that_another_thread_drains,
+        slowest_leaves,
         the_only_subscriber_and_too_much,
     )
 }
@@ -149,6 +156,8 @@ FOUND_BY = {
     "nested element given at once": ("element_in_an_element", "missed something"),
     "demand counted by who drains": ("source_that_another_thread_drains", "got what it has not requested"),
     "asked without ASKING": ("upstream", "two calls of the upstream"),
+    "leaver asks for nobody": ("slowest_leaves", "wanted and not asked for"),
+    "taken note of beside an asker": ("upstream", "wanted and not asked for"),
     "full and ended in two steps": ("the_only_subscriber_and_too_much", "was not told the end|missed something"),
     "full and dropped": ("the_only_subscriber_and_too_much", "lost"),
 }
