@@ -10,7 +10,7 @@ Roles
     loop        the thread of the event loop: steps the task in that run, without another trip
     consumer    the task: a part of the loop
 
-Turns: after TURN_STEPS elements without a wait the task gives the loop's other callbacks a turn.
+Turns: the task looks as a drain does (turns.pyx), and gives the loop's other callbacks a turn when its own is over.
 
 No cycle of references goes through the iterator, so that a loop that is left drops it, and with it the stream, at once.
 """
@@ -29,6 +29,7 @@ from rs_core.stage cimport cancel_from_outside
 
 from rs_core.errors import WrongEventLoopError
 from rs_core.iterator_end import two_tasks_wait
+from rs_core.running_loops import turns_of
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -43,9 +44,6 @@ cdef extern from "await_slots.h":
     ctypedef PyObject* (*iternextfunc)(PyObject*) except? NULL
     void set_await_slots "rs_set_await_slots"(PyTypeObject* type, sendfunc send, iternextfunc iternext) noexcept
     PyObject* stop_with "rs_stop_with"(PyObject* stolen_value) except? NULL
-
-cdef enum:
-    TURN_STEPS = 1024
 
 
 @cython.final
@@ -161,7 +159,7 @@ cdef class AsyncIterator:
 
     cdef _LoopEnd end
     cdef Wakeup wakeup
-    cdef int64_t steps_left
+    cdef int64_t steps_left, look_every   # how many elements are still taken before the next look
     cdef bint is_open, is_asked
     cdef object __weakref__
 
@@ -172,9 +170,10 @@ cdef class AsyncIterator:
         self.wakeup = Wakeup()
         self.wakeup.loop = self.end.loop = loop
         self.end.run = self.wakeup.run
+        self.end.turns = turns_of(loop)
         self.end.begin_iteration(prefetch, default_prefetch, context)
         self.wakeup.end = self.end
-        self.steps_left = TURN_STEPS
+        self.steps_left = self.look_every = 1
         self.is_open = True
 
     @classmethod
@@ -236,12 +235,18 @@ cdef class AsyncIterator:
             raise
 
     cdef PySendResult _step_slowly(self, bint has_waited, PyObject** result) except PYGEN_ERROR:
+        cdef int64_t more
         if self.is_open:
             if not self.steps_left:
-                self.steps_left = TURN_STEPS
-                incref(<PyObject*>None)
-                result[0] = <PyObject*>None  # a turn for the loop's other callbacks
-                return PYGEN_NEXT
+                more = self.end.turns.look(self.look_every)
+                if more:
+                    self.look_every = more
+                self.steps_left = self.look_every
+                if more == 0:
+                    incref(<PyObject*>None)
+                    result[0] = <PyObject*>None  # a turn for the loop's other callbacks
+                    return PYGEN_NEXT
+                return self.step(result)
             if self.end.wait_begins():
                 return self._begin_wait(result)
             result[0] = self._poll()
@@ -269,7 +274,6 @@ cdef class AsyncIterator:
         wakeup.is_due = False
         wakeup.cancellation = None
         wakeup._asyncio_future_blocking = True
-        self.steps_left = TURN_STEPS
         incref(<PyObject*>wakeup)
         result[0] = <PyObject*>wakeup
         return PYGEN_NEXT

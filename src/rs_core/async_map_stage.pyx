@@ -22,6 +22,7 @@ from rs_core.arguments cimport shown
 from rs_core.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport decref, incref
 from rs_core.drain cimport LEAVE, TERMINAL, push
+from rs_core.drain_task cimport drain_in_turns
 from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
@@ -63,6 +64,7 @@ cdef class AsyncMapStage(QueueStage):
         except Exception as error:
             self.fail_at(self, error)
             return 0
+        drain_in_turns(self, self.tasks.turns)
         return QueueStage.begin(self)
 
     # --- the drainer ------------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ cdef class AsyncMapStage(QueueStage):
         cdef PyObject* element
         cdef _Job job
         cdef int64_t room = min(self.concurrency, wanted)
-        while <int64_t>len(self.jobs) < room:
+        while <int64_t>len(self.jobs) < room and not self.should_leave():
             job = _Job()
             if self.again:
                 job.element = self.again.popleft()

@@ -5,6 +5,7 @@ It is a publisher like any other (publisher_source.pyx), but ours: None is an or
 
 cimport cython
 
+from rs_core.drain_task cimport drain_in_turns
 from rs_core.publisher_source cimport PublisherSource
 
 
@@ -30,6 +31,10 @@ cdef class Feed:
 
     def __init__(self, AsyncSource source not None):
         self.source = source
+
+    def drain_in_turns(self, turns) -> None:
+        """Let the stream belong to the loop of the reader; before `on_subscribe`."""
+        drain_in_turns(self.source, turns)
 
     def on_subscribe(self, subscription) -> None:
         self.source.accept_subscription(subscription)

@@ -7,6 +7,7 @@ from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.drain_task cimport DrainTask
 from rs_core.segment cimport Relay
 from rs_core.stage cimport RELAYED, Stage
+from rs_core.turns cimport Turn
 
 cdef enum StateBit:
     DRAINING = 1      # somebody holds the token
@@ -18,7 +19,8 @@ cdef enum StateBit:
     FINISHING = 64    # the drainer's own note: signal the end when the push has returned
     NEW = 128         # not started: demand only adds up
     INTERRUPTED = 256  # by something that is no Exception: the whole subscription is cancelled, also downstream
-    LEAVE = 4 | 8 | 16 | 32 | 64   # what makes the drainer leave its loop; MISSED alone does not
+    TURN_OVER = 512   # the drainer's own note: go on in another turn (turns.pyx)
+    LEAVE = 4 | 8 | 16 | 32 | 64 | 512   # what makes the drainer leave its loop; MISSED alone does not
     UNWANTED = 4 | 8 | 32 | 64     # an end is on its way, or was: nothing that is emitted would be sent any more
 
 cdef enum:
@@ -31,7 +33,8 @@ cdef class DemandOwner(DrainTask):
     cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
     # Fields of the drainer.
-    cdef int64_t until_tick              # how many elements may still be sent before the next tick()
+    cdef int64_t until_tick              # how many elements may still be made before the next tick()
+    cdef int64_t tick_every              # how many that is where a turn is bounded
     cdef Stage finishing                 # who gets the terminal signal first
     cdef object finish_error
     cdef object fatal                    # a BaseException on its way to the outermost Python entry

@@ -16,6 +16,8 @@ Invariants
         is on the C stack: a callback that cancels its own stream cannot free the stage that is running.
     I6  A saver has the token as a drainer has, so I1 to I5 hold for it: what comes meanwhile leaves a mark in the word,
         and is dealt with when it lets go (drain_task.pyx). Parked and new owners are held as they are, and stay so.
+    I7  A drainer whose turn is over gives the token to the turn that goes on, with the word as it is: so I3 holds, and
+        whoever takes that turn, to drain or to tear down, has the token (drain_task.pyx, Turns).
 
 Ordering (write -> read that pairs with it)
     demand_add (seq_cst), then the word   ->  clearing MISSED (seq_cst), then the demand: a store-buffer pair; in
@@ -42,12 +44,13 @@ from rs_core.atomics cimport (
 )
 from rs_core.calls cimport safe_point
 from rs_core.demand cimport demand_add, demand_take
-from rs_core.drain_task cimport DrainTask
+from rs_core.drain_task cimport DrainTask, turn_here
 from rs_core.failures cimport add_assembly_note, drop_signal
 from rs_core.segment cimport Relay, disposed_stage, link_segment
 from rs_core.stage cimport (
     LATE, MARKED, PASSED_ON, RELAYED, REPLACED, STOPPED, TORN_DOWN, Stage, cancel_upstream, request_upstream,
 )
+from rs_core.turns cimport Turn
 
 
 cdef class DemandOwner(DrainTask):
@@ -63,6 +66,7 @@ cdef class DemandOwner(DrainTask):
         self.state.store(NEW, memory_order_relaxed)
         self.demand_word.store(0, memory_order_relaxed)
         self.until_tick = TICK_EVERY
+        self.tick_every = 1
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -122,6 +126,8 @@ cdef class DemandOwner(DrainTask):
 
     cdef int cancel_here(self) noexcept:
         cdef int outcome = self._mark_cancelled()
+        if outcome == MARKED and self.scheduler is None and self.claim_turn():
+            outcome = TORN_DOWN  # it waited for another turn of a loop, and had the token
         if outcome == TORN_DOWN:
             self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
         return outcome
@@ -188,6 +194,11 @@ cdef class DemandOwner(DrainTask):
             # seq_cst: first half of the store-buffer pair with add_demand(); acquires what came with the bits
             seen = self.state.fetch_and(~<uint32_t>MISSED, memory_order_seq_cst)
             if seen & LEAVE:
+                if seen & TURN_OVER:
+                    # acquire: as above, since another bit may have come meanwhile
+                    seen = self.state.fetch_and(~<uint32_t>TURN_OVER, memory_order_acquire) & ~<uint32_t>TURN_OVER
+                    if not seen & LEAVE:
+                        return self.leave_turn()
                 if self._settle(seen):
                     fatal, self.fatal = self.fatal, None
                     if fatal is not None:
@@ -343,14 +354,29 @@ cdef class DemandOwner(DrainTask):
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
 
         Due every TICK_EVERY elements: where all functions are compiled, nothing else lets the interpreter look up.
+        Where the turn is bounded it is due earlier, and looks whether the turn is over.
         """
+        cdef Turn turn = turn_here()
+        cdef int64_t more = TICK_EVERY
         self.until_tick = TICK_EVERY
         try:
             safe_point()
+            if turn is not None:
+                more = turn.look(self.tick_every)
         except BaseException as error:
             self.fail_at(self, error)
             return False
-        return True
+        if turn is None:
+            return True
+        if more:
+            self.tick_every = more
+        else:
+            self.state.fetch_or(TURN_OVER, memory_order_relaxed)  # relaxed: the drainer's note to itself
+        self.until_tick = self.tick_every
+        return more != 0
+
+    cdef void look_early(self, Turn turn) noexcept:
+        self.until_tick = min(self.until_tick, turn.first_look(self.tick_every))
 
     cdef bint ask(self, int64_t n) noexcept:
         """Request n elements of this owner's own input; False: leave the loop."""

@@ -26,10 +26,11 @@ struct RsRun {
     RsRun *older;      /* what the thread began to drain before, from whatever stack */
     PyObject *first;   /* owned references to owners whose token this run holds, linked by next_ready */
     PyObject *last;
+    PyObject *turn;    /* borrowed from who runs it: what bounds it; NULL: nothing (turns.pyx) */
 };
 
 static thread_local RsRun *rs_newest_run = NULL;
-static thread_local RsRun rs_run_slot = {0, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
+static thread_local RsRun rs_run_slot = {0, NULL, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
 
 /* Which stack of calls this is. The frames of Python functions lie in chunks of memory that belong to one stack: whoever
    switches stacks has to switch them too. The first chunk stays where it is as long as the stack has frames. */
@@ -58,13 +59,14 @@ static inline bool rs_runs_in_this_thread(uint64_t tree) {
 }
 
 /* NULL: there is no memory for one; no exception is set. */
-static inline RsRun *rs_begin_run(uint64_t tree) {
+static inline RsRun *rs_begin_run(uint64_t tree, PyObject *turn) {
     RsRun *run = rs_run_slot.tree == 0 ? &rs_run_slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
     run->tree = tree;
     run->stack = rs_this_stack();
     run->older = rs_newest_run;
     run->first = run->last = NULL;
+    run->turn = turn;
     rs_newest_run = run;
     return run;
 }

@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport gil_uint32
 from rs_core.stage cimport Stage
 from rs_core.thread_mark cimport ThreadMark
+from rs_core.turns cimport LoopTurns, Turn
 
 
 cdef enum TurnState:
@@ -17,6 +18,7 @@ cdef enum TurnState:
 cdef class DrainTask(Stage):
     cdef object scheduler            # who drains; None: the thread that takes the token
     cdef object variables            # the context variables of who subscribed; None: those of whoever drains
+    cdef tuple loops                 # the LoopTurns of the event loops it belongs to; empty: bounded as its consumer
     cdef DrainTask next_ready        # in the list of the run that holds its token
     cdef gil_uint32 turn             # a TurnState
     cdef ThreadMark saver            # the thread that holds the token to save what it guards
@@ -27,8 +29,12 @@ cdef class DrainTask(Stage):
     cdef int drain_on(self, object scheduler) except -1
     cdef int take_turn(self) except -1
     cdef int run_turn(self) except -1
-    cdef int run_scheduled_turn(self) except -1
+    cdef int run_scheduled_turn(self, Turn turn) except -1
+    cdef int leave_turn(self) except -1               # requires the token: the turn is over, another goes on
+    cdef void look_early(self, Turn turn) noexcept    # drainer: a bounded run begins
     cdef int fail_turn(self, object error) noexcept   # requires the token: the turn that waits will not come
+    cdef int _hand_over(self, object scheduler) except -1
+    cdef int _run_bounded(self, Turn turn) except -1
     cdef bint claim_turn(self) noexcept
     cdef bint hold_turn(self) noexcept
     cdef bint return_turn(self) except -1
@@ -39,3 +45,6 @@ cdef class DrainTask(Stage):
 
 
 cdef bint is_drained_here(DrainTask task) noexcept   # whether this thread drains anything of the task's subscription
+cdef Turn turn_here()                              # what bounds the run of this thread; None: nothing
+cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1
+cdef int drain_as_consumer(Stage root) except -1

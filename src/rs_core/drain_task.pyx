@@ -12,6 +12,14 @@ lets one execution have the token, whatever a scheduler does. A turn that waits 
 it where it is, in the scheduler's line. An execution that comes meanwhile goes away and leaves TURN_DUE: then who saves
 hands the task over anew. So a scheduler never waits for who saves, and gets no task more where nothing collides.
 
+Turns: a run in the thread of an event loop that the subscription belongs to, or in a task of a scheduler, has a turn
+that bounds what it makes (turns.pyx). A subscription belongs to the loop of an end that is awaited, and to those whose
+tasks its operators use (`drain_in_turns`). Where what it sends goes into the queue of another subscription of ours, it
+is bounded as the run that asks it (`drain_as_consumer`): none of both promises that all has come when `request`
+returns. All other subscriptions send what they can before `request` returns, wherever they run; so do those of a
+blocking end. A task whose turn is over keeps the token and waits for another turn as it would wait for a scheduler:
+`turn` is TURN_WAITS. If it waits for a loop, who cancels may take the turn back, and tears down at once.
+
 Saving: whether somebody drains is no question that an answer settles. The next moment a producer may send, a thread
 may request or cancel, the user code that a save runs included. So a saver takes the token (`hold`), as a drainer does,
 and whatever comes leaves its mark in the owner's word until it lets go: then it drains, or has the scheduler drain,
@@ -35,6 +43,7 @@ from rs_core.atomics cimport (
 )
 from rs_core.calls cimport decref, incref
 from rs_core.stage cimport Stage
+from rs_core.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 
 from rs_core.dropped import dropped
 
@@ -43,9 +52,10 @@ cdef extern from "drain_run.h":
         uint64_t tree
         PyObject* first
         PyObject* last
+        PyObject* turn
 
     Run* run_of_this_stack "rs_run_of_this_stack"() noexcept
-    Run* begin_run "rs_begin_run"(uint64_t tree) noexcept
+    Run* begin_run "rs_begin_run"(uint64_t tree, PyObject* turn) noexcept
     void end_run "rs_end_run"(Run* run) noexcept
     bint runs_in_this_thread "rs_runs_in_this_thread"(uint64_t tree) noexcept
 
@@ -63,14 +73,14 @@ cdef class DrainTask(Stage):
     def execute(self, scheduler=None) -> bool:
         """Run as a task of a scheduler: drain; always done afterwards. Always runs user code."""
         if self.claim_turn():
-            self.run_scheduled_turn()
+            self.run_scheduled_turn(turn_of_task(scheduler))
         return True
 
     def discard(self, error) -> None:
         """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
         if self.claim_turn():
             self.fail_turn(error)
-            self.run_scheduled_turn()
+            self.run_scheduled_turn(None)
 
     cdef int drain(self) except -1:
         return 0
@@ -152,57 +162,108 @@ cdef class DrainTask(Stage):
         """Drain, here or on the scheduler; this thread has the token and passes it on."""
         if self.scheduler is None:
             return self.run_turn()
+        return self._hand_over(self.scheduler)
+
+    cdef int _hand_over(self, object scheduler) except -1:
+        """Have the token taken by a task of a scheduler, or in another turn of a loop."""
         self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
         try:
-            self.scheduler.schedule(self)
+            scheduler.schedule(self)
         except BaseException as error:
             # Nobody else will come: this thread takes the token back, and tells the subscriber itself.
             if self.claim_turn():
                 self.fail_turn(error)
-                return self.run_turn()
+                return self.drain() if is_drained_here(self) else self.run_turn()
             raise
         return 0
+
+    cdef int leave_turn(self) except -1:
+        return self._hand_over(turn_here().place() if self.scheduler is None else self.scheduler)
+
+    cdef void look_early(self, Turn turn) noexcept:
+        pass
 
     cdef int fail_turn(self, object error) noexcept:
         """End the stream since nobody will drain it; the next turn, in this thread, tells it."""
         return self.fail_at(self, error)
 
-    cdef int run_scheduled_turn(self) except -1:
+    cdef int run_scheduled_turn(self, Turn turn) except -1:
         """Drain as a task of a scheduler: in a copy of the context variables of who subscribed, entered once."""
         with cython.critical_section(self):  # an asynchronous subscriber may get its subscription at this moment
             variables = self.variables
         if variables is None:
-            return self.run_turn()
-        variables.copy().run(_run_turn, self)
+            return self._run_bounded(turn)
+        variables.copy().run(_run_turn, self, turn)
         return 0
 
     cdef int run_turn(self) except -1:
         """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
-        cdef Run* run = run_of_this_stack()
-        if run is not NULL and run.tree == self.tree:
-            incref(<PyObject*>self)
-            if run.last is NULL:
-                run.first = <PyObject*>self
-            else:
-                (<DrainTask>run.last).next_ready = self
-            run.last = <PyObject*>self
-            return 0
-        run = begin_run(self.tree)
-        if run is NULL:
-            return self.drain()
-        first_error = _drain_all(self, run)
-        end_run(run)
-        if first_error is not None:
-            raise first_error
+        if self.loops is None:
+            return _run(self, NULL)
+        return self._run_bounded(turns_here(self.loops) if self.loops else turn_here())
+
+    cdef int _run_bounded(self, Turn turn) except -1:
+        """Drain as in run_turn(), in a turn; None: without a bound."""
+        return _run(self, <PyObject*>turn if turn is not None else NULL)  # the caller keeps it
+
+
+cdef inline int _run(DrainTask task, PyObject* turn) except -1:
+    cdef Run* run = run_of_this_stack()
+    if run is not NULL and run.tree == task.tree:
+        incref(<PyObject*>task)
+        if run.last is NULL:
+            run.first = <PyObject*>task
+        else:
+            (<DrainTask>run.last).next_ready = task
+        run.last = <PyObject*>task
         return 0
+    run = begin_run(task.tree, turn)
+    if run is NULL:
+        return task.drain()
+    first_error = _drain_all(task, run)
+    end_run(run)
+    if first_error is not None:
+        raise first_error
+    return 0
 
 
 cdef bint is_drained_here(DrainTask task) noexcept:
     return runs_in_this_thread(task.tree)
 
 
-def _run_turn(DrainTask task not None):
-    task.run_turn()
+cdef Turn turn_here():
+    cdef Run* run = run_of_this_stack()
+    return None if run is NULL or run.turn is NULL else <Turn>run.turn
+
+
+cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1:
+    """Let the whole subscription belong to a loop; before anything flows."""
+    cdef DrainTask task
+    while stage.down is not None:
+        stage = stage.down
+    while stage is not None:
+        if isinstance(stage, DrainTask):
+            task = <DrainTask>stage
+            if task.loops is None:
+                task.loops = (turns,)
+            elif turns not in task.loops:
+                task.loops = (*task.loops, turns)
+        stage = stage.up
+    return 0
+
+
+cdef int drain_as_consumer(Stage root) except -1:
+    """Bound what a subscription makes as the run is bounded that asks it; before anything flows."""
+    cdef Stage stage = root
+    while stage is not None:
+        if isinstance(stage, DrainTask) and (<DrainTask>stage).loops is None:
+            (<DrainTask>stage).loops = ()
+        stage = stage.up
+    return 0
+
+
+def _run_turn(DrainTask task not None, Turn turn):
+    task._run_bounded(turn)
 
 
 cdef object _drain_all(DrainTask task, Run* run):
@@ -210,7 +271,13 @@ cdef object _drain_all(DrainTask task, Run* run):
     first_error = None
     while task is not None:
         try:
-            task.drain()
+            if run.turn is NULL:
+                task.drain()
+            elif (<Turn>run.turn).is_over:
+                task.leave_turn()
+            else:
+                task.look_early(<Turn>run.turn)
+                task.drain()
         except BaseException as error:
             if first_error is None:
                 first_error = error

@@ -3,6 +3,7 @@ from types import GenericAlias
 from typing import Any, Generic, TypeVar, final
 
 from rs_core.description import Description
+from rs_core.turns import LoopTurns
 
 _T = TypeVar("_T")
 _N = TypeVar("_N")
@@ -15,6 +16,7 @@ class ElementReader(Generic[_T]):
         on_news: Callable[[], object],
         prefetch: int | None = None,
         *,
+        turns: LoopTurns | None = None,
         default_prefetch: int = 128,
         context: Any = None,
     ) -> None: ...

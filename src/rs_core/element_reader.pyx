@@ -14,6 +14,7 @@ from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
 from rs_core.stage cimport cancel_from_outside
+from rs_core.turns cimport LoopTurns
 
 
 @cython.final
@@ -38,6 +39,7 @@ cdef class ElementReader:
         prefetch: How many elements may be requested and not yet taken; 1 and more. None: 1 where the calling thread
             drains the stream, so that nothing is read ahead; `default_prefetch` where another thread delivers.
         default_prefetch: See `prefetch`.
+        turns: Of the event loop whose task reads; None: nothing waits for the thread.
         context: What the host provides to the operators, or None.
 
     Threads: one thread at a time.
@@ -47,10 +49,12 @@ cdef class ElementReader:
     cdef bint is_open, has_waited   # has_waited: since the last element
 
     def __init__(
-        self, Description source not None, on_news, prefetch=None, *, int64_t default_prefetch=128, context=None
+        self, Description source not None, on_news, prefetch=None, *, LoopTurns turns=None,
+        int64_t default_prefetch=128, context=None
     ):
         self.end = _NotifyingEnd(source, default_prefetch if prefetch is None else prefetch)
         self.end.on_news = on_news
+        self.end.turns = turns
         self.end.begin_iteration(prefetch, default_prefetch, context)
         self.is_open = True
 

@@ -65,7 +65,7 @@ cdef class HookSource(PublisherSource):
         if self.claim_turn():
             if not self._is_cancelled():
                 self.fail_at(self, error)
-            self.run_scheduled_turn()
+            self.run_scheduled_turn(None)
 
     cdef int take_turn(self) except -1:
         if self.scheduler is None or not self._is_cancelled():

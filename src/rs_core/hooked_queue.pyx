@@ -18,7 +18,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call2, caught, decref, incref, xdecref
-from rs_core.drain cimport LEAVE, push
+from rs_core.drain cimport LEAVE, count, push
 from rs_core.queue_stage cimport QueueStage, read_error
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
 from rs_core.stage cimport ACCEPTED
@@ -95,6 +95,7 @@ cdef class HookedQueue(QueueStage):
     cdef bint _take_in(self, PyObject* element) noexcept:
         """Hand an element to on_next; False: the stream ends."""
         cdef PyObject* result
+        count(self)
         self.changed = True
         self.outstanding -= 1
         self.in_hook = HOOK_ELEMENT

@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport gil_uint32
 from rs_core.spsc_ring cimport SpscRing
 from rs_core.stage cimport Stage
+from rs_core.turns cimport LoopTurns
 
 
 cdef class IteratorEnd(Stage):
@@ -13,6 +14,7 @@ cdef class IteratorEnd(Stage):
     cdef object failure
     cdef gil_uint32 is_waiting, is_ended
     cdef bint is_deserted                                # nobody can be woken any more; producer
+    cdef LoopTurns turns     # of the event loop whose task is the consumer; None: a thread
     # Touched by the consumer only.
     cdef int64_t prefetch, replenish_at, consumed
 

@@ -21,6 +21,7 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
+from rs_core.drain_task cimport drain_in_turns
 from rs_core.failures cimport drop_signal, new_error
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
@@ -42,6 +43,9 @@ cdef class IteratorEnd(Stage):
         self.ring = SpscRing(prefetch)
         self.is_waiting.store(0, memory_order_relaxed)
         self.is_ended.store(0, memory_order_relaxed)
+
+    cdef int begin(self) except -1:
+        return 0 if self.turns is None else drain_in_turns(self, self.turns)
 
     # --- producer ---------------------------------------------------------------------------------------------------
 

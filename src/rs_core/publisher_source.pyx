@@ -39,13 +39,14 @@ from rs_core.calls cimport decref
 from rs_core.drain cimport LEAVE, TERMINAL, TURN_ELEMENTS, count, push
 from rs_core.failures cimport release_failed
 from rs_core.object_handoff cimport handoff_reference
-from rs_core.drain_task cimport DrainTask
+from rs_core.drain_task cimport DrainTask, drain_as_consumer, turn_here
 from rs_core.queue_stage cimport QueueStage
 from rs_core.role cimport role_enter, role_leave
 from rs_core.signal_arguments cimport null_element, null_error, null_subscription
 from rs_core.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stage cimport ACCEPTED
-from rs_core.subscriber_stage cimport describe
+from rs_core.subscriber_stage cimport SubscriberStage, describe
+from rs_core.turns cimport Turn, turn_of_task
 
 from rs_core.dropped import dropped
 from rs_core.errors import DemandExceededError, SignalOverlapError, StateError
@@ -137,9 +138,11 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef int take_turn(self) except -1:
+        cdef Turn turn
         if self.is_bound and self.scheduler is not None and self.turn_left > 0 and _is_in_turn(self.scheduler):
             self.turn_left -= 1
-            return self.run_scheduled_turn()  # see Turns
+            turn = turn_here()
+            return self.run_scheduled_turn(turn_of_task(self.scheduler) if turn is None else turn)  # see Turns
         self.turn_left = TURN_ELEMENTS
         return DrainTask.take_turn(self)
 
@@ -156,6 +159,8 @@ cdef class PublisherSource(QueueStage):
         # relaxed: a hint; nobody wants elements of an ended stream
         if self.state.load(memory_order_relaxed) & TERMINAL:
             return self._refuse_subscription(subscription)
+        if isinstance(subscription, SubscriberStage):
+            drain_as_consumer(subscription)
         self.subscription = subscription
         # acq_rel: see Ordering
         if self.link.exchange(LINKED, memory_order_acq_rel) == UNLINKED:

@@ -28,6 +28,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
+from rs_core.drain_task cimport drain_as_consumer
 from rs_core.emitter_source cimport source_end
 from rs_core.hub_queue cimport (
     DISPOSE, END, NOBODY, OFFER, PUSH, PUT, PUT_CLOSED, PUT_FULL, SEAL, UPSTREAM, HubSignal, new_signal,
@@ -37,6 +38,7 @@ from rs_core.hub_sources cimport HubSources
 from rs_core.hub_upstream cimport CALL, CANCEL, HubErrand, HubUpstream, new_errand
 from rs_core.signal_arguments cimport null_element, null_subscription
 from rs_core.subject_source cimport SubjectSource
+from rs_core.subscriber_stage cimport SubscriberStage
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError, SourceUsedTwiceError, StreamCancelledError
@@ -144,6 +146,8 @@ cdef class SubjectHub(HubSources):
         """Take the subscription of an upstream; cancel it where there is one already (§2.5)."""
         if subscription is None:
             raise null_subscription()
+        if isinstance(subscription, SubscriberStage):
+            drain_as_consumer(subscription)
         if not self._put(UPSTREAM, subscription, None):
             new_errand(subscription, CANCEL, self.label).run()
 

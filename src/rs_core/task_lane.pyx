@@ -228,17 +228,18 @@ cdef class Lane(TaskQueues):
             self.is_in_line |= is_claimed
         self.call_out(is_claimed, INT64_MAX)
 
-    def run_slice(self, *, Py_ssize_t turns=SLICE_TURNS) -> int:
+    def run_slice(self, *, Py_ssize_t turns=SLICE_TURNS, int64_t nanoseconds=INT64_MAX) -> int:
         """Run what is ready, in order; get in line again where something is left. Always runs user code.
 
         Args:
             turns: How many turns at most, from 1.
+            nanoseconds: After how long no further turn begins.
 
         Returns:
             How many turns were taken.
         """
         cdef Py_ssize_t taken = 0
-        cdef int64_t now, alarm
+        cdef int64_t began, now, alarm
         cdef bint is_inside, is_claimed
         cdef WorkItem item
         with cython.critical_section(self):
@@ -248,8 +249,8 @@ cdef class Lane(TaskQueues):
         if not is_inside:
             return 0
         try:
-            now = self.now()
-            while taken < turns:
+            began = now = self.now()
+            while taken < turns and now - began < nanoseconds:
                 if self.asked:
                     self.recalculate_asked()
                     now = self.now()

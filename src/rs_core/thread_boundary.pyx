@@ -12,6 +12,7 @@ cimport cython
 
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.drain cimport LEAVE, push
+from rs_core.drain_task cimport drain_in_turns
 from rs_core.object_handoff cimport handoff_owned
 from rs_core.queue_stage cimport QueueStage
 from rs_core.stage cimport ACCEPTED
@@ -34,6 +35,9 @@ cdef class ObserveOnStage(QueueStage):
     cdef int begin(self) except -1:
         if not getattr(self.target, "is_immediate", False):
             self.drain_on(self.target)
+            loop_turns = getattr(self.target, "loop_turns", None)
+            if loop_turns is not None:
+                drain_in_turns(self, loop_turns)
         return QueueStage.begin(self)
 
     cdef int try_next(self, PyObject* element) noexcept:

@@ -10,7 +10,7 @@ from tests.architecture.cython_source import imports
 # From the bottom up: a module imports only modules of lower rows, none of its own row.
 # A thread boundary is a stage with a queue, so it stands with the families of stages and above the rings.
 LAYERS = [
-    {"atomics", "build_profile", "errors", "include", "nop_subscription", "tree_walk", "version"},
+    {"atomics", "build_profile", "errors", "include", "nop_subscription", "thread_mark", "tree_walk", "version"},
     {
         "abi",
         "arguments",
@@ -24,11 +24,11 @@ LAYERS = [
         "state_limits",
         "state_refusals",
         "task_wait",
-        "thread_mark",
         "tuple_filling",
+        "turns",
         "type_slots",
     },
-    {"dropped"},
+    {"dropped", "running_loops"},
     {
         "bounded_ring",
         "demand",

@@ -2,7 +2,8 @@
 
 The shared variables: the state word, the demand, and what an observer would count. `holders` is no variable of the
 algorithm: it says who is between taking the token and giving it up. Who got the token drains here and now; which list
-an owner joins instead, where its thread drains already, is in drain_run_model.py.
+an owner joins instead, where its thread drains already, is in drain_run_model.py. A turn that waits has the token, and
+nobody is there (drain_task.pyx, Turns).
 """
 
 from collections.abc import Hashable
@@ -27,6 +28,9 @@ MUTANTS = {
     "save after a look": "the saver looks whether somebody drains, and saves without the token",
     "let go without a look": "the saver clears DRAINING whatever came meanwhile",
     "let go by store": "the saver leaves the word as it found it",
+    "turn left in silence": "the drainer leaves its turn, and nothing comes for the token",
+    "turn run twice": "who comes for a turn does not look whether somebody has taken it back",
+    "turn taken by a look": "the canceller sees that a turn waits, and tears down without taking it",
 }
 
 
@@ -41,6 +45,7 @@ def shared_variables(elements: int) -> dict[str, Hashable]:
         "teardowns": 0,
         "is_cancelled": False,
         "holders": (),
+        "turn_waits": False,
     }
 
 
@@ -53,6 +58,7 @@ def check_always(shared: SimpleNamespace) -> None:
 
 def check_at_end(shared: SimpleNamespace) -> None:
     assert shared.holders == (), "the token was kept"
+    assert not shared.turn_waits, "a turn waits for ever"
     if shared.is_cancelled or not shared.elements:
         assert shared.teardowns == 1, "never torn down"
         assert shared.word & (TERMINAL | DRAINING) == TERMINAL, f"the word stays at {shared.word}"
@@ -63,10 +69,16 @@ def check_at_end(shared: SimpleNamespace) -> None:
         assert shared.word == 0, f"the word stays at {shared.word}"
 
 
-def requester(name: str, requests: int, mutant: str) -> Actor:
-    """Requests 1 element after the other; drains where it gets the token."""
+def requester(name: str, requests: int, mutant: str, *, is_loop: bool = False) -> Actor:
+    """Requests 1 element after the other; drains where it gets the token.
+
+    The thread of a loop leaves its turn behind each element, and comes for it behind its own requests.
+    """
 
     def add(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.left == 0 and own.expected:
+            own.expected -= 1
+            return "come"
         if own.left == 0:
             return DONE
         own.left -= 1
@@ -83,8 +95,21 @@ def requester(name: str, requests: int, mutant: str) -> Actor:
         own.is_seen = bool(shared.word & TERMINAL) or shared.word & (DRAINING | MISSED) == DRAINING | MISSED
         return then or ("add" if own.is_seen else "set")
 
-    steps = {"add": add, "add late": add_late, "look": look, **set_and_drain(name, mutant, bit=0, following="add")}
-    return Actor(name, steps, {"left": requests, "is_seen": False, "seen": 0, "wanted": 0})
+    def come(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not shared.turn_waits and mutant != "turn run twice":
+            return "add"
+        shared.turn_waits = False
+        shared.holders = (*shared.holders, name)
+        return "clear"
+
+    steps = {
+        "add": add,
+        "add late": add_late,
+        "look": look,
+        "come": come,
+        **set_and_drain(name, mutant, bit=0, following="add", is_loop=is_loop),
+    }
+    return Actor(name, steps, {"left": requests, "expected": 0, "is_seen": False, "seen": 0, "wanted": 0})
 
 
 def canceller(name: str, mutant: str) -> Actor:
@@ -97,11 +122,18 @@ def canceller(name: str, mutant: str) -> Actor:
             shared.word = seen | CANCELLED | MISSED
             return DONE
         if seen & DRAINING and mutant != "cancel tears down at once":
-            return DONE
+            return "take back"
         shared.holders = (*shared.holders, name)
         return "tear down"
 
-    return Actor(name, {"cancel": cancel, **teardown(name, mutant, following=DONE)})
+    def take_back(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if not shared.turn_waits:
+            return DONE
+        shared.turn_waits = mutant == "turn taken by a look"
+        shared.holders = (*shared.holders, name)
+        return "tear down"
+
+    return Actor(name, {"cancel": cancel, "take back": take_back, **teardown(name, mutant, following=DONE)})
 
 
 def pauser(name: str, mutant: str) -> Actor:
@@ -154,7 +186,7 @@ def saver(name: str, mutant: str) -> Actor:
     return Actor(name, steps, {"found": 0, "sent": 0, "teardowns": 0, "seen": 0, "wanted": 0})
 
 
-def set_and_drain(name: str, mutant: str, *, bit: int, following: str) -> dict[str, Step]:
+def set_and_drain(name: str, mutant: str, *, bit: int, following: str, is_loop: bool = False) -> dict[str, Step]:
     """Set MISSED (and a bit); who thereby moves the word from idle to DRAINING drains, then goes on as `following`."""
 
     def set_bit(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -204,7 +236,14 @@ def set_and_drain(name: str, mutant: str, *, bit: int, following: str) -> dict[s
         shared.demand -= 1
         if not shared.elements:
             return "end"
+        if is_loop and not shared.word & LEAVE:  # the bit that says so is the drainer's own
+            return "leave turn"
         return "go idle" if shared.demand == 0 else ("read" if mutant == "read before clear" else "clear")
+
+    def leave_turn(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.turn_waits = True
+        own.expected += mutant != "turn left in silence"
+        return give_up(shared)
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "idle by store":
@@ -236,6 +275,7 @@ def set_and_drain(name: str, mutant: str, *, bit: int, following: str) -> dict[s
         "read": read,
         "send": send,
         "take": take,
+        "leave turn": leave_turn,
         "go idle": go_idle,
         "end": end,
         **teardown(name, mutant, following=following),

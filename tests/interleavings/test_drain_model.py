@@ -51,6 +51,18 @@ SITUATIONS: dict[str, tuple[int, Callable[[str], list[Actor]]]] = {
         MANY,
         lambda mutant: [requester("a", 1, mutant), saver("s", mutant), pauser("p", mutant)],
     ),
+    "a loop and a requester": (
+        MANY,
+        lambda mutant: [requester("l", 2, mutant, is_loop=True), requester("a", 1, mutant)],
+    ),
+    "a loop and two cancellers": (
+        MANY,
+        lambda mutant: [requester("l", 2, mutant, is_loop=True), canceller("c", mutant), canceller("d", mutant)],
+    ),
+    "a loop, a requester and a canceller": (
+        MANY,
+        lambda mutant: [requester("l", 2, mutant, is_loop=True), requester("a", 1, mutant), canceller("c", mutant)],
+    ),
     "a saver of a source that ends": (1, lambda mutant: [requester("a", 1, mutant), saver("s", mutant)]),
 }
 
@@ -69,6 +81,9 @@ FOUND_BY = {
     "save after a look": ("a saver", "it moved while it was saved"),
     "let go without a look": ("a saver", "stalled"),
     "let go by store": ("a saver", "stalled"),
+    "turn left in silence": ("a loop and a requester", "a turn waits for ever"),
+    "turn run twice": ("a loop, a requester and a canceller", "two drainers|torn down twice|sent after|the word stays"),
+    "turn taken by a look": ("a loop and two cancellers", "two drainers|torn down twice"),
 }
 
 

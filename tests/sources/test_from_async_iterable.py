@@ -16,7 +16,7 @@ from reactivestreams.errors import (
     StreamCancelledError,
     WrongEventLoopError,
 )
-from reactivestreams.sources.async_reader import TURN_ELEMENTS
+from rs_core.turns import TURN_ELEMENTS
 from tests.contracts.loop_thread import WAIT_SECONDS, LoopThread
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 
@@ -99,7 +99,7 @@ def test_other_callbacks_get_a_turn_while_the_iterable_is_ready() -> None:
     turns: list[int] = []
 
     async def main() -> None:
-        numbers = Numbers(5 * TURN_ELEMENTS, is_ready=True)
+        numbers = Numbers(3 * TURN_ELEMENTS, is_ready=True)
         loop = asyncio.get_running_loop()
 
         def note() -> None:

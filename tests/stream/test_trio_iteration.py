@@ -12,6 +12,7 @@ from reactivestreams import Stream
 from reactivestreams.errors import StateError, StreamCancelledError
 from reactivestreams.schedulers import WorkerScheduler
 from rs_core.emitter_source import StreamEmitter
+from rs_core.turns import TURN_ELEMENTS
 from tests.stream.pushed import Pushed
 
 trio = pytest.importorskip("trio")
@@ -73,13 +74,13 @@ def test_other_tasks_get_a_turn_while_elements_are_ready() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(count_turns)
             await trio.lowlevel.checkpoint()
-            async for element in Stream.range(10_000):
+            async for element in Stream.range(4 * TURN_ELEMENTS):
                 taken.append(element)  # noqa: PERF401 - the other task looks at it
             nursery.cancel_scope.cancel()
 
     run(main)
     # trio runs what is ready in a random order: one task may have two turns in a row.
-    assert max(after - before for before, after in pairwise(turns)) <= 2 * 1024
+    assert max(after - before for before, after in pairwise(turns)) <= 2 * TURN_ELEMENTS
 
 
 def test_leaving_the_loop_cancels_the_stream_at_once() -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from reactivestreams.schedulers.event_loop import LoopPhysical
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
+from rs_core.running_loops import turns_of
 from rs_core.task_lane import Lane
+from rs_core.turns import LoopTurns
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -43,6 +45,7 @@ class AnyioLoop(LoopPhysical):
     _group: "TaskGroup"
     _block: AsyncExitStack
     _run_in_loop: Callable[..., object]
+    loop_turns: LoopTurns | None
 
     def __init__(self, *, name: str = "anyio loop") -> None:
         import anyio
@@ -59,6 +62,7 @@ class AnyioLoop(LoopPhysical):
             self._group = await block.enter_async_context(self._anyio.create_task_group())
             token: Any = current_token().native_token
             self._run_in_loop = getattr(token, "run_sync_soon", None) or token.call_soon_threadsafe
+            self.loop_turns = turns_of(token)
             self._thread_id = threading.get_ident()
             self._block = block.pop_all()
         return self

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentTypeError, SchedulerDisposedError
@@ -10,7 +11,9 @@ from reactivestreams.schedulers.lane_line import LONGEST_SLEEP_SECONDS, NANOSECO
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
+from rs_core.running_loops import turns_of
 from rs_core.task_lane import Lane
+from rs_core.turns import TURN_NANOSECONDS, LoopTurns
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 class LoopPhysical(PhysicalScheduler):
     """Run lanes as callbacks of an event loop; the base of those for particular loops.
 
-    Each callback is a slice of one lane, `SLICE_TURNS` turns at most, so that the loop's other work comes in between.
+    Each callback is a slice of one lane, `SLICE_TURNS` turns at most, and none that would begin after the time of one
+    turn of the loop, so that the loop's other work comes in between.
     The alarms are touched in the loop's thread only.
     """
 
@@ -50,7 +54,7 @@ class LoopPhysical(PhysicalScheduler):
 
     def run_soon(self, lane: Lane) -> None:
         """Have the loop run a slice."""
-        self.call_soon(lane.run_slice)
+        self.call_soon(partial(lane.run_slice, nanoseconds=TURN_NANOSECONDS))
 
     def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
         """Have the loop ring a lane."""
@@ -100,6 +104,7 @@ class EventLoop(LoopPhysical):
     def __init__(self, loop: "AbstractEventLoop | None" = None, *, name: str = "event loop") -> None:
         super().__init__(name=name)
         self._loop = _checked_loop(loop)
+        self.loop_turns: LoopTurns | None = turns_of(self._loop)
 
     @property
     def is_open(self) -> bool:

@@ -17,6 +17,7 @@ from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
 from rs_core.task_lane import REFUSED_FULL, Lane
 from rs_core.task_tree import TreeNode
+from rs_core.turns import LoopTurns
 
 DEFAULT_CAPACITY = 65_536
 """How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""
@@ -196,6 +197,11 @@ class LogicalScheduler(Scheduler):
             include_children: Add what all below it have done, also those that were disposed.
         """
         return PerformanceCounters(*self._lane.counters(self._node, include_children))
+
+    @property
+    def loop_turns(self) -> LoopTurns | None:
+        """What bounds how long streams keep the thread of the event loop in which tasks run; None: there is no loop."""
+        return self._physical.loop_turns
 
     def is_current(self) -> bool:
         """Return whether the calling thread is one of the physical scheduler's; never runs user code."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from reactivestreams.errors import StreamCancelledError, WrongEventLoopError
 from reactivestreams.schedulers.loop_closing import LoopClosing
+from rs_core.running_loops import turns_of
+from rs_core.turns import LoopTurns
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
@@ -43,8 +45,15 @@ class Event(Protocol):
 class LoopTasks(ABC):
     """Have an event loop run coroutines.
 
+    Args:
+        loop: Which; or the token of a trio run.
+
     Threads: `call` by any; all else in the thread of the loop.
     """
+
+    def __init__(self, loop: Loop) -> None:
+        self.turns: LoopTurns = turns_of(loop)
+        """What bounds how long streams keep the loop's thread."""
 
     @abstractmethod
     def call(self, function: Callable[..., object], *arguments: Any) -> None:
@@ -85,6 +94,7 @@ class AsyncioTasks(LoopTasks):
     """
 
     def __init__(self, loop: AbstractEventLoop) -> None:
+        super().__init__(loop)
         self._loop = loop
 
     def call(self, function: Callable[..., object], *arguments: Any) -> None:
@@ -101,6 +111,7 @@ class AsyncioTasks(LoopTasks):
 
     def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
         """Begin a task."""
+        self.turns.enter()
         closing = LoopClosing.of(self._loop)
 
         async def run() -> Any:
@@ -147,6 +158,7 @@ class TrioTasks(LoopTasks):
     """
 
     def __init__(self, token: TrioToken) -> None:
+        super().__init__(token)
         self._token = token
 
     def call(self, function: Callable[..., object], *arguments: Any) -> None:
@@ -165,6 +177,7 @@ class TrioTasks(LoopTasks):
         """Begin a system task."""
         import trio
 
+        self.turns.enter()
         scope = trio.CancelScope()
 
         async def run() -> None:

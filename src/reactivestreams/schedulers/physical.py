@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
 from rs_core.task_lane import Lane
+from rs_core.turns import LoopTurns
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.logical import LogicalScheduler
@@ -44,6 +45,9 @@ class PhysicalScheduler(ThreadAccess):
     def now(self) -> datetime:
         """The present time, in UTC."""
         return datetime.now(UTC)
+
+    loop_turns: LoopTurns | None = None
+    """Where tasks run in an event loop: what bounds how long streams keep its thread."""
 
     clock_nanoseconds: Callable[[], int] = staticmethod(time.monotonic_ns)
     """Returns the time that due times are measured by; it never goes back."""

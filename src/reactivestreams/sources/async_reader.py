@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop
     from rs_core.async_source import Feed
 
-__all__ = ["TURN_ELEMENTS", "AsyncReader"]
-
-TURN_ELEMENTS = 1024
-"""How many elements are read, while they are ready, before the loop's other callbacks get a turn."""
+__all__ = ["AsyncReader"]
 
 
 class AsyncReader:
@@ -47,6 +44,7 @@ class AsyncReader:
                 f"§1.10: {self.iterable!r} is an iterator and was used by an earlier subscription; pass an "
                 f"asynchronous iterable that can be read again, such as an object whose __aiter__ is a generator"
             )
+        feed.drain_in_turns(tasks.turns)
         feed.on_subscribe(_Reading(str(self), self.iterable, tasks, feed))
 
     def __str__(self) -> str:
@@ -99,7 +97,6 @@ class _Reading:
         await self._close(iterator)
 
     async def _hand_over(self, iterator: Any) -> None:
-        read = 0
         while not self._is_cancelled:
             if not self._demand:
                 self._demanded = self._tasks.event()
@@ -112,8 +109,7 @@ class _Reading:
                 return
             self._demand -= 1
             self._feed.on_next(element)
-            read += 1
-            if read % TURN_ELEMENTS == 0:
+            if self._tasks.turns.is_due():
                 await self._tasks.checkpoint()
 
     async def _close(self, iterator: Any) -> None:

@@ -21,14 +21,15 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 WHOLE_STREAM_PREFETCH = 1024
-"""How many elements an end requests ahead that takes all of them: as many as it takes before others get a turn."""
+"""How many elements an end requests ahead that takes all of them."""
 
 
 class AsyncEnds(Description, Generic[T]):
     """Ends that are awaited; each runs the stream anew.
 
     Threads: that of an event loop of asyncio or trio. Where the stream has no thread of its own, it runs in the loop's,
-        with a turn for other tasks after 1024 elements. Cancelling the task that waits cancels the stream at once.
+        with a turn for other tasks every two milliseconds, whatever it delivers; a function that takes longer is not
+        interrupted. Cancelling the task that waits cancels the stream at once.
     """
 
     __slots__ = ()

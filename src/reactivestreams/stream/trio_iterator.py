@@ -3,17 +3,15 @@
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from reactivestreams.schedulers.loop_tasks import trio_token
+from reactivestreams.schedulers.loop_tasks import TrioToken, trio_token
 from rs_core.description import Description
 from rs_core.element_reader import ElementReader
 from rs_core.iterator_end import two_tasks_wait
+from rs_core.running_loops import turns_of
 
-__all__ = ["TURN_STEPS", "TrioIterator"]
+__all__ = ["TrioIterator"]
 
 T = TypeVar("T")
-
-TURN_STEPS = 1024
-"""How many elements that are ready a task takes before other tasks get a turn."""
 
 _NOTHING: Any = object()
 
@@ -32,9 +30,10 @@ class TrioIterator(Generic[T]):
     """
 
     def __init__(self, source: Description, prefetch: int | None = None) -> None:
-        self._sleep = _Sleep()
-        self._reader: ElementReader[T] = ElementReader(source, self._sleep.end_soon, prefetch)
-        self._steps_left = TURN_STEPS
+        token = trio_token()
+        self._sleep = _Sleep(token)
+        self._turns = turns_of(token)
+        self._reader: ElementReader[T] = ElementReader(source, self._sleep.end_soon, prefetch, turns=self._turns)
 
     def __aiter__(self) -> Self:
         return self
@@ -46,10 +45,7 @@ class TrioIterator(Generic[T]):
         while (element := self._reader.take(_NOTHING)) is _NOTHING:
             if self._reader.must_wait():
                 await self._sleep.begin(self._reader)
-                self._steps_left = TURN_STEPS
-        self._steps_left -= 1
-        if not self._steps_left:
-            self._steps_left = TURN_STEPS
+        if self._turns.is_due():
             await cancel_shielded_checkpoint()
         return element
 
@@ -69,8 +65,8 @@ class TrioIterator(Generic[T]):
 class _Sleep:
     """The sleep of one task, which any thread may end; knows nothing of the iterator, so that this can be dropped."""
 
-    def __init__(self) -> None:
-        self._token = trio_token()
+    def __init__(self, token: TrioToken) -> None:
+        self._token = token
         self._task: Any = None
 
     async def begin(self, reader: ElementReader[Any]) -> None:

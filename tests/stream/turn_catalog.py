@@ -1,0 +1,264 @@
+"""Streams that make much and deliver little: each source, operator and awaited end, by its name in the library."""
+
+import inspect
+import itertools
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+from reactivestreams import Stream, operators, pipeline, sources
+from reactivestreams.stream.async_ends import AsyncEnds
+from reactivestreams.stream.keyed import KeyedStream
+from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
+from rs_core.base_classes import BasePublisher, BaseSubscription
+from rs_core.python_stage import PythonStage
+from tests.contracts.arrow_batches import numbered_batches
+
+MANY = 10**12
+KEPT = 200_000
+
+
+class Made:
+    """Counts what sources have made."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def one(self, _element: object = None) -> None:
+        self.count += 1
+
+    def iterator(self) -> Iterator[int]:
+        for number in itertools.count():
+            self.count += 1
+            yield number
+
+    async def async_iterator(self) -> AsyncIterator[int]:
+        for number in itertools.count():
+            self.count += 1
+            yield number
+
+
+class _Endless(BaseSubscription[int]):
+    number = 0
+
+    def on_request(self, n: int) -> None:
+        for _ in range(n):
+            self.number += 1
+            self.emit(self.number)
+
+
+class EndlessPublisher(BasePublisher[int]):
+    """Sends as much as is requested, inside of `request`."""
+
+    def create_subscription(self, subscriber: Any) -> BaseSubscription[int]:
+        return _Endless(subscriber)
+
+
+class WrappedStream:
+    """A publisher that nobody knows to be a stream."""
+
+    def __init__(self, stream: Stream[int]) -> None:
+        self._stream = stream
+
+    def subscribe(self, subscriber: Any) -> None:
+        self._stream.subscribe(subscriber)
+
+
+def _created(made: Made) -> Stream[int]:
+    def callback(emitter: Any) -> None:
+        def emit() -> None:
+            while not emitter.is_cancelled:
+                emitter.emit(1)
+
+        threading.Thread(target=emit, daemon=True).start()
+
+    return Stream.create(callback, on_overflow="block").do(on_next=made.one)
+
+
+def _kept(subject: Any, made: Made) -> Stream[int]:
+    for number in range(KEPT):
+        subject.on_next(number)
+    return Stream.from_publisher(subject).do(on_next=made.one)
+
+
+def _fed(made: Made) -> Stream[int]:
+    subject: BroadcastSubject[int] = BroadcastSubject()
+    Stream.range(MANY).do(on_next=made.one).subscribe(subject)
+    return Stream.from_publisher(subject)
+
+
+def _counted(stream: Stream[int]) -> Callable[[Made], Stream[int]]:
+    return lambda made: stream.do(on_next=made.one)
+
+
+SOURCES: dict[str, dict[str, Callable[[Made], Stream[Any]]]] = {
+    "Range": {"range": _counted(Stream.range(MANY)), "huge range": _counted(Stream.range(2**80))},
+    "FromIterable": {
+        "generator": lambda made: Stream.from_iterable(made.iterator()),
+        "counter": lambda made: Stream.from_iterable(itertools.count()).do(on_next=made.one),
+    },
+    "FromAsyncIterable": {"asynchronous generator": lambda made: Stream.from_async_iterable(made.async_iterator())},
+    "FromPublisher": {
+        "bound stream": lambda made: Stream.from_publisher(Stream.range(MANY).do(on_next=made.one)),
+        "bound stream that sends nothing": lambda made: Stream.from_publisher(
+            Stream.range(MANY).do(on_next=made.one).filter(lambda _: False)
+        ),
+        "wrapped stream that sends nothing": lambda made: Stream.from_publisher(
+            WrappedStream(Stream.range(MANY).do(on_next=made.one).filter(lambda _: False))
+        ),
+        "publisher of an author": lambda made: Stream.from_publisher(EndlessPublisher()).do(on_next=made.one),
+        "replaying subject": lambda made: _kept(ReplaySubject(KEPT, policy=buffer(KEPT)), made),
+        "unicast subject": lambda made: _kept(UnicastSubject(capacity=KEPT), made),
+        "subject that a stream feeds": _fed,
+    },
+    "Create": {"emitter": _created},
+    # They make nothing.
+    "Empty": {},
+    "Error": {},
+    "Never": {},
+}
+
+
+class Swallow(PythonStage[Any, Any]):
+    name = "test/swallow"
+
+    def on_next(self, element: Any) -> None:
+        pass
+
+
+class SwallowOwn(PythonStage[Any, Any]):
+    name = "test/swallow_own"
+    demand = "own"
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(16)
+
+    def on_next(self, element: Any) -> None:
+        self.request_upstream(1)
+
+
+class Multiply(PythonStage[Any, Any]):
+    name = "test/multiply"
+    demand = "own"
+    capacity = 4096
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(1)
+
+    def on_next(self, element: Any) -> None:
+        for _ in range(500):
+            self.emit(element)
+        self.request_upstream(1)
+
+
+async def _awaited(element: Any) -> Any:
+    return element
+
+
+def _none(_element: object) -> bool:
+    return False
+
+
+def _key(_element: object) -> int:
+    return 0
+
+
+Operator = Callable[[Stream[Any], Any], Stream[Any]]
+"""Adds an operator; the second argument is a scheduler of the loop."""
+
+
+def _batches(stream: Stream[Any]) -> Stream[Any]:
+    batch = numbered_batches(1)[0]
+    return stream.map(lambda _: batch)
+
+
+def _columns(stream: Stream[Any], name: str) -> Stream[Any]:
+    import pyarrow.compute as pc
+
+    field = pc.field(numbered_batches(1)[0].schema.names[0])
+    if name == "filter_batches":
+        return _batches(stream).filter_batches(field != field)
+    return getattr(_batches(stream), name)(added=field)  # type: ignore[no-any-return]
+
+
+OPERATORS: dict[str, dict[str, Operator]] = {
+    "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
+    "Do": {"do": lambda s, _: s.do(on_next=repr)},
+    "Filter": {"filter": lambda s, _: s.filter(_none)},
+    "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
+    "FlatMap": {
+        "flat_map of nothing": lambda s, _: s.flat_map(lambda _: ()),
+        "flat_map of much": lambda s, _: s.flat_map(lambda _: range(10**9)),
+        "flat_map of what is let go": lambda s, _: s.flat_map(lambda _: itertools.repeat(1)).filter(_none),
+    },
+    "Keyed": {
+        "keyed reduce": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0),
+        "keyed count": lambda s, _: s.key_by(_key).count(),
+        "keyed aggregate": lambda s, _: s.key_by(_key).aggregate(most=("max", repr)),
+        "keyed buffer": lambda s, _: s.key_by(_key).buffer(10**6),
+        "keyed take": lambda s, _: s.key_by(_key).take(1),
+        "keyed distinct": lambda s, _: s.key_by(_key).distinct(_key),
+        "keyed through": lambda s, _: s.key_by(_key).through(pipeline().filter(_none)),
+        "keyed count that expires": lambda s, _: s.key_by(_key).expire_after(60).count(),
+    },
+    "KeyedScan": {"scan": lambda s, _: s.key_by(lambda _: 0).scan(lambda total, _: total, 0)},
+    "Lift": {
+        "lift": lambda s, _: s.lift(Swallow),
+        "lift with a demand of its own": lambda s, _: s.lift(SwallowOwn),
+        "lift that makes many of one": lambda s, _: s.lift(Multiply),
+    },
+    "Map": {"map": lambda s, _: s.map(repr)},
+    "MapAsync": {
+        "map_async": lambda s, _: s.map_async(_awaited),
+        "map_async without order": lambda s, _: s.map_async(_awaited, ordered=False, concurrency=1000),
+        "map_async behind a filter": lambda s, _: s.filter(_none).map_async(_awaited),
+    },
+    "MapBatches": {"map_batches": lambda s, _: _batches(s).map_batches(lambda batch: batch)},
+    "ObserveOn": {
+        "observe_on": lambda s, scheduler: s.observe_on(scheduler),
+        "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),
+    },
+    "Project": {"project": lambda s, _: _columns(s, "project")},
+    "Scan": {"scan": lambda s, _: s.scan(lambda total, _: total, 0)},
+    "Skip": {"skip": lambda s, _: s.skip(MANY)},
+    "Take": {"take": lambda s, _: s.take(MANY)},
+    "WithColumns": {"with_columns": lambda s, _: _columns(s, "with_columns")},
+}
+
+End = Callable[[Stream[Any]], Awaitable[Any]]
+
+
+async def _iterate(stream: Stream[Any]) -> None:
+    async for _ in stream:
+        pass
+
+
+async def _taken(_element: object) -> None:
+    pass
+
+
+ENDS: dict[str, dict[str, End]] = {
+    "iterate_async": {"async for": _iterate},
+    "to_list_async": {"to_list_async": lambda s: s.to_list_async()},
+    "for_each_async": {
+        "for_each_async": lambda s: s.for_each_async(repr),
+        "for_each_async of a coroutine": lambda s: s.for_each_async(_taken),
+    },
+    "run_async": {"run_async": lambda s: s.run_async()},
+    "first_async": {"first_async": lambda s: s.first_async()},
+    "reduce_async": {"reduce_async": lambda s: s.reduce_async(lambda total, _: total, 0)},
+}
+
+
+def catalog_of(table: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {what: made for entries in table.values() for what, made in entries.items()}
+
+
+def named_in_the_library() -> dict[str, set[str]]:
+    """Return the names of all sources, operators and ends that are awaited."""
+    return {
+        "sources": set(sources.__all__),
+        "operators": set(operators.__all__) - {"OperatorDefinition"},
+        "ends": {name for name, _ in inspect.getmembers(AsyncEnds) if name.endswith("_async")},
+        "keyed": {name for name, _ in inspect.getmembers(KeyedStream) if not name.startswith("_")},
+    }
