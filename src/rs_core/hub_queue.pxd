@@ -40,6 +40,7 @@ cdef class HubQueue:
     cdef int64_t room                     # elements, those that wait included, that all can take; or NOBODY
     cdef int64_t lost_pushes              # that will not come out, since the deliverer last looked
     cdef bint is_closed, is_sealed, is_disposed, has_upstream
+    cdef bint is_deserted                 # the upstream was cancelled since nobody was left, and no other has come
 
     # Any thread.
     cdef HubSignal push(self, HubSignal signal, int* outcome)   # what is dropped for it, or None

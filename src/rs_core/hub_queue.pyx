@@ -106,6 +106,7 @@ cdef class HubQueue:
                     self.has_upstream = False
                 elif signal.kind == UPSTREAM:
                     self.has_upstream = True
+                    self.is_deserted = False
                 elif signal.kind == SEAL:
                     self.is_sealed = True
                 elif signal.kind == DISPOSE:

@@ -28,6 +28,7 @@ cdef class HubRegister(HubQueue):
     cdef bint had_source        # the one of a register that is not shared
     cdef bint is_over           # an end went out that is remembered
     cdef object end_error
+    cdef object desert_error    # for who comes while it is deserted
     cdef object refuse          # makes the error for who comes; None: anybody may
 
     # Fields of the deliverer: who was there when it looked, and how many places it has seen empty.
@@ -47,7 +48,8 @@ cdef class HubRegister(HubQueue):
     cdef bint end_unserved(self, object error) noexcept      # False: the only source has come meanwhile
     cdef void end(self, object error)                        # who is told was seen
     cdef void shut(self, object refuse, bint disposes)       # who is told was seen
-    cdef bint forget_leavers(self) except -1                 # whether nobody is left, nor can come
+    cdef bint forget_leavers(self) except -1                 # whether the last one has left
+    cdef bint desert(self, object error) noexcept            # False: somebody has come meanwhile
 
     cdef void _look(self) noexcept
     cdef void _empty(self) noexcept

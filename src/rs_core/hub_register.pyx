@@ -83,6 +83,9 @@ cdef class HubRegister(HubQueue):
                 if self.is_over:
                     entry.is_over = True
                     entry.end_error = self.end_error
+                elif self.is_deserted:
+                    entry.is_over = True
+                    entry.end_error = self.desert_error
                 else:
                     place.source = source
                     source.place = place
@@ -168,6 +171,19 @@ cdef class HubRegister(HubQueue):
                 self.end_error = error
         return is_unserved
 
+    cdef bint desert(self, object error) noexcept:
+        """Give the upstream up, if nobody is there: who comes is told so, until another one comes (§3.14)."""
+        cdef bint is_done
+        cdef object _before = None  # dies outside
+        with cython.critical_section(self):
+            is_done = self.present == 0
+            if is_done:
+                _before = self.desert_error
+                self.desert_error = error
+                self.is_deserted = True
+                self.has_upstream = False
+        return is_done
+
     cdef void end(self, object error):
         """Remember an end, or not; see who is told, and forget them."""
         with cython.critical_section(self):
@@ -204,14 +220,15 @@ cdef class HubRegister(HubQueue):
 
     cdef bint forget_leavers(self) except -1:
         """Forget the sources that have said that they leave: they have ended, failed or were cancelled (I6)."""
-        cdef bint has_any = False
+        cdef int64_t empty_before = self.empty_places
+        cdef bint has_any
         cdef SubjectSource leaver = self._take_leaver()
         while leaver is not None:
-            has_any = True
             leaver = self._take_leaver()
+        has_any = self.empty_places != empty_before
         if self.empty_places > self.present_count() + FEW_PLACES:
             self._close_ranks()
-        return has_any and self.had_source and self.present_count() == 0
+        return has_any and self.present_count() == 0
 
     cdef SubjectSource _take_leaver(self):
         """Take one out, which dies outside; None: there is none."""

@@ -18,8 +18,8 @@ cdef class HubSources(HubDelivery):
     cdef int set_policy(self, str label, policy) except -1
     # The deliverer.
     cdef int send(self, object element) except -1            # to whom the register has seen
-    cdef int tell_end(self, object error) except -1          # the same
-    cdef bint forget_leavers(self) except -1         # whether nobody is left, nor can come
+    cdef int tell_end(self, object error, bint at_once) except -1   # the same; at once: past what waits
+    cdef bint forget_leavers(self) except -1         # whether the last one has left
     cdef int64_t least_room(self) noexcept
     cdef int64_t wanted(self, int64_t in_flight) except -2
 

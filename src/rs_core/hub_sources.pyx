@@ -81,8 +81,8 @@ cdef class HubSources(HubDelivery):
         ))
         return False
 
-    cdef int tell_end(self, object error) except -1:
-        """End all sources, whatever one of them raises; their places are no part of the register any more."""
+    cdef int tell_end(self, object error, bint at_once) except -1:
+        """End all sources, whatever one of them raises; `at_once`: past what waits. They have left the register."""
         cdef SourcePlace place = self.register.seen_first
         cdef SourcePlace following
         cdef SubjectSource source
@@ -91,6 +91,8 @@ cdef class HubSources(HubDelivery):
             source, place.source = place.source, None
             if source is not None:
                 try:
+                    if at_once:
+                        source.cut()
                     source_end(source, error)
                 except BaseException as trouble:
                     self.keep(trouble)

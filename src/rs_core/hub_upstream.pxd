@@ -26,6 +26,7 @@ cdef class HubUpstream:
     cdef int64_t in_flight      # requested, and not yet passed on
 
     cdef int attach(self, object subscription) except -1
+    cdef int refuse(self, object subscription) except -1
     cdef int detach(self, bint cancels) except -1
     cdef int lower_in_flight(self, int64_t n) noexcept
     cdef HubErrand next_errand(self, int64_t wanted)

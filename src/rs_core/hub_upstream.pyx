@@ -40,6 +40,11 @@ cdef class HubUpstream:
         self.subscription = subscription
         return 0
 
+    cdef int refuse(self, object subscription) except -1:
+        """Have a second one cancelled (§2.5)."""
+        self.unwanted.append(subscription)
+        return 0
+
     cdef int detach(self, bint cancels) except -1:
         """Forget the upstream; `cancels`: it has not ended by itself."""
         cdef object _detached = self.subscription  # dies when nothing is half done

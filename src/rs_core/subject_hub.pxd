@@ -10,6 +10,8 @@ from rs_core.subject_source cimport SubjectSource
 
 
 cdef class SubjectHub(HubSources):
+    cdef bint auto_cancel                 # the upstream is cancelled when the last source of a shared one leaves
+    cdef bint delay_error                 # an error is told behind what waits for demand
     cdef object max_age, scheduler        # None: of any age; whose clock tells it
     # Fields of the deliverer.
     cdef bint is_leaving                  # nobody will come any more
@@ -18,6 +20,7 @@ cdef class SubjectHub(HubSources):
 
     cdef object _now(self)
     cdef bint _put(self, int kind, object value, object detail) except -1
+    cdef int _leave_upstream(self) except -1
     cdef bint _fail_full(self, object element) except -1
     cdef int _handle(self, HubSignal signal) except -1
     cdef int _pass_on(self, HubSignal signal) except -1

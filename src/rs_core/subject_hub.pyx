@@ -82,16 +82,20 @@ cdef class SubjectHub(HubSources):
         max_age: How old these may be, a timedelta; None: of any age.
         scheduler: Whose clock tells the age; needed where there is a largest one.
         remembers_end: Whether a subscription behind the end is told of it.
+        auto_cancel: Whether the upstream of a shared one is cancelled when its last subscription has left.
+        delay_error: Whether an error waits behind elements that were not requested yet.
     """
 
     def __init__(
         self, str label not None, policy, *, bint is_shared=True, int64_t most_kept=0, max_age=None, scheduler=None,
-        bint remembers_end=True
+        bint remembers_end=True, bint auto_cancel=False, bint delay_error=True
     ):
         self.set_policy(label, policy)
         self.register = HubRegister(
             self.capacity, self.on_overflow, remembers_end, is_shared, most_kept if is_shared else self.capacity
         )
+        self.auto_cancel = auto_cancel
+        self.delay_error = delay_error
         self.max_age = max_age
         self.scheduler = scheduler
         self.upstream = HubUpstream(label)
@@ -193,8 +197,7 @@ cdef class SubjectHub(HubSources):
         """Take out what comes next and do it."""
         cdef HubSignal signal
         if self.forget_leavers():
-            self.is_leaving = True
-            self.upstream.detach(True)
+            self._leave_upstream()
         if self.register.is_empty():
             return False
         self.register.look()
@@ -208,6 +211,19 @@ cdef class SubjectHub(HubSources):
             self._handle(signal)
         return True
 
+    cdef int _leave_upstream(self) except -1:
+        """Cancel the upstream, as nobody is left: for good, or until others have come."""
+        if not self.register.is_shared:
+            self.is_leaving = True
+            return self.upstream.detach(True)
+        if not self.auto_cancel or self.upstream.subscription is None:
+            return 0
+        error = StreamCancelledError(
+            f"{self.label} cancelled its upstream when its last subscriber left, as auto_cancel has it; subscribe it "
+            f"to another publisher first, or make it without auto_cancel"
+        )
+        return self.upstream.detach(True) if self.register.desert(error) else 0
+
     cdef bint has_more(self) noexcept:
         return not self.register.is_empty()
 
@@ -217,6 +233,8 @@ cdef class SubjectHub(HubSources):
         if signal.kind == DISPOSE:
             return self._dispose(signal.value)
         if signal.kind == UPSTREAM:
+            if self.upstream.subscription is not None:  # it came while the one before was being cancelled
+                return self.upstream.refuse(signal.value)
             self.upstream.attach(signal.value)
             return self.upstream.detach(True) if self.is_leaving else 0
         self.register.shut(signal.value, False)
@@ -227,6 +245,8 @@ cdef class SubjectHub(HubSources):
         """Keep an element, and give it to all sources."""
         if self.register.is_over:  # it was pushed before that
             dropped("on_next", signal.value, origin=self.label)
+            return 0
+        if self.register.is_deserted:  # on its way when the upstream was cancelled (§2.8)
             return 0
         if not self.register.keep(signal):
             if self._fail_unserved(signal.value):
@@ -264,14 +284,14 @@ cdef class SubjectHub(HubSources):
     cdef int _end(self, object error, bint cancels) except -1:
         self.upstream.detach(cancels)
         self.register.end(error)
-        return self.tell_end(error)
+        return self.tell_end(error, error is not None and not self.delay_error)
 
     cdef int _dispose(self, object refuse) except -1:
         self.is_leaving = True
         self.on_empty = None
         self.upstream.detach(True)
         self.register.shut(refuse, True)
-        return 0 if self.register.seen_first is None else self.tell_end(self._made(refuse))
+        return 0 if self.register.seen_first is None else self.tell_end(self._made(refuse), False)
 
     # --- subscriptions ----------------------------------------------------------------------------------------------
 

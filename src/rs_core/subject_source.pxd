@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport gil_int64
+from rs_core.atomics cimport gil_int64, gil_uint32
 from rs_core.emitter_source cimport EmitterSource
 
 
@@ -30,6 +30,7 @@ cdef class SubjectSource(EmitterSource):
     cdef bint saved_end                   # whether the end was among it
     cdef readonly bint is_loaded
     cdef gil_int64 ever_requested         # only grows, up to 2**63 - 1
+    cdef gil_uint32 is_cut                # what waits is not sent any more; written before the queue is closed
     # Guarded by the keeper.
     cdef SourcePlace place                # None: it is not there
     cdef SubjectSource next_leaver
@@ -38,8 +39,10 @@ cdef class SubjectSource(EmitterSource):
     cdef int64_t ever_taken               # elements that were put in and count as requested
 
     cdef int skip(self, int64_t n) except -1   # who lets it join: so many fewer were put in than was counted
+    cdef void _drop_waiting(self) noexcept     # drainer
     # The keeper's deliverer.
     cdef bint give(self, object element) except -1   # False: it takes nothing any more
+    cdef void cut(self) noexcept               # the end that follows goes past what waits
     cdef bint is_closed(self) noexcept
     cdef bint _has_ended(self) noexcept
     cdef bint is_opening(self) noexcept

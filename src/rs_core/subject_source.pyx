@@ -31,12 +31,12 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
+from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport incref
 from rs_core.demand cimport demand_add
 from rs_core.drain cimport NEW, DemandOwner, push
 from rs_core.emitter_source cimport EmitterSource, source_end
-from rs_core.failures cimport release_failed
+from rs_core.failures cimport drop_signal, release_failed
 from rs_core.object_handoff cimport owned
 from rs_core.overflow_queue cimport EMIT_ACCEPTED, overflow_is_closed, overflow_pending, overflow_poll
 from rs_core.queue_stage cimport read_error
@@ -82,6 +82,7 @@ cdef class SubjectSource(EmitterSource):
         self.keeper = keeper
         self.waiting = deque()
         self.ever_requested.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
+        self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
 
     # --- life cycle and requests ------------------------------------------------------------------------------------
 
@@ -111,6 +112,9 @@ cdef class SubjectSource(EmitterSource):
             self.ever_taken -= 1
         return not self.is_closed()
 
+    cdef void cut(self) noexcept:
+        self.is_cut.store(1, memory_order_release)  # release: pairs with the acquire in send()
+
     cdef bint is_closed(self) noexcept:
         return overflow_is_closed(self.queue)
 
@@ -139,6 +143,9 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
+        # acquire: pairs with the release in cut(); closing the queue has told the drainer
+        if self.is_cut.load(memory_order_acquire):
+            self._drop_waiting()
         while self.waiting and sent != n and not self.should_leave():
             element = self.waiting.popleft()
             incref(<PyObject*>element)
@@ -148,6 +155,17 @@ cdef class SubjectSource(EmitterSource):
         if not self.waiting and not self.should_leave():
             sent += EmitterSource.send(self, n - sent)
         return sent
+
+    cdef void _drop_waiting(self) noexcept:
+        """Hand what waits to the hook, since the error passes it."""
+        cdef PyObject* element
+        while self.waiting:
+            drop_signal(self, "on_next", self.waiting.popleft(), self.origin)
+        element = overflow_poll(self.queue)
+        while element is not NULL:
+            drop_signal(self, "on_next", owned(element), self.origin)
+            element = overflow_poll(self.queue)
+        self.changed = True
 
     cdef void release(self) noexcept:
         EmitterSource.release(self)  # closes the queue
@@ -173,7 +191,8 @@ cdef class SubjectSource(EmitterSource):
             self.waiting.append(owned(element))
             element = overflow_poll(self.queue)
         has_ended = self._has_ended()
-        writer.write(list(self.waiting))
+        # acquire: as in send()
+        writer.write([] if self.is_cut.load(memory_order_acquire) else list(self.waiting))
         writer.write(has_ended)
         writer.write(self.queue.end_error)
         self.saved_size = len(self.waiting)

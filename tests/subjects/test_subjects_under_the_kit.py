@@ -50,13 +50,18 @@ class SubjectVerification(ProcessorVerification):
         return bool(self._hooks.get("is_coordinated", False))
 
     def delays_errors(self) -> bool:
-        return True  # they wait behind the elements that came before
+        return bool(self._hooks.get("delays", True))  # they wait behind the elements that came before
 
     def replays_elements(self) -> bool:
         return bool(self._hooks.get("replays", False))
 
     def cancels_upstream(self) -> bool:
         return bool(self._hooks.get("cancels", False))  # others may come
+
+
+# As the standard's kit expects a processor to be.
+STRICT: dict[str, Any] = {"auto_cancel": True, "delay_error": False}
+STRICT_HOOKS = {"cancels": True, "delays": False}
 
 
 @pytest.mark.slow
@@ -70,6 +75,26 @@ class SubjectVerification(ProcessorVerification):
         pytest.param(lambda: SimpleSubject(policy=lockstep()), {"is_coordinated": True}, id="simple, lockstep"),
         pytest.param(UnicastSubject, {"subscribers": 1, "cancels": True}, id="unicast"),
         pytest.param(lambda: ReplaySubject(100), {"replays": True}, id="replay"),
+        pytest.param(
+            lambda: BroadcastSubject(policy=lockstep(), **STRICT),
+            {"is_coordinated": True, **STRICT_HOOKS},
+            id="broadcast, lockstep, cancels and passes errors at once",
+        ),
+        pytest.param(
+            lambda: BroadcastSubject(policy=buffer(), **STRICT),
+            STRICT_HOOKS,
+            id="broadcast, buffer, cancels and passes errors at once",
+        ),
+        pytest.param(
+            lambda: SimpleSubject(policy=lockstep(), **STRICT),
+            {"is_coordinated": True, **STRICT_HOOKS},
+            id="simple, lockstep, cancels and passes errors at once",
+        ),
+        pytest.param(
+            lambda: ReplaySubject(100, **STRICT),
+            {"replays": True, **STRICT_HOOKS},
+            id="replay, cancels and passes errors at once",
+        ),
     ],
 )
 def test_subject_passes_the_kit(create: Callable[[], Any], hooks: dict[str, Any]) -> None:

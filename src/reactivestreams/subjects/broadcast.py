@@ -16,6 +16,10 @@ class BroadcastSubject(InMemorySubject[T]):
     Args:
         policy: What to do about subscribers that request at different speeds: `error_slow()` by default, `lockstep()`,
             `drop_slow()`, `buffer(...)`.
+        auto_cancel: Whether the upstream is cancelled when the last subscriber has left; False by default, since
+            somebody may come. Who comes then fails with StreamCancelledError, until there is another upstream.
+        delay_error: Whether an error waits behind what a subscriber has not requested yet, as it does by default.
+            False: it passes that at once; what it passes goes to the hook for dropped signals.
 
     Demand: of the upstream is requested what the policy says; while there is no subscriber nothing.
     Errors: the upstream's go to all; a slow subscriber fails as the policy says, and the others go on.
@@ -53,8 +57,10 @@ class BroadcastSubject(InMemorySubject[T]):
         second complete
     """
 
-    def __init__(self, *, policy: SubjectPolicy = DEFAULT_POLICY) -> None:
-        self._open(policy)
+    def __init__(
+        self, *, policy: SubjectPolicy = DEFAULT_POLICY, auto_cancel: bool = False, delay_error: bool = True
+    ) -> None:
+        self._open(policy, auto_cancel=auto_cancel, delay_error=delay_error)
 
 
 class SimpleSubject(InMemorySubject[T]):
@@ -64,6 +70,8 @@ class SimpleSubject(InMemorySubject[T]):
 
     Args:
         policy: As for `BroadcastSubject`.
+        auto_cancel: As for `BroadcastSubject`.
+        delay_error: As for `BroadcastSubject`.
 
     Demand, Errors, State, Threads, Rules: as for `BroadcastSubject`.
 
@@ -79,5 +87,7 @@ class SimpleSubject(InMemorySubject[T]):
 
     _remembers_end: ClassVar[bool] = False
 
-    def __init__(self, *, policy: SubjectPolicy = DEFAULT_POLICY) -> None:
-        self._open(policy)
+    def __init__(
+        self, *, policy: SubjectPolicy = DEFAULT_POLICY, auto_cancel: bool = False, delay_error: bool = True
+    ) -> None:
+        self._open(policy, auto_cancel=auto_cancel, delay_error=delay_error)

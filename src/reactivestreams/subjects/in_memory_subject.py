@@ -45,6 +45,8 @@ class InMemorySubject(MultiSubject[T, T]):
         most_kept: int = 0,
         max_age: timedelta | None = None,
         scheduler: Scheduler | None = None,
+        auto_cancel: bool = False,
+        delay_error: bool = True,
     ) -> Self:
         if not isinstance(policy, SubjectPolicy):
             raise ArgumentTypeError(
@@ -60,6 +62,8 @@ class InMemorySubject(MultiSubject[T, T]):
             max_age=max_age,
             scheduler=scheduler,
             remembers_end=self._remembers_end,
+            auto_cancel=auto_cancel,
+            delay_error=delay_error,
         )
         return self
 

@@ -23,6 +23,8 @@ class ReplaySubject(InMemorySubject[T]):
         max_age: How old these may be when a subscriber comes; None: of any age.
         scheduler: Whose clock tells the age; by default that of the machine.
         policy: As for `BroadcastSubject`, but `buffer()` by default: else who replays were too slow for what comes.
+        auto_cancel: As for `BroadcastSubject`.
+        delay_error: As for `BroadcastSubject`; who comes behind an error gets what is replayed before it all the same.
 
     Raises:
         ArgumentError: A number or an age is out of its bounds.
@@ -51,6 +53,8 @@ class ReplaySubject(InMemorySubject[T]):
         max_age: timedelta | None = None,
         scheduler: Scheduler | None = None,
         policy: SubjectPolicy = REPLAY_POLICY,
+        auto_cancel: bool = False,
+        delay_error: bool = True,
     ) -> None:
         if max_age is not None and not isinstance(max_age, timedelta):
             raise ArgumentTypeError(
@@ -66,4 +70,6 @@ class ReplaySubject(InMemorySubject[T]):
             ),
             max_age=max_age,
             scheduler=scheduler or ImmediateScheduler(),
+            auto_cancel=auto_cancel,
+            delay_error=delay_error,
         )
