@@ -94,6 +94,9 @@ def test_checks_in_parallel_do_not_starve_a_publisher_with_two_threads() -> None
             def create_publisher(self, elements: int) -> Any:
                 return AsynchronousPublisher(elements, executor=executor)
 
+            def expected_elements(self, count: int) -> range:
+                return range(count)
+
         report = run(Verification)
     assert failures(report) == []
     assert [verdict.check for verdict in report.skipped if not verdict.check.startswith("untested_")] == []

@@ -1,5 +1,6 @@
 """The verification of a publisher: subclass it, make publishers in its factories, run its checks."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from reactivestreams.spec import MAX_DEMAND
@@ -79,6 +80,13 @@ class PublisherVerification(PublisherMethods, Verification):
         those that need completion.
         """
         return MAX_DEMAND - 1
+
+    def expected_elements(self, count: int) -> "Sequence[Any] | None":
+        """Return the elements that `create_publisher(count)` sends, in their order.
+
+        None, the default, skips the check that looks for them: that of a publisher whose order nobody can tell.
+        """
+        return None
 
     def publisher_unable_to_signal_on_complete(self) -> int:
         """Return what `max_elements_from_publisher` returns for a publisher that never completes."""

@@ -49,7 +49,7 @@ OWN_PROCESSOR_MUTANTS = (
         "keeps the cancelled",
         wrong.KeepingTheCancelled,
         "3.13",
-        "required_spec313",
+        "required_spec313_cancel",
         "did not drop reference to test subscriber after subscription cancellation",
     ),
     killed(
@@ -108,6 +108,27 @@ OWN_PROCESSOR_MUTANTS = (
         "",
         "required_spec401_demand_from_before",
         "Did not receive expected `request` call within",
+    ),
+    killed(
+        "serves its buffer after an error",
+        wrong.ServingTheBufferAfterAnError,
+        "1.7",
+        "required_spec107_no_element",
+        "called after on_error",
+    ),
+    killed(
+        "passes bad requests up",
+        wrong.PassingBadRequestsUp,
+        "3.9",
+        "required_spec309_bad_requests",
+        "was passed on to the upstream",
+    ),
+    killed(
+        "refuses None as the first element only",
+        wrong.RefusingNoneOnce,
+        "2.13",
+        "required_spec213_none_must_be_refused_after_elements",
+        "on_next(None) did not throw TypeError",
     ),
     Mutant(
         "lets an error wait behind elements",

@@ -184,3 +184,57 @@ class GreedyForTheFirst(Relay):
         for link in links:
             link.demand -= 1
         return lambda: self.send(element, links)
+
+
+class ServingTheBufferAfterAnError(Relay):
+    """Signal an error at once, and keep the elements that waited for whoever still asks."""
+
+    def failed(self, error: BaseException) -> None:
+        waiting, ended = list(self.waiting), [link.subscriber for link in self.links]
+        super().failed(error)
+        self.kept = [(subscriber, element) for subscriber in ended for element in waiting]
+
+    kept: list[tuple[Any, Any]] = []  # noqa: RUF012 - replaced, never changed
+
+    def asked_again(self) -> None:
+        kept, self.kept = self.kept, []
+        for subscriber, element in kept:
+            subscriber.on_next(element)
+
+    def subscribe(self, subscriber: Any, /) -> None:
+        relay = self
+
+        class AskingLink(RelayLink):
+            def request(self, n: int, /) -> None:
+                super().request(n)
+                if relay.is_over:
+                    relay.asked_again()
+
+        self.serve(AskingLink(self, subscriber))
+
+
+class PassingBadRequestsUp(Relay):
+    """Request of the upstream what a subscriber has requested, whatever it is."""
+
+    def subscribe(self, subscriber: Any, /) -> None:
+        relay = self
+
+        class PassingLink(RelayLink):
+            def request(self, n: int, /) -> None:
+                if n <= 0 and relay.upstream is not None:
+                    relay.upstream.request(n)
+                super().request(n)
+
+        self.serve(PassingLink(self, subscriber))
+
+
+class RefusingNoneOnce(Relay):
+    """Look at the first element only."""
+
+    has_begun = False
+
+    def on_next(self, element: Any, /) -> None:
+        if element is None and self.has_begun:
+            return
+        super().on_next(element)
+        self.has_begun = True

@@ -89,7 +89,10 @@ class Relay:
     def subscribe(self, subscriber: Any, /) -> None:
         if subscriber is None:
             raise TypeError("§1.9: subscribe(None)")
-        link = RelayLink(self, subscriber)
+        self.serve(RelayLink(self, subscriber))
+
+    def serve(self, link: RelayLink) -> None:
+        subscriber = link.subscriber
         self.deliver(link, subscriber.on_subscribe, link)
         with self.lock:
             if link.subscriber is not None:

@@ -68,7 +68,7 @@ FURTHER_STREAM_MUTANTS = (
         "X5",
         "remembers its subscribers",
         wrong.RememberingSubscribers,
-        "required_spec313",
+        "required_spec313_cancel",
         "did not drop reference to test subscriber",
     ),
     killed(

@@ -23,7 +23,7 @@ FURTHER_SUBSCRIPTION_MUTANTS = (
         "3 elements came, though 4 were requested in all",
         "3.8",
     ),
-    killed("X19", "deaf while it sends", wrong.DeafWhileSending, "stochastic_spec103", "yet did not receive it"),
+    killed("X19", "deaf while it sends", wrong.DeafWhileSending, "stochastic_spec103_must", "yet did not receive it"),
     killed(
         "X20",
         "recurses without a guard",
@@ -133,7 +133,9 @@ FURTHER_SUBSCRIPTION_MUTANTS = (
         "required_spec306_after",
         "Did not expect an element but got element",
     ),
-    survived("X35", "deaf to cancel", wrong.DeafToCancel, "required_spec312_cancel_must", "after cancel() was called"),
+    survived(
+        "X35", "deaf to cancel", wrong.DeafToCancel, "required_spec312_cancel_must_make", "after cancel() was called"
+    ),
     survived(
         "X36",
         "looks for cancellation between requests",
@@ -145,7 +147,7 @@ FURTHER_SUBSCRIPTION_MUTANTS = (
         "X36",
         "looks for cancellation between requests",
         wrong.LookingBetweenRequests,
-        "required_spec312_cancel_must",
+        "required_spec312_cancel_must_make",
         "after cancel() was called",
     ),
     killed(

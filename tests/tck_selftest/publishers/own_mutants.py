@@ -4,6 +4,7 @@ from tests.tck_selftest.mutant import HANGS, OWN, Mutant
 from tests.tck_selftest.publishers import own_demand as demand
 from tests.tck_selftest.publishers import own_life_cycles as life
 from tests.tck_selftest.publishers import own_races as races
+from tests.tck_selftest.publishers import subtle_publishers as subtle
 from tests.tck_selftest.publishers.expected import Wrong, killed, passed, skipped
 from tests.tck_selftest.publishers.numbers import Link, on_a_thread
 from tests.tck_selftest.publishers.publisher_case import numbers_case
@@ -23,7 +24,7 @@ _SPEC303_STACK = "required_spec303_stack"
 _INSIDE = "required_spec308_request_inside"
 _MIDWAY = "required_spec104_source"
 _BATCHES = "required_spec101_demand"
-_MANY_THREADS = "stochastic_spec308"
+_MANY_THREADS = "stochastic_spec308_requests"
 _OVERLAP = "Illegal concurrent access detected"
 
 RACES: tuple[tuple[str, Wrong, str, str, str], ...] = (
@@ -111,7 +112,7 @@ RACES: tuple[tuple[str, Wrong, str, str, str], ...] = (
         "request waits for elements",
         threaded(races.RequestWaitingForElements),
         "1.3",
-        "stochastic_spec103",
+        "stochastic_spec103_must",
         HANGS,
     ),
     ("ends a while after cancel", races.EndingAfterCancel, "3.6", "required_spec306_after", "got end-of-stream"),
@@ -268,7 +269,13 @@ LIFE: tuple[tuple[str, Wrong, str, str, str], ...] = (
         "did not drop reference to test subscriber after the end of the stream",
     ),
     *(
-        (defect, wrong, "3.13", "required_spec313", "did not drop reference to test subscriber after subscription")
+        (
+            defect,
+            wrong,
+            "3.13",
+            "required_spec313_cancel",
+            "did not drop reference to test subscriber after subscription",
+        )
         for defect, wrong in (
             ("keeps the cancelled", life.KeepingTheCancelled),
             ("keeps a traceback", life.KeepingATraceback),
@@ -368,8 +375,71 @@ LIFE: tuple[tuple[str, Wrong, str, str, str], ...] = (
     ),
 )
 
+_UNBOUNDED = "required_spec317_unbounded"
+_HANDED_OVER = "stochastic_spec308_request_handed"
+_NOISE = "stochastic_spec103_signals"
+_ANOTHER = "required_spec312_cancel_must_not"
+
+SUBTLE: tuple[tuple[str, Wrong, str, str, str], ...] = (
+    (
+        "a later request replaces unbounded demand",
+        subtle.ReplacingWhatIsUnbounded,
+        "3.17",
+        _UNBOUNDED,
+        "elements of 20 came",
+    ),
+    ("a sum that is too large becomes the last count", subtle.WrappingToTheLast, "3.17", _UNBOUNDED, "elements of 20"),
+    ("gives up a moment later", subtle.GivingUpAMomentLater, "3.8", _HANDED_OVER, "requested by other threads"),
+    (
+        "gives up a moment later, on a thread",
+        threaded(subtle.GivingUpAMomentLater),
+        "3.8",
+        _HANDED_OVER,
+        "requested by other threads",
+    ),
+    ("gives up a line later", threaded(subtle.GivingUpALineLater), "", _NOISE, "requested by other threads"),
+    (
+        "overlaps now and then",
+        threaded(subtle.OverlappingNowAndThen),
+        "",
+        _NOISE,
+        "§1.",
+    ),
+    (
+        "ends the others",
+        numbers_case(publisher=subtle.EndingTheOthers),
+        "3.12",
+        _ANOTHER,
+        "got no further element after",
+    ),
+    (
+        "completes the others",
+        numbers_case(publisher=subtle.CompletingTheOthers),
+        "3.12",
+        _ANOTHER,
+        "got on_complete after",
+    ),
+    (
+        "swaps elements now and then",
+        numbers_case(subtle.SwappingNowAndThen, states_order=True),
+        "1.3",
+        "required_spec103_elements",
+        "was stated",
+    ),
+    (
+        "keeps a bound method while there is demand",
+        subtle.KeepingTheMethod,
+        "3.13",
+        "required_spec313_subscriber",
+        "did not drop reference to test subscriber after cancel inside on_next",
+    ),
+)
+
 OWN_PUBLISHER_MUTANTS: tuple[Mutant, ...] = (
-    *(killed(OWN, defect, wrong, check, words, rule) for defect, wrong, rule, check, words in (*RACES, *DEMAND, *LIFE)),
+    *(
+        killed(OWN, defect, wrong, check, words, rule)
+        for defect, wrong, rule, check, words in (*RACES, *DEMAND, *LIFE, *SUBTLE)
+    ),
     skipped(OWN, "hides faults", life.HidingFaults, "optional_spec213", "was found in no log"),
     skipped(
         OWN, "finds subscribers by equality", life.FindingByEquality, "optional_spec212", "Did not receive expected"
@@ -378,14 +448,15 @@ OWN_PUBLISHER_MUTANTS: tuple[Mutant, ...] = (
         OWN, "requests wait for on_next", races.RequestDeadlocking, "optional_spec304", "request(1) did not return"
     ),
     # Right, though they look wrong.
-    passed(OWN, "finishes its batch", life.FinishingItsBatch, "required_spec312_cancel_must"),
+    passed(OWN, "states its order", numbers_case(states_order=True), "required_spec103_elements"),
+    passed(OWN, "finishes its batch", life.FinishingItsBatch, "required_spec312_cancel_must_make"),
     passed(
         OWN,
         "finishes its batch",
         life.FinishingItsBatch,
         "required_spec108_endless_source_must_fall_silent_after_cancel_inside",
     ),
-    passed(OWN, "hops between threads", life.HoppingBetweenThreads, "stochastic_spec103"),
+    passed(OWN, "hops between threads", life.HoppingBetweenThreads, "stochastic_spec103_must"),
     passed(
         OWN, "hops between threads", life.HoppingBetweenThreads, "required_spec103_no_signal_must_begin_before_on_n"
     ),

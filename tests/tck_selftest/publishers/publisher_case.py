@@ -1,6 +1,6 @@
 """The verification of a publisher that is made by a function."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reactivestreams.spec import MAX_DEMAND
@@ -20,6 +20,7 @@ class PublisherCase(PublisherVerification):
         failing_at: Makes a publisher whose source fails at a position; without it there is none.
         with_executor: Makes a publisher that sends from an executor; without it there is none.
         longest: The length of the longest stream that `create` can make.
+        states_order: Whether it is stated that the elements are the numbers from 0.
     """
 
     def __init__(
@@ -30,12 +31,14 @@ class PublisherCase(PublisherVerification):
         failing_at: Callable[[int], Any] = lambda position: None,
         with_executor: Callable[[Any, int], Any] = lambda executor, elements: None,
         longest: int = MAX_DEMAND - 1,
+        states_order: bool = False,
     ) -> None:
         self._create = create
         self._failed = failed
         self._failing_at = failing_at
         self._with_executor = with_executor
         self._longest = longest
+        self._states_order = states_order
 
     def create_publisher(self, elements: int) -> Any:
         return self._create(elements)
@@ -48,6 +51,9 @@ class PublisherCase(PublisherVerification):
 
     def create_publisher_with_executor(self, executor: Any, elements: int) -> Any:
         return self._with_executor(executor, elements)
+
+    def expected_elements(self, count: int) -> Sequence[int] | None:
+        return range(count) if self._states_order else None
 
     def max_elements_from_publisher(self) -> int:
         return self._longest
@@ -69,6 +75,7 @@ def numbers_case(
     publisher: type[NumbersPublisher] = NumbersPublisher,
     run: Worker = here,
     longest: int = MAX_DEMAND - 1,
+    states_order: bool = False,
 ) -> Callable[[], PublisherCase]:
     """Return what makes the verification of a publisher of numbers, with a kind of link.
 
@@ -77,6 +84,7 @@ def numbers_case(
         publisher: Makes links.
         run: Where signals are sent, unless an executor is given.
         longest: The length of the longest stream.
+        states_order: Whether it is stated that the elements are the numbers from 0.
     """
 
     def failing_at(position: int) -> NumbersPublisher:
@@ -96,6 +104,7 @@ def numbers_case(
         failing_at=failing_at,
         with_executor=with_executor,
         longest=longest,
+        states_order=states_order,
     )
 
 

@@ -69,7 +69,7 @@ SIGNAL_MUTANTS = (
     Mutant(
         "sends from ten threads at once",
         "PM4",
-        "stochastic_spec103",
+        "stochastic_spec103_must",
         case(FromTenThreadsAtOnce),
         words="Illegal concurrent access detected",
         editions=BOTH,
@@ -77,7 +77,7 @@ SIGNAL_MUTANTS = (
     Mutant(
         "ends after each request",
         "PM5",
-        "stochastic_spec103",
+        "stochastic_spec103_must",
         case(completing_each_request),
         words="called after on_complete",
         rule="1.7",

@@ -94,7 +94,7 @@ SUBSCRIPTION_MUTANTS = (
     Mutant(
         "sends more than was requested before cancel",
         "PM33",
-        "required_spec312_cancel_must",
+        "required_spec312_cancel_must_make",
         case(lambda: OneTooManyFromPool(2)),
         words=", which is more than the signalled demand: ",
         editions=BOTH,
@@ -102,7 +102,7 @@ SUBSCRIPTION_MUTANTS = (
     Mutant(
         "keeps its subscriber",
         "PM34",
-        "required_spec313",
+        "required_spec313_cancel",
         case(KeepingItsSubscriber),
         words="did not drop reference to test subscriber after subscription cancellation",
         editions=BOTH,

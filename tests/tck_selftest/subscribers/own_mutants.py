@@ -58,6 +58,20 @@ OWN_SUBSCRIBER_MUTANTS = (
         "required_spec203_blackbox_must_not_call_methods_on_subscription_or_publisher_in_on_complete",
         "from Subscriber::on_complete (Rule 2.3)! It was called on another thread after that signal",
     ),
+    black(
+        "refuses None as the first element only",
+        wrong.RefusingNoneOnce,
+        "2.13",
+        "required_spec213_blackbox_none_must_be_refused_after_elements",
+        "on_next(None) did not throw TypeError",
+    ),
+    white(
+        "refuses None as the first element only",
+        wrong.RefusingNoneOnce,
+        "2.13",
+        "required_spec213_none_must_be_refused_after_elements",
+        "on_next(None) did not throw TypeError",
+    ),
     white(
         "requests after an error",
         wrong.RequestingAfterAnError,

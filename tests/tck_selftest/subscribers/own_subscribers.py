@@ -384,3 +384,12 @@ class RequestingAfterCancel(Collector):
     def cancelled_by_kit(self) -> None:
         self.cancel()
         self.request(1)
+
+
+class RefusingNoneOnce(Collector):
+    """Look at the first element only."""
+
+    def on_next(self, element: Any, /) -> None:
+        if element is None and self.elements:
+            return
+        super().on_next(element)

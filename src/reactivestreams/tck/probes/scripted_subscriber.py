@@ -59,6 +59,10 @@ class ScriptedSubscriber(ObservedSubscriber):
         self.ended: Latch = Latch(environment)
         self.error: Any = None
 
+    def handle_elements(self, on_element: ElementHandler) -> None:
+        """Call another function for each element from now on."""
+        self._on_element = on_element
+
     def when_subscribe(self, subscription: Any) -> None:
         """Call the function for it."""
         if self._on_subscribed is not None:

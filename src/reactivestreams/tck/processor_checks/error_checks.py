@@ -109,3 +109,37 @@ def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
     stage.send_error(BoomError())
     if not all(subscriber.failed.wait_closed() for subscriber in subscribers):
         raise Skipped("The error waits behind the elements before it.")
+
+
+@check(
+    rules=("1.7", "4.2"),
+    look_at="what becomes of elements that wait for demand when an error has been passed on",
+    remedy="drop them when the error is signalled, or signal it after them; send nothing once it is signalled",
+    origin=Origin.EXTENDED,
+)
+def required_spec107_no_element_must_follow_an_error_that_was_passed_on(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """Elements that waited for demand when the error was passed on do not come when there is demand again.
+
+    They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
+    that has requested nothing. When it fails: the error is signalled, and the buffer is served all the same.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscribers = [stage.new_subscriber()]
+    subscribers[0].request(1)
+    stage.pass_on_next(subscribers[0])
+    if not stage.has_demand and subject.max_supported_subscribers() > 1:
+        subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
+    if stage.has_demand:
+        stage.signal_next()
+    stage.send_error(BoomError())
+    for subscriber in subscribers:
+        if not subscriber.failed.wait_closed(environment.no_signals_timeout_milliseconds):
+            subscriber.request(1)  # the error waits behind the element
+        subscriber.failed.wait_closed()
+        subscriber.request(10)
+    environment.pause(environment.no_signals_timeout_milliseconds)
+    for subscriber in subscribers:
+        if subscriber.ledger.signals_after_end:
+            environment.flop(f"{subscriber.ledger.signals_after_end} signals came to {subscriber} after on_error")

@@ -114,6 +114,30 @@ def stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_process
     environment.note(f"{len(calls)} calls came from {len({call.thread for call in calls})} threads")
 
 
+@check(
+    rules=("3.9", "4.1"),
+    look_at="what the processor does with the count of a request from below before it requests of its upstream",
+    remedy="signal on_error for a count below 1, and request of the upstream by counts of the processor's own",
+    origin=Origin.EXTENDED,
+)
+def required_spec309_bad_requests_must_not_be_passed_up(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """`request(0)` and `request(-1)` of a subscriber do not get to the upstream.
+
+    When it fails: the processor is the subscriber of its upstream, and breaks §3.9 in its place.
+    """
+    for n in (0, -1):
+        stage, subscriber = _stage_with_one_element_passed(subject, environment)
+        before = stage.subscription.call_count
+        subscriber.request(n)
+        subscriber.failed.wait_closed()
+        stage.subscription.wait_quiet()
+        for call in stage.subscription.calls_from(before):
+            if call.method == "request" and call.n <= 0:
+                environment.flop_and_fail(f"request({call.n}) was passed on to the upstream")
+
+
 def _stage_with_one_element_passed(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> tuple[ProcessorStage, ErrorCollectingSubscriber]:

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spec import MAX_DEMAND
+from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.subject import PUBLISHER_METHODS, made
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ __all__ = [
     "NO_ERROR_PUBLISHER",
     "OPTIONAL_TEST_FAILED",
     "active_publisher",
+    "best_pace",
     "failed_publisher",
     "largest_publisher",
     "optional_publisher",
@@ -25,6 +28,8 @@ NO_ERROR_PUBLISHER = (
     "Please implement PublisherVerification#create_failed_publisher to run this test."
 )
 OPTIONAL_TEST_FAILED = "Skipping, because provided Publisher does not pass this *additional* verification."
+
+_PACED_ELEMENTS = 3
 
 LARGE_STREAM = 2**31 - 1
 """A stream that no check gets to the end of, yet one that publishers with 32-bit counters can make."""
@@ -96,6 +101,27 @@ def largest_publisher(subject: "PublisherVerification", least: int) -> Any:
     longest = subject.max_elements_from_publisher()
     wanted = MAX_DEMAND if longest == MAX_DEMAND else max(least, min(longest, LARGE_STREAM))
     return active_publisher(subject, wanted)
+
+
+def best_pace(subject: "PublisherVerification", environment: CheckEnvironment) -> float:
+    """Return how many seconds the quickest of the first elements took; 0 where none came.
+
+    Raises:
+        Skipped: The subject cannot make an element.
+        SubjectError: Its factory gives something else than a publisher.
+    """
+    elements = max(1, min(_PACED_ELEMENTS, subject.max_elements_from_publisher()))
+    subscriber = ScriptedSubscriber(environment)
+    environment.subscribe(active_publisher(subject, elements), subscriber)
+    seconds: list[float] = []
+    for position in range(1, elements + 1):
+        started = environment.log.elapsed_seconds
+        subscriber.request(1)
+        if not subscriber.wait_signalled(position):
+            break
+        seconds.append(environment.log.elapsed_seconds - started)
+    subscriber.cancel_quietly()
+    return min(seconds, default=0.0)
 
 
 def _skip_unless_possible(subject: "PublisherVerification", elements: int, completion: bool) -> None:

@@ -8,7 +8,7 @@ from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
-from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
+from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, best_pace
 from reactivestreams.tck.thread_switches import frequent_switches
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _BATCHES = (
 _SPARE = 10
 _REQUESTING_THREADS = 4
 _REQUESTS_EACH = 250
-_PACED_ELEMENTS = 3
 _ADD = "make request add n to the demand, atomically, whoever else requests or sends"
 
 
@@ -163,7 +162,7 @@ def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(
     if subject.skip_stochastic_tests():
         raise Skipped("Skipping @Stochastic test because `skip_stochastic_tests()` returned `True`!")
     most = max(1, min(_REQUESTS_EACH, subject.max_elements_from_publisher() // _REQUESTING_THREADS))
-    affordable = environment.affordable(most * _REQUESTING_THREADS, _best_pace(subject, environment))
+    affordable = environment.affordable(most * _REQUESTING_THREADS, best_pace(subject, environment))
     each = max(1, affordable // _REQUESTING_THREADS)
     wanted = each * _REQUESTING_THREADS
     subscriber = ScriptedSubscriber(environment)
@@ -184,21 +183,6 @@ def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(
         environment.flop(
             f"of {wanted} elements requested from {_REQUESTING_THREADS} threads {subscriber.signalled} came"
         )
-
-
-def _best_pace(subject: "PublisherVerification", environment: CheckEnvironment) -> float:
-    """Return how many seconds the quickest of the first elements took; 0 where none came."""
-    elements = max(1, min(_PACED_ELEMENTS, subject.max_elements_from_publisher()))
-    subscriber = ScriptedSubscriber(environment)
-    environment.subscribe(active_publisher(subject, elements), subscriber)
-    seconds: list[float] = []
-    for position in range(1, elements + 1):
-        started = environment.log.elapsed_seconds
-        subscriber.request(1)
-        if not subscriber.wait_signalled(position):
-            break
-        seconds.append(environment.log.elapsed_seconds - started)
-    return min(seconds, default=0.0)
 
 
 def _expect_exactly(count: int, subscriber: ScriptedSubscriber, environment: CheckEnvironment) -> None:

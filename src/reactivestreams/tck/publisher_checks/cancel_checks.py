@@ -2,10 +2,11 @@
 
 import gc
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spec import MAX_DEMAND
-from reactivestreams.tck.check import check
+from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
@@ -139,6 +140,58 @@ def _subscribed_and_cancelled(publisher: Any, environment: CheckEnvironment) -> 
     subscriber.request(1)
     subscriber.next_element()
     subscriber.cancel()
+    return weakref.ref(subscriber)
+
+
+@check(
+    rules=("3.13",),
+    look_at="bound methods and closures that were prepared for a signal, and what clears them when cancel comes first",
+    remedy="clear every reference, methods too, whenever the subscription is cancelled",
+    origin=Origin.EXTENDED,
+)
+def required_spec313_subscriber_must_be_let_go_whenever_it_cancels(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """A subscriber becomes garbage if it cancels before any request, with demand left, inside `on_next` or before.
+
+    When it fails: a way out forgets a reference, such as that of the method to be called next.
+    """
+    publisher = active_publisher(subject, 10)
+    for occasion, begin in _WAYS_OUT.items():
+        reference = _gone(publisher, begin, environment)
+        expect_collected(reference, environment, f"Publisher {shown(publisher)}", f"cancel {occasion}")
+        environment.verify_no_async_errors_no_delay()
+
+
+def _request_and_cancel(subscriber: ScriptedSubscriber) -> None:
+    subscriber.request(5)
+    subscriber.wait_signalled(1)
+    subscriber.cancel()
+
+
+def _cancel_inside_on_next(subscriber: ScriptedSubscriber) -> None:
+    subscriber.handle_elements(cancel_at_first)
+    subscriber.request(5)
+    subscriber.wait_signalled(1)
+
+
+_WAYS_OUT: dict[str, Callable[[ScriptedSubscriber], None]] = {
+    "without a request": lambda subscriber: subscriber.cancel(),
+    "with demand left": _request_and_cancel,
+    "inside on_next": _cancel_inside_on_next,
+}
+
+
+def _gone(
+    publisher: Any, begin: Callable[[ScriptedSubscriber], None], environment: CheckEnvironment
+) -> "weakref.ref[ScriptedSubscriber]":
+    # In a function of its own, so that no local variable keeps the subscriber.
+    subscriber = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
+    environment.subscribe(publisher, subscriber)
+    begin(subscriber)
+    subscriber.wait_signals_returned()
+    subscriber.cancel_quietly()
+    subscriber.error = None
     return weakref.ref(subscriber)
 
 

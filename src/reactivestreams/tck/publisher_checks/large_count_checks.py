@@ -66,6 +66,32 @@ def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
     When it fails: the sum has wrapped, and the publisher waits for a demand that it has already. The standard's kit
     does not see that.
     """
+    _exceed_while_held((3,), (MAX_DEMAND, MAX_DEMAND), subject, environment)
+
+
+@check(
+    rules=("3.17", "3.8"),
+    look_at="what request makes of demand that is unbounded already",
+    remedy="leave unbounded demand as it is: a later request of any size neither replaces nor resets it",
+    origin=Origin.EXTENDED,
+    editions=AFTER_RC1,
+)
+def required_spec317_unbounded_demand_must_stay_unbounded(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """After `request(2**63 - 1)`, requests of 1, 3 and 1 with the first element held still bring all twenty.
+
+    When it fails: a small request replaces unbounded demand, or the sum that is too large becomes the last count.
+    """
+    _exceed_while_held((MAX_DEMAND,), (1, 3, 1), subject, environment)
+
+
+def _exceed_while_held(
+    before: tuple[int, ...],
+    held: tuple[int, ...],
+    subject: "PublisherVerification",
+    environment: CheckEnvironment,
+) -> None:
     parking = Parking(environment)
     cancel_at_last = _cancel_at(_ELEMENTS)
 
@@ -74,17 +100,17 @@ def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
             parking.park()
         cancel_at_last(subscriber, element)
 
-    def exceed() -> None:
-        subscriber.request(MAX_DEMAND)
-        subscriber.request(MAX_DEMAND)
+    def ask(counts: tuple[int, ...]) -> None:
+        for n in counts:
+            subscriber.request(n)
 
     subscriber = ScriptedSubscriber(environment, on_element=hold_first)
     environment.subscribe(active_publisher(subject, _ELEMENTS), subscriber)
-    with PeerThread(environment, lambda: subscriber.request(3), purpose="request(3)"):
+    with PeerThread(environment, lambda: ask(before), purpose=f"request of {before}"):
         try:
             if not parking.wait_parked():
-                environment.flop_and_fail("Did not receive the first element of three requested")
-            with PeerThread(environment, exceed, purpose="request(2**63 - 1) twice") as asking:
+                environment.flop_and_fail("Did not receive the first element of those requested")
+            with PeerThread(environment, lambda: ask(held), purpose=f"request of {held}") as asking:
                 asking.wait_done(environment.no_signals_timeout_milliseconds)
                 parking.release()
         finally:

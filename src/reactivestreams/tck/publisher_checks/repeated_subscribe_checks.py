@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import AFTER_RC1
+from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
-from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, optional_publisher
+from reactivestreams.tck.publisher_checks.active_publisher import (
+    active_publisher,
+    largest_publisher,
+    optional_publisher,
+)
 
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
+
+_MANY = 1000
 
 
 class _TwiceSubscriber(ScriptedSubscriber):
@@ -78,6 +85,45 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
     second.cancel()
     first.request_next_element_or_end_of_stream()
     environment.verify_no_async_errors()
+
+
+@check(
+    rules=("3.12", "2.12", "1.11"),
+    look_at="what the subscriptions of one publisher share, and what cancel stops",
+    remedy="give each subscription a state of its own, and let cancel end that one only",
+    origin=Origin.EXTENDED,
+    editions=AFTER_RC1,
+)
+def required_spec312_cancel_must_not_end_another_subscription(
+    subject: "PublisherVerification", environment: CheckEnvironment
+) -> None:
+    """Of two subscribers that are being served, one cancels: the other one goes on getting elements, and no end.
+
+    Each of the two is the one that cancels once. Skipped where a second subscriber is not served. When it fails: the
+    flag, the thread or the place in the source that cancel stops belongs to both.
+    """
+    for leaving in (0, 1):
+        publisher = largest_publisher(subject, _MANY)
+        pair = [ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None) for _ in range(2)]
+        for subscriber in pair:
+            environment.call_subscribe(publisher, subscriber)
+            if not subscriber.subscription.wait_completed() or subscriber.ledger.end:
+                raise Skipped("The publisher serves one subscriber at a time.")
+        for subscriber in pair:
+            subscriber.request(1)
+        if not all(subscriber.wait_signalled(1) for subscriber in pair):
+            raise Skipped("The publisher does not serve two subscribers at once.")
+        staying = pair[1 - leaving]
+        pair[leaving].cancel()
+        environment.pause(environment.no_signals_timeout_milliseconds)
+        before = staying.ledger.delivered
+        if not staying.ledger.end:
+            staying.request(1)
+        if staying.ledger.end or not staying.wait_signalled(before + 1):
+            environment.flop_and_fail(
+                f"{staying} got {staying.ledger.end or 'no further element'} after {pair[leaving]} had cancelled"
+            )
+        staying.cancel()
 
 
 @check(

@@ -12,6 +12,7 @@ from reactivestreams.tck.failure import Failed, Skipped
 from reactivestreams.tck.probes.idle_subscription import let_go_at_end
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage, blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
 from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _LOOK_AT = "the first lines of on_subscribe, on_next and on_error"
 _REMEDY = "raise TypeError if the argument is None, before anything else and in every state"
+_ELEMENTS = 2
 _VALUE_TYPES = "Can't verify behavior for value types"
 
 
@@ -148,6 +150,37 @@ def required_spec213_blackbox_none_must_be_refused_after_the_end(
     """
     stage = BlackboxStage(subject, environment)
     stage.send_completion()
+    _expect_refusals(subject, stage.subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_none_must_be_refused_after_elements(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has got elements.
+
+    When it fails: the argument is looked at for the first element only, such as where its type is found out.
+    """
+    _expect_refusals_after_elements(subject, WhiteboxStage(subject, environment))
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+def required_spec213_blackbox_none_must_be_refused_after_elements(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """None is refused by each signal of a subscriber that has got elements.
+
+    When it fails: the argument is looked at for the first element only, such as where its type is found out.
+    """
+    _expect_refusals_after_elements(subject, BlackboxStage(subject, environment))
+
+
+def _expect_refusals_after_elements(subject: "FedVerification", stage: SubscriberStage) -> None:
+    for _ in range(_ELEMENTS):
+        if not stage.has_demand:
+            stage.ask(1)
+            stage.await_demand()
+        stage.signal_next()
     _expect_refusals(subject, stage.subscriber)
 
 

@@ -1,0 +1,70 @@
+"""The noise yields at lines of a subject only, in threads that begin meanwhile, and leaves no trace of itself."""
+
+import random
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+from reactivestreams.tck import scheduling_noise as noise_module
+from reactivestreams.tck.scheduling_noise import scheduling_noise
+
+
+class Naps:
+    """Stands for the module `time`, and counts."""
+
+    def __init__(self) -> None:
+        self.by_thread: dict[str, int] = {}
+
+    def sleep(self, seconds: float) -> None:
+        name = threading.current_thread().name
+        self.by_thread[name] = self.by_thread.get(name, 0) + 1
+
+
+def work() -> int:
+    total = 0
+    for number in range(200):
+        total += number
+    return total
+
+
+def test_threads_that_begin_meanwhile_yield_and_none_afterwards(monkeypatch: Any) -> None:
+    naps = Naps()
+    monkeypatch.setattr(noise_module, "time", naps)
+    before = sys.gettrace(), threading.gettrace()
+    with scheduling_noise(random.Random(1)) as is_noisy:
+        if not is_noisy:
+            return  # under a measurement of coverage
+        thread = threading.Thread(target=work, name="of the subject")
+        thread.start()
+        thread.join()
+        work()
+    assert set(naps.by_thread) == {"of the subject", threading.current_thread().name}
+    assert (sys.gettrace(), threading.gettrace()) == before
+    naps.by_thread.clear()
+    work()
+    assert naps.by_thread == {}
+
+
+def test_standard_library_is_not_interrupted(monkeypatch: Any) -> None:
+    naps = Naps()
+    monkeypatch.setattr(noise_module, "time", naps)
+    with scheduling_noise(random.Random(1)):
+        thread = threading.Thread(target=threading.Event().wait, args=(0.001,), name="of the library")
+        thread.start()
+        thread.join()
+    assert "of the library" not in naps.by_thread
+
+
+def test_nothing_is_traced_beside_somebody_else_who_traces() -> None:
+    def debugger(frame: FrameType, event: str, argument: Any) -> None:
+        """Look at nothing."""
+
+    before = sys.gettrace()
+    sys.settrace(debugger)
+    try:
+        with scheduling_noise(random.Random(1)) as is_noisy:
+            found = sys.gettrace()
+    finally:
+        sys.settrace(before)
+    assert (is_noisy, found) == (False, debugger)
