@@ -3,6 +3,8 @@
 Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from
 Cython. The names below are loaded when first asked for, so that `import rs_core` costs next to nothing and loads no
 extension module.
+
+The compiled modules serve the main interpreter of a process; in a subinterpreter the import is refused.
 """
 
 from importlib import import_module
@@ -68,6 +70,28 @@ _MODULES = {
     "Stage": "rs_core.stage",
     "get_include": "rs_core.include",
 }
+
+
+def _is_main_interpreter() -> bool:
+    import _thread
+
+    known = getattr(_thread, "_is_main_interpreter", None)  # from 3.12 on
+    if known is not None:
+        return bool(known())
+    try:
+        import _xxsubinterpreters as interpreters
+    except ImportError:  # a Python without it
+        return True
+    return bool(interpreters.get_current() == interpreters.get_main())
+
+
+# Here, since it runs before any module of the package is loaded: what the loader of extensions says itself depends on
+# the version of Python, and where a subinterpreter comes first, it is the main one that is refused.
+if not _is_main_interpreter():
+    raise ImportError(
+        "rs_core cannot be imported in a subinterpreter: its compiled modules serve the main interpreter of a process; "
+        "import it there, or run this in a process of its own"
+    )
 
 
 def __getattr__(name: str) -> object:

@@ -29,7 +29,7 @@ cdef class Feed:
     cdef AsyncSource source
     cdef object __weakref__
 
-    def __init__(self, AsyncSource source not None):
+    def __cinit__(self, AsyncSource source not None):
         self.source = source
 
     def drain_in_turns(self, turns) -> None:

@@ -10,11 +10,14 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport cancel_from_outside
+
+from rs_core.iterator_end import two_threads_take
 
 
 @cython.final
@@ -50,14 +53,17 @@ cdef class BlockingIterator:
     Raises:
         Exception: `next()` raises what ended the stream; for a StopIteration or StopAsyncIteration a
             RuntimeError caused by it.
+        StateError: `next()` was called while another call of it runs, in another thread or further out in this one.
 
-    Threads: one thread at a time.
+    Threads: one thread at a time; `close()` by any.
     """
 
     cdef _ParkingEnd end
     cdef bint is_open
+    cdef gil_uint32 is_taking   # a call of next() runs: the consumer of the end is one
 
     def __init__(self, Description source not None, prefetch=None, *, int64_t default_prefetch=128, context=None):
+        self.is_taking.store(0, memory_order_relaxed)
         self.end = _ParkingEnd(source, default_prefetch if prefetch is None else prefetch)
         self.end.begin_iteration(prefetch, default_prefetch, context)
         self.is_open = True
@@ -74,6 +80,9 @@ cdef class BlockingIterator:
         cdef PyObject* element
         if not self.is_open:
             raise StopIteration
+        # acquire: pairs with the release below; the consumer's fields travel from one call to the next
+        if self.is_taking.exchange(1, memory_order_acquire):
+            raise two_threads_take()
         try:
             element = self.end.poll()
             if element is NULL:
@@ -83,6 +92,8 @@ cdef class BlockingIterator:
         except BaseException:  # an interrupt, of a callback or of the wait
             self.close()
             raise
+        finally:
+            self.is_taking.store(0, memory_order_release)  # release: pairs with the acquire above
         if element is not NULL:
             taken = <object>element
             decref(element)

@@ -329,7 +329,7 @@ cdef class StreamEmitter:
     cdef EmitterSource source
     cdef object __weakref__
 
-    def __init__(self, EmitterSource source not None):
+    def __cinit__(self, EmitterSource source not None):
         self.source = source
 
     @classmethod

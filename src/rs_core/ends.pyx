@@ -20,7 +20,7 @@ from rs_core.lifecycle cimport initialize
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
-from rs_core.errors import ArgumentError, StreamCancelledError
+from rs_core.errors import ArgumentError, StateError, StreamCancelledError
 
 cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
@@ -90,8 +90,11 @@ cdef class BlockingEnd(Stage):
         Raises:
             TimeoutError: The stream did not end in time; it was cancelled.
             ArgumentError: The timeout is negative or no number.
+            StateError: The end was made by hand.
         """
         cdef double limit = -1.0 if timeout_seconds is None else _checked_timeout(timeout_seconds)
+        if self.source is None and self.up is None:
+            raise StateError(f"{self!r} belongs to no stream; ends are made by the methods of a stream")
         try:
             initialize(self, context)
             self._await_end(limit)

@@ -173,6 +173,14 @@ def two_tasks_wait() -> StateError:
     )
 
 
+def two_threads_take() -> StateError:
+    """Return the error of a call of next() while another one runs."""
+    return StateError(
+        "next() of an iterator was called while another call of it runs, in another thread or by a function of its own "
+        "stream; give each thread an iterator of its own, or let one hand the elements on"
+    )
+
+
 cdef int _end(IteratorEnd end, object failure) noexcept:
     end.failure = failure
     end.is_ended.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases `failure`

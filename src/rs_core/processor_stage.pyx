@@ -11,9 +11,10 @@ what waits for demand waits as input, within `prefetch`; and `capacity` bounds w
 cimport cython
 from libc.stdint cimport int64_t
 
+from rs_core.atomics cimport memory_order_relaxed
 from rs_core.hooked_queue cimport HOOK_NONE, HOOK_OTHER
 from rs_core.publisher_source cimport PublisherSource
-from rs_core.python_stage cimport PythonStage
+from rs_core.python_stage cimport STARTED, PythonStage
 from rs_core.signal_arguments cimport null_element
 from rs_core.subscriber_stage cimport serve_subscriber
 
@@ -52,6 +53,7 @@ cdef class ProcessorStage(PythonStage):
     cdef int serve(self, object processor, object subscriber) except -1:
         """Let a subscriber have what the processor emits; once."""
         self.processor = processor
+        self.life.fetch_or(STARTED, memory_order_relaxed)  # relaxed: nothing flows yet; the last hook is due from now on
         self.source.down = self
         return serve_subscriber(self, subscriber)
 

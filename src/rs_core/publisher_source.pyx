@@ -42,7 +42,7 @@ from rs_core.object_handoff cimport handoff_reference
 from rs_core.drain_task cimport DrainTask, drain_as_consumer, turn_here
 from rs_core.queue_stage cimport QueueStage
 from rs_core.role cimport role_enter, role_leave
-from rs_core.signal_arguments cimport null_element, null_error, null_subscription
+from rs_core.signal_arguments cimport as_exception, null_element, null_error, null_subscription
 from rs_core.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stage cimport ACCEPTED
 from rs_core.subscriber_stage cimport SubscriberStage, describe
@@ -211,7 +211,7 @@ cdef class PublisherSource(QueueStage):
         # relaxed: a hint, as in accept_element(). acquire: as there
         is_late = self.state.load(memory_order_relaxed) & TERMINAL or self.input_ended.load(memory_order_acquire)
         if not is_late:
-            self.input_error = error
+            self.input_error = as_exception(error)
             self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
         role_leave(self.signalling)
         if not is_late:
@@ -348,7 +348,7 @@ cdef class _Input:
     cdef PublisherSource source
     cdef object __weakref__
 
-    def __init__(self, PublisherSource source not None):
+    def __cinit__(self, PublisherSource source not None):
         self.source = source
 
     def on_subscribe(self, subscription) -> None:

@@ -7,7 +7,8 @@ from rs_core.hooked_queue cimport HookedQueue
 
 cdef enum Life:
     STARTING = 1   # on_start runs
-    RELEASED = 2   # on_dispose runs, has run, or runs when on_start has returned
+    RELEASED = 2   # on_dispose runs, has run, or runs when on_start has returned; or nothing was started
+    STARTED = 4    # on_start was called, so on_dispose will be
 
 
 cdef class PythonStage(HookedQueue):
@@ -16,6 +17,6 @@ cdef class PythonStage(HookedQueue):
 
     cdef int keep_emitted(self, object element) except -1
     cdef int end_with(self, object error) except -1
-    cdef void _let_go(self) noexcept
+    cdef void _let_go(self, bint was_started) noexcept
     cdef void _forget_answer(self) noexcept
     cdef int _pass_end(self, object error) noexcept

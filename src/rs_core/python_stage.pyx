@@ -109,7 +109,7 @@ cdef class PythonStage(HookedQueue):
         """Prepare; runs once before anything flows."""
 
     def on_dispose(self) -> None:
-        """Clean up; runs once when the stream has ended, for whatever reason."""
+        """Clean up; runs once when the stream has ended, for whatever reason, if `on_start` was called."""
 
     def save_fields(self, writer) -> None:
         """Write the operator's own state."""
@@ -195,7 +195,7 @@ cdef class PythonStage(HookedQueue):
         cdef bint is_released = False
         failure = None
         # acq_rel: pairs with release(): of both one finds the other's bit
-        if self.life.fetch_or(STARTING, memory_order_acq_rel) & RELEASED:
+        if self.life.fetch_or(STARTING | STARTED, memory_order_acq_rel) & RELEASED:
             return 0
         self.in_hook = HOOK_OTHER
         try:
@@ -207,7 +207,7 @@ cdef class PythonStage(HookedQueue):
             # acq_rel: as above
             is_released = (self.life.fetch_and(~<uint32_t>STARTING, memory_order_acq_rel) & RELEASED) != 0
             if is_released:
-                self._let_go()
+                self._let_go(True)
         if is_released:
             if failure is not None:
                 release_failed(self, "on_start", failure, self.name)
@@ -222,15 +222,18 @@ cdef class PythonStage(HookedQueue):
 
     cdef void release(self) noexcept:
         # acq_rel: as in begin()
-        if not self.life.fetch_or(RELEASED, memory_order_acq_rel) & STARTING:
-            self._let_go()
+        cdef uint32_t seen = self.life.fetch_or(RELEASED, memory_order_acq_rel)
+        if not seen & STARTING:
+            self._let_go((seen & STARTED) != 0)
 
-    cdef void _let_go(self) noexcept:
+    cdef void _let_go(self, bint was_started) noexcept:
         self.next_hook = None
         self._forget_answer()
         if self.is_owner:
             self.outbox.clear()
             QueueStage.release(self)
+        if not was_started:
+            return
         try:
             self.on_dispose()
         except BaseException as error:

@@ -147,7 +147,8 @@ cdef class Stage:
 
         Elements that are on their way may still arrive (§2.8). Always returns normally (§3.15).
         """
-        cancel_from_outside(self)
+        if not self.is_owner or self.down is not None:  # else it was made by hand, and nothing of it was set
+            cancel_from_outside(self)
 
     # --- state ----------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ from rs_core.hub_queue cimport (
 from rs_core.hub_register cimport HubEntry, HubRegister
 from rs_core.hub_sources cimport HubSources
 from rs_core.hub_upstream cimport CALL, CANCEL, HubErrand, HubUpstream, new_errand
-from rs_core.signal_arguments cimport null_element, null_subscription
+from rs_core.signal_arguments cimport as_exception, null_element, null_subscription
 from rs_core.subject_source cimport SubjectSource
 from rs_core.subscriber_stage cimport SubscriberStage
 
@@ -86,7 +86,7 @@ cdef class SubjectHub(HubSources):
         delay_error: Whether an error waits behind elements that were not requested yet.
     """
 
-    def __init__(
+    def __cinit__(
         self, str label not None, policy, *, bint is_shared=True, int64_t most_kept=0, max_age=None, scheduler=None,
         bint remembers_end=True, bint auto_cancel=False, bint delay_error=True
     ):
@@ -144,7 +144,7 @@ cdef class SubjectHub(HubSources):
 
     def accept_end(self, error) -> bool:
         """End: complete, or fail with an error; False: it takes nothing any more."""
-        return self._put(END, error, False)
+        return self._put(END, as_exception(error), False)
 
     def accept_subscription(self, subscription) -> None:
         """Take the subscription of an upstream; cancel it where there is one already (§2.5)."""

@@ -17,6 +17,7 @@ cdef class SubscriberStage(Stage):
     cdef gil_uint32 has_begun            # requests and cancellations go up by themselves
     cdef gil_int64 early_demand          # requested before that
     cdef object early_refusal            # the error for an illegal request made before that
+    cdef gil_uint32 is_initializing      # initialize() runs
 
     cdef int refuse_none(self, PyObject* element) noexcept
     cdef int next_failed(self) noexcept

@@ -14,7 +14,9 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst
+from rs_core.atomics cimport (
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
+)
 from rs_core.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.description cimport Description
@@ -27,7 +29,7 @@ from rs_core.stage cimport (
 )
 
 from rs_core.deferred_functions import refuse_deferred
-from rs_core.errors import ArgumentTypeError, NullElementError
+from rs_core.errors import ArgumentTypeError, NullElementError, StateError
 
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
 cdef str _SYNCHRONOUS = "define it with def, and let for_each_async() be the end of the stream where it awaits"
@@ -60,6 +62,7 @@ cdef class SubscriberStage(Stage):
         self.has_begun.store(0, memory_order_relaxed)
         self.early_demand.store(0, memory_order_relaxed)
         self.silent.store(0, memory_order_relaxed)
+        self.is_initializing.store(0, memory_order_relaxed)
         unpack(self.on_next, &self.function, &self.function_self)
 
     def request(self, n) -> None:
@@ -80,12 +83,23 @@ cdef class SubscriberStage(Stage):
 
         Args:
             context: What the host provides to the operators, or None.
+
+        Raises:
+            StateError: It runs already, in another thread or further out in this one.
         """
+        # acquire: pairs with the release below; who comes later sees what was started
+        if self.is_initializing.exchange(1, memory_order_acquire):
+            raise StateError(
+                f"initialize() of {self!r} was called while another call of it runs, in another thread or further out "
+                f"in this one; call it once, in the thread that subscribes"
+            )
         try:
             initialize(self, context)
         except BaseException:
             self.cancel()  # an interrupt leaves nothing half started
             raise
+        finally:
+            self.is_initializing.store(0, memory_order_release)  # release: pairs with the acquire above
 
     cdef int request_early(self, object n) except -1:
         cdef int64_t demand = 0

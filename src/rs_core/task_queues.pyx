@@ -14,6 +14,8 @@ from rs_core.task_tree cimport (
     complete_pause, end_paused_time, leave_parent
 )
 
+from rs_core.errors import StateError
+
 __all__ = ["AGING_TURNS", "PendingPause", "TaskQueues"]
 
 cdef extern from "Python.h":
@@ -41,6 +43,8 @@ cdef class PendingPause:
         """Return whether the calling thread is inside one of these turns; never runs user code."""
         cdef bint holds = False
         cdef WorkItem item
+        if self.queues is None:
+            raise StateError("a pause that belongs to no lane; pauses are made by pause() of a scheduler")
         with cython.critical_section(self.queues):
             item = self.queues.running
             while item is not None and not holds:

@@ -12,7 +12,7 @@ from rs_core.function_kind cimport runs_at_once
 from rs_core.stable_heap cimport HeapElement
 
 from rs_core.deferred_functions import refuse_deferred
-from rs_core.errors import ArgumentTypeError
+from rs_core.errors import ArgumentTypeError, StateError
 
 __all__ = ["ACTION_PRIORITY", "MOST_PRIORITY", "TreeNode", "WorkItem", "checked_task"]
 
@@ -96,6 +96,8 @@ cdef class WorkItem(HeapElement):
     @property
     def scheduler(self):
         """The scheduler that the task was scheduled on."""
+        if self.node is None:
+            raise StateError("a task that belongs to no lane; tasks are made by schedule() of a scheduler")
         return self.node.scheduler
 
     cdef bint is_runnable(self) except -1:
