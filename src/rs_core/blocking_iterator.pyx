@@ -3,6 +3,7 @@
 The consumer of iterator_end.pyx is a thread here, which parks where there is nothing.
 """
 
+from os import getpid
 from types import GenericAlias
 
 from cpython.object cimport PyObject
@@ -17,6 +18,7 @@ from rs_core.iterator_end cimport IteratorEnd
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport cancel_from_outside
 
+from rs_core.errors import StateError
 from rs_core.iterator_end import two_threads_take
 
 
@@ -53,17 +55,20 @@ cdef class BlockingIterator:
     Raises:
         Exception: `next()` raises what ended the stream; for a StopIteration or StopAsyncIteration a
             RuntimeError caused by it.
-        StateError: `next()` was called while another call of it runs, in another thread or further out in this one.
+        StateError: `next()` was called while another call of it runs, in another thread or further out in this one;
+            or it would wait, in a child of `os.fork`, for a thread of the parent.
 
     Threads: one thread at a time; `close()` by any.
     """
 
     cdef _ParkingEnd end
     cdef bint is_open
+    cdef object process         # in which it was made
     cdef gil_uint32 is_taking   # a call of next() runs: the consumer of the end is one
 
     def __init__(self, Description source not None, prefetch=None, *, int64_t default_prefetch=128, context=None):
         self.is_taking.store(0, memory_order_relaxed)
+        self.process = getpid()
         self.end = _ParkingEnd(source, default_prefetch if prefetch is None else prefetch)
         self.end.begin_iteration(prefetch, default_prefetch, context)
         self.is_open = True
@@ -87,6 +92,11 @@ cdef class BlockingIterator:
             element = self.end.poll()
             if element is NULL:
                 while self.end.wait_begins():
+                    if getpid() != self.process:
+                        raise StateError(
+                            "the iterator was made in the process that this one was forked from, and the thread that "
+                            "delivers its elements is only there; iterate over the stream anew in this process"
+                        )
                     park_interruptibly(self.end.parker, -1.0)
                 element = self.end.poll()
         except BaseException:  # an interrupt, of a callback or of the wait

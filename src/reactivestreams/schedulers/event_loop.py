@@ -52,6 +52,10 @@ class LoopPhysical(PhysicalScheduler):
             )
         return False
 
+    def end_in_child(self) -> None:
+        """Run nothing: the loop is the parent's, and what wakes it from here would wake the parent."""
+        self.leave_to_parent()
+
     def run_soon(self, lane: Lane) -> None:
         """Have the loop run a slice."""
         self.call_soon(partial(lane.run_slice, nanoseconds=TURN_NANOSECONDS))
@@ -63,7 +67,7 @@ class LoopPhysical(PhysicalScheduler):
     def remove_root(self, root: LogicalScheduler, lane: Lane) -> None:
         """Forget a root that was disposed, and the alarm of its lane."""
         super().remove_root(root, lane)
-        if self.is_open:
+        if self.is_open and not self.is_of_parent:
             self.call_soon(self._drop_alarm, lane)
 
     def _set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:

@@ -71,6 +71,12 @@ class LaneLine:
             if self._alarms.remove(lane):
                 self._wake_one()  # who sleeps for this alone need not
 
+    def lose_other_threads(self) -> None:
+        """Forget the runners that sleep, and the lock: in a child of `os.fork` whoever has it is gone."""
+        self._lock = threading.RLock()
+        self._idle = []
+        self._keeper = None
+
     def close(self) -> None:
         """Wake all runners for good."""
         with self._lock:

@@ -86,7 +86,7 @@ class LogicalScheduler(Scheduler):
         self._capacity = checked_count(capacity, operator=kind, name="capacity", at_least=1)
         self._join_tree(physical.new_lane(1 if affinity == "strand" else physical.width), None, name)
         if not physical.add_root(self):  # last: from here on it may be disposed
-            raise SchedulerDisposedError(f"{physical!r} was disposed and runs nothing any more; use a new one")
+            raise physical.refusal(physical)
 
     def _join_tree(self, lane: Lane, parent: "LogicalScheduler | None", name: str) -> bool:
         """Become a node of a tree; return whether the parent takes one: it does not once it was disposed."""
@@ -157,7 +157,7 @@ class LogicalScheduler(Scheduler):
                 this is called: setting the clock later does not move it.
 
         Raises:
-            SchedulerDisposedError: The scheduler was disposed.
+            SchedulerDisposedError: The scheduler was disposed, or belongs to the parent of this process.
             SchedulerFullError: `capacity` tasks wait already.
             ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
@@ -174,7 +174,7 @@ class LogicalScheduler(Scheduler):
                 f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
                 f"schedule fewer at once or raise capacity"
             )
-        raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
+        raise self._physical.refusal(self)
 
     def pause_async(self) -> Pause:
         """Start no turn of this scheduler and its children from now on; never blocks, never runs user code."""
@@ -222,6 +222,10 @@ class LogicalScheduler(Scheduler):
             self._physical.remove_root(self, self._lane)
         for item in items:
             item.scheduler.discard(item.task)
+
+    def leave_to_parent(self) -> None:
+        """Take no more tasks, in a child of `os.fork`; those that wait are the parent's, and nobody is told of them."""
+        self._tasks_of_parent = self._lane.close(self._node)  # kept, so that no finalizer runs here
 
     def discard(self, task: Task) -> None:
         """Tell a task that it will not run because this scheduler was disposed; for lanes. Runs user code."""

@@ -1,12 +1,15 @@
 """What a physical scheduler is: the threads, or the loop, that logical schedulers share, and the clock."""
 
+import os
 import threading
 import time
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
+from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
 from rs_core.task_lane import Lane
@@ -16,8 +19,13 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.logical import LogicalScheduler
 
 
+_schedulers: weakref.WeakSet["PhysicalScheduler"] = weakref.WeakSet()
+
+
 class PhysicalScheduler(ThreadAccess):
     """Runs the lanes of logical schedulers; a documented base.
+
+    One with threads or a loop belongs to the process that made it, and is disposed in a child of `os.fork`.
 
     Each root of logical schedulers has a lane. A physical scheduler calls `lane.run_slice()` some time after
     `run_soon(lane)`, and `lane.ring()` some time after the time of `wake_at`.
@@ -35,6 +43,9 @@ class PhysicalScheduler(ThreadAccess):
         self._roots: dict[LogicalScheduler, None] = {}
         self._roots_lock = threading.RLock()
         self._is_disposed = False
+        self.is_of_parent: bool = False
+        """Whether it was made before this process was forked, and belongs to the parent."""
+        _schedulers.add(self)
 
     @property
     def is_disposed(self) -> bool:
@@ -114,8 +125,39 @@ class PhysicalScheduler(ThreadAccess):
         for root in roots:
             root.dispose()
 
+    def end_in_child(self) -> None:
+        """Do nothing, or take no task any more, in a child of `os.fork`, where there is only the thread that forked.
+
+        Called there before anything else runs, so it takes no lock: a thread that is gone may hold it.
+        """
+
+    def leave_to_parent(self) -> None:
+        """Be disposed without a word: the tasks that wait are the parent's, which runs them; nobody is told here."""
+        self.is_of_parent = self._is_disposed = True
+        self._roots_lock = threading.RLock()
+        for root in self._roots:
+            root.leave_to_parent()
+
+    def refusal(self, scheduler: object) -> SchedulerDisposedError:
+        """Return the error for a task of a scheduler, or for a scheduler, that this one will not run."""
+        if self.is_of_parent:
+            return SchedulerDisposedError(
+                f"{scheduler!r} belongs to the process that this one was forked from, and what runs its tasks is only "
+                f"there; make a new scheduler in this process"
+            )
+        return SchedulerDisposedError(f"{scheduler!r} was disposed and takes no task; use a new one")
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.dispose()
+
+
+def _end_in_child() -> None:
+    for each in _schedulers:
+        each.end_in_child()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_in_child)

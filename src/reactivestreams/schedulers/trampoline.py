@@ -94,6 +94,12 @@ class _Trampoline(PhysicalScheduler):
         self._lane = super().new_lane(width)
         return self._lane
 
+    def end_in_child(self) -> None:
+        self._lock = threading.RLock()
+        self._line.lose_other_threads()
+        if self._drainer not in {None, threading.get_ident()}:  # it drains in the parent, and its tasks are there
+            self.leave_to_parent()
+
     def run_soon(self, lane: Lane) -> None:
         self._line.put(lane)
 

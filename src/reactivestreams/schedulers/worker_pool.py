@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentError, SchedulerDisposedError
+from reactivestreams.errors import ArgumentError
 from reactivestreams.schedulers.lane_line import LaneLine
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
@@ -79,7 +79,7 @@ class WorkerPool(PhysicalScheduler):
             return True
         with self._threads_lock:
             if self.is_disposed:
-                raise SchedulerDisposedError(f"{self!r} was disposed and takes no task; use a new one")
+                raise self.refusal(self)
             number = len(self._threads) + 1
             if number <= self.width:
                 name = self.name if self.width == 1 else f"{self.name}-{number}"
@@ -127,6 +127,14 @@ class WorkerPool(PhysicalScheduler):
         if not self.is_current():  # two workers that wait for each other would do so for ever
             for thread in threads:
                 thread.join()
+
+    def end_in_child(self) -> None:
+        """Have no threads: they are the parent's."""
+        self._threads_lock = threading.RLock()
+        self._threads = []
+        self._thread_ids = set()
+        self._line.lose_other_threads()
+        self.leave_to_parent()
 
     def _work(self) -> None:
         self._thread_ids.add(threading.get_ident())
