@@ -7,6 +7,7 @@ from rs_core.state_decoder cimport ValueDecoder
 
 cdef class RecordInput:
     cdef ValueDecoder decoder
+    cdef object registry, limits
     cdef StateReader open_reader         # one at a time
     cdef Py_ssize_t position, end        # of the next record, and behind the last one
     cdef uint32_t checksum               # of all that was checked

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 from types import TracebackType, UnionType
-from typing import Any, TypeVar, final, overload
+from typing import Any, Protocol, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
@@ -11,6 +11,10 @@ __all__ = ["RecordInput", "StateReader"]
 
 _T = TypeVar("_T")
 
+class _Registry(Protocol):
+    @property
+    def by_name(self) -> dict[str, StateKind]: ...
+
 @final
 class RecordInput:
     def __new__(
@@ -19,7 +23,7 @@ class RecordInput:
         *,
         measure_header: Callable[[bytes], int],
         footer: bytes,
-        kinds: dict[str, StateKind],
+        registry: _Registry,
         limits: StateLimits,
     ) -> RecordInput: ...
     @property
@@ -34,6 +38,10 @@ class StateReader:
     def version(self) -> tuple[int, int, int, int] | None: ...
     @property
     def is_present(self) -> bool: ...
+    @property
+    def registry(self) -> Any: ...
+    @property
+    def limits(self) -> StateLimits: ...
     # With the next one alone, `read(list)` is for pyright a list of elements that it does not know.
     @overload
     def read(self, expected: type[list[Any]], /) -> list[Any]: ...

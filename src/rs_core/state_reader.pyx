@@ -44,7 +44,7 @@ cdef class RecordInput:
         source: The snapshot: bytes, or anything with a buffer, which is copied.
         measure_header: Returns how long the header of such bytes is, or raises for one that it does not know.
         footer: What has to stand behind the records, in front of the last checksum.
-        kinds: The registered classes, a dict of StateKind by name.
+        registry: The registered classes: `by_name`, a dict of StateKind by name.
         limits: A StateLimits.
 
     Raises:
@@ -53,10 +53,12 @@ cdef class RecordInput:
         ArgumentTypeError: The source is neither bytes nor anything with a buffer.
     """
 
-    def __cinit__(self, source, *, measure_header, bytes footer not None, dict kinds not None, limits):
-        cdef ValueDecoder decoder = ValueDecoder(source, kinds=kinds, limits=limits)
+    def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits):
+        cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(footer)
         cdef Py_ssize_t start = measure_header(decoder.source)
+        self.registry = registry
+        self.limits = limits
         self.decoder = decoder
         self.position = start
         self.end = decoder.end - size - CHECKSUM_BYTES
@@ -143,6 +145,16 @@ cdef class StateReader:
 
     Threads: the one that loads.
     """
+
+    @property
+    def registry(self):
+        """The registered classes that may be part of what is read; for snapshots that were kept in a field."""
+        return self.input.registry
+
+    @property
+    def limits(self):
+        """The bounds of size and depth; for snapshots that were kept in a field."""
+        return self.input.limits
 
     def read(self, expected=None, /):
         """Return the next field, in the order in which they were written. Where that fails, it is not passed over.

@@ -10,6 +10,7 @@ cdef uint32_t checksum_of(const char* data, Py_ssize_t size, uint32_t before) ex
 
 cdef class RecordOutput:
     cdef ValueEncoder encoder
+    cdef object registry, limits
     cdef StateWriter open_writer         # one at a time
     cdef uint32_t checksum               # of all so far
     cdef int64_t records, max_records

@@ -35,12 +35,14 @@ cdef class RecordOutput:
 
     Args:
         header: What stands in front of them.
-        kinds: The registered classes, a dict of StateKind by class.
+        registry: The registered classes: `by_class`, a dict of StateKind by class.
         limits: A StateLimits.
     """
 
-    def __cinit__(self, bytes header not None, *, dict kinds not None, limits):
-        self.encoder = ValueEncoder(kinds=kinds, limits=limits)
+    def __cinit__(self, bytes header not None, *, registry, limits):
+        self.registry = registry
+        self.limits = limits
+        self.encoder = ValueEncoder(kinds=registry.by_class, limits=limits)
         self.encoder.where = "saved state"
         self.max_records = limits.max_records
         self.encoder.put_bytes(PyBytes_AS_STRING(header), PyBytes_GET_SIZE(header))
@@ -133,6 +135,16 @@ cdef class StateWriter:
         >>> reader.read(int), reader.create_child().read(list)
         (3, [1.5, 2.5, 4.0])
     """
+
+    @property
+    def registry(self):
+        """The registered classes that may be part of what is written; for snapshots that are kept in a field."""
+        return self.output.registry
+
+    @property
+    def limits(self):
+        """The bounds of size and depth; for snapshots that are kept in a field."""
+        return self.output.limits
 
     def write(self, value, /):
         """Append a value: a field of the record. Where that fails, nothing was appended.

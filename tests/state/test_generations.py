@@ -10,8 +10,10 @@ from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle import MultiInputNode, StateVisitor
 from reactivestreams.state import (
+    DEFAULT_LIMITS,
     SnapshotWriter,
     StateChanged,
+    default_registry,
     has_tree_changed,
     save_nodes,
     save_record,
@@ -35,6 +37,9 @@ class FullError(Exception):
 
 class FullWriter:
     """Takes so many values."""
+
+    registry = default_registry
+    limits = DEFAULT_LIMITS
 
     def __init__(self, room: int) -> None:
         self.room = room

@@ -2,9 +2,19 @@
 
 from typing import Any
 
-from reactivestreams.errors import CapacityError, StateError
+from reactivestreams.errors import CapacityError, StateError, StateLimitError, StateTypeError
 from reactivestreams.sources.from_publisher import FromPublisher
-from reactivestreams.state import SnapshotReader, SnapshotWriter, load_record, save_record, stateful_nodes
+from reactivestreams.state import (
+    DEFAULT_LIMITS,
+    SnapshotReader,
+    SnapshotWriter,
+    StateLimits,
+    StateRegistry,
+    default_registry,
+    load_record,
+    save_record,
+    stateful_nodes,
+)
 from rs_core.description import Description, new_head
 from rs_core.nop_subscription import NOP
 from rs_core.subscriber_stage import SubscriberStage
@@ -87,6 +97,10 @@ class KeyedChains:
         self.live: dict[Any, Chain] = {}
         # Every known key, in the order of their first elements: its records; None: they are live; empty: completed.
         self.known: dict[Any, bytes | None] = {}
+        # What these records were written with: what the stream was last saved or loaded with.
+        self.registry: StateRegistry = default_registry
+        self.limits: StateLimits = DEFAULT_LIMITS
+        self.stuck: int = 0  # keys that were live when some of them could not be closed
 
     def feed(self, key: Any, element: Any) -> list[Any]:
         """Give an element to the operators of its key and return what follows from it.
@@ -150,46 +164,71 @@ class KeyedChains:
         handle.initialize()  # without the host's scheduler: signals pass in the call that feeds them
         chain = self.live[key] = Chain(handle, self.inlet.subscriber)
         self.known[key] = None
-        if len(self.live) > LIVE_CHAINS:
+        if len(self.live) > max(LIVE_CHAINS, 2 * self.stuck):
             self.close_oldest(LIVE_CHAINS // 2)
         return chain
 
     def load(self, handle: SubscriberStage, records: bytes) -> None:
         """Load the operators of a key, all nodes of the tree but its ends."""
-        snapshot = SnapshotReader(records)
+        snapshot = SnapshotReader(records, registry=self.registry, limits=self.limits)
         for node, path in nodes_with_paths(handle):
             node.subscribe()
             if node is not handle and node.name != FromPublisher.id:
                 load_record(node, snapshot, path=path)
         snapshot.finish()
 
-    def saved(self, chain: Chain) -> bytes:
+    def saved(self, handle: SubscriberStage) -> bytes:
         """Return the records of the operators of a key."""
-        snapshot = SnapshotWriter()
-        for node, path in stateful_nodes(chain.handle):
-            if node is not chain.handle and node.name != FromPublisher.id:
+        snapshot = SnapshotWriter(registry=self.registry, limits=self.limits)
+        for node, path in stateful_nodes(handle):
+            if node is not handle and node.name != FromPublisher.id:
                 save_record(node, snapshot, path=path)
         return snapshot.finish()
 
     def close_oldest(self, count: int) -> None:
-        """Keep the operators of so many keys, those that became live first, as bytes."""
+        """Keep the operators of so many keys, those that became live first, as bytes.
+
+        Those that hold what only another registry knows, or other limits allow, stay live: the stream may be saved with
+        these.
+        """
+        closed = 0
         for key in list(self.live)[:count]:
             chain = self.live[key]
-            self.known[key] = self.saved(chain)
+            try:
+                self.known[key] = self.saved(chain.handle)
+            except (StateTypeError, StateLimitError):
+                continue
+            closed += 1
             del self.live[key]
             chain.handle.cancel()
+        self.stuck = len(self.live) if closed < count else 0
 
     def close(self) -> None:
-        """Keep the operators of all keys as bytes; they are still there for a save."""
+        """Keep the operators of all keys as bytes, as far as they can be; those are still there for a save."""
         self.close_oldest(len(self.live))
+        for key, chain in self.live.items():
+            self.known[key] = b""
+            chain.handle.cancel()
+        self.live.clear()
 
-    def records(self) -> dict[Any, bytes]:
-        """Return the records of every known key."""
+    def records(self, registry: StateRegistry, limits: StateLimits) -> dict[Any, bytes]:
+        """Return the records of every known key, written with a registry and limits."""
+        if registry is not self.registry or limits != self.limits:
+            handles = {key: self.closed(held) for key, held in self.known.items() if held}
+            self.registry, self.limits, self.stuck = registry, limits, 0
+            self.known |= {key: self.saved(handle) for key, handle in handles.items()}
         live = self.live
-        return {key: self.saved(live[key]) if held is None else held for key, held in self.known.items()}
+        return {key: self.saved(live[key].handle) if held is None else held for key, held in self.known.items()}
 
-    def take_over(self, records: dict[Any, bytes]) -> None:
-        """Begin with the keys that were saved."""
+    def closed(self, records: bytes) -> SubscriberStage:
+        """Return operators that have their saved state and are not started."""
+        handle = SubscriberStage(self.description, self.outlet)
+        self.load(handle, records)
+        return handle
+
+    def take_over(self, records: dict[Any, bytes], registry: StateRegistry, limits: StateLimits) -> None:
+        """Begin with the keys that were saved, by their records and what these were written with."""
+        self.registry, self.limits = registry, limits
         for key, held in records.items():
             if type(held) is not bytes:
                 raise StateError(f"the records of key {key!r:.200} are {type(held).__name__}, not bytes")

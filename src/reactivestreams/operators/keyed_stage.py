@@ -153,7 +153,7 @@ class KeyedStage(PythonStage[Any, Any]):
     def save_fields(self, writer: Any) -> None:
         """Write the state."""
         writer.write(self.shape)
-        writer.write(self.chains.records())
+        writer.write(self.chains.records(writer.registry, writer.limits))
         writer.write(self.times.last if self.times is not None else None)
         writer.write(self.time)
         writer.write(self.host_keeps_time)
@@ -168,7 +168,7 @@ class KeyedStage(PythonStage[Any, Any]):
                 f"the operators of each key were {' | '.join(map(str, shape))} when this was saved, and are "
                 f"{' | '.join(self.shape)} now; build the same pipeline, or begin without state"
             )
-        self.chains.take_over(reader.read(dict))
+        self.chains.take_over(reader.read(dict), reader.registry, reader.limits)
         last = reader.read(dict | None)
         if self.times is not None:
             # Saved without: then every key had its last element at the beginning of time, and is over soon.

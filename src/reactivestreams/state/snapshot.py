@@ -52,7 +52,7 @@ class SnapshotWriter:
     """
 
     def __init__(self, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS) -> None:
-        self._output = RecordOutput(_HEADER, kinds=registry.by_class, limits=limits)
+        self._output = RecordOutput(_HEADER, registry=registry, limits=limits)
 
     def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
         """Begin the record of an operator; end it, by `dispose` or as a context manager, before the next one.
@@ -101,9 +101,7 @@ class SnapshotReader:
         registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
     ) -> None:
-        self._input = RecordInput(
-            data, measure_header=_header_size, footer=FOOTER, kinds=registry.by_name, limits=limits
-        )
+        self._input = RecordInput(data, measure_header=_header_size, footer=FOOTER, registry=registry, limits=limits)
 
     def create(self, name: str, *, path: object = "") -> StateReader:
         """Return a reader of the next record; dispose it before the next one. It may be of another operator.
