@@ -162,6 +162,11 @@ cdef class FlatMapStage(QueueStage):
     cdef int read_fields(self, object reader, object version) except -1:
         self.is_expanding = reader.read(bool)
         self.element = reader.read()
-        self.passed_on = reader.read(int)
+        self.passed_on = reader.read_count()
         self.to_skip = self.passed_on
+        if not self.is_expanding and (self.passed_on or self.element is not None):
+            raise StateError(
+                f"{self!r} cannot load {self.passed_on} elements that were passed on of an element that it has not "
+                f"begun with; load an older checkpoint"
+            )
         return self.load_queue(reader)

@@ -156,7 +156,7 @@ cdef class HookedQueue(QueueStage):
         """Read what save_waiting() wrote."""
         self.load_queue(reader)
         self.outbox = deque(reader.read(list))
-        self.owed = reader.read(int)
+        self.owed = reader.read_count()
         self.end_was_told = reader.read(bool)
         self.is_ending = reader.read(bool)
         self.end_error = read_error(reader)

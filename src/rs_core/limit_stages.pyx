@@ -10,6 +10,8 @@ from rs_core.calls cimport decref
 from rs_core.demand cimport demand_take_up_to
 from rs_core.stage cimport Stage
 
+from rs_core.errors import StateError
+
 
 @cython.final
 cdef class TakeStage(Stage):
@@ -19,10 +21,11 @@ cdef class TakeStage(Stage):
     still be passed on. Neither side reads the other's (core design, D4).
     """
 
-    cdef int64_t left
+    cdef int64_t count, left
     cdef gil_int64 allowance
 
     def __init__(self, int64_t count):
+        self.count = count
         self.left = count
         self.allowance.store(count, memory_order_relaxed)
         self.is_translating = True
@@ -44,7 +47,11 @@ cdef class TakeStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.left = reader.read(int)
+        self.left = reader.read_count(self.count)
+        if self.left == 0 and not self.disposed_in_state:
+            raise StateError(
+                f"{self!r} cannot load that nothing is left to pass on, for it has not ended; load an older checkpoint"
+            )
         self.allowance.store(self.left, memory_order_relaxed)
         return 0
 
@@ -53,9 +60,10 @@ cdef class TakeStage(Stage):
 cdef class SkipStage(Stage):
     """Drop the first elements and pass on the others."""
 
-    cdef int64_t left
+    cdef int64_t count, left
 
     def __init__(self, int64_t count):
+        self.count = count
         self.left = count
 
     cdef int try_next(self, PyObject* element) noexcept:
@@ -71,5 +79,5 @@ cdef class SkipStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.left = reader.read(int)
+        self.left = reader.read_count(self.count)
         return 0

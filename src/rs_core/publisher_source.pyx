@@ -336,7 +336,7 @@ cdef class PublisherSource(QueueStage):
     cdef int read_fields(self, object reader, object version) except -1:
         if not self.skips:
             return self.load_queue(reader)
-        self.passed = reader.read(int)
+        self.passed = reader.read_count()
         self.to_skip = self.passed
         return 0
 

@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 cimport cython
 
-from rs_core.arguments cimport small_int
+from rs_core.arguments cimport shown, small_int
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
 from rs_core.drain cimport LEAVE, DemandOwner, count
@@ -61,10 +61,12 @@ cdef class RangeSource(DemandOwner):
     State: the next integer.
     """
 
+    cdef object values
     cdef int64_t next_value, step
     cdef int64_t left  # how many are still to be sent
 
     def __init__(self, values):
+        self.values = values
         self.next_value = values.start
         self.step = values.step
         self.left = len(values)
@@ -111,8 +113,17 @@ cdef class RangeSource(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.next_value = reader.read(int)
-        self.left = reader.read(int)
+        cdef int64_t first = self.values.start
+        cdef int64_t count = len(self.values)
+        next_value = reader.read(int)
+        self.left = reader.read_count(count)
+        # unsigned: as in send()
+        self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(count - self.left) * <uint64_t>self.step)
+        if next_value != self.next_value:
+            raise StateError(
+                f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is no place "
+                f"in {self.values}; load the state with the range that it was saved with"
+            )
         return 0
 
 
@@ -269,7 +280,7 @@ cdef class IterableSource(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.position = reader.read(int)
+        self.position = reader.read_count()
         self.to_skip = self.position
         if self.to_skip and not self.skips and not self.disposed_in_state:
             raise StateError(

@@ -8,7 +8,7 @@ import uuid
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.string cimport memcmp
 
 from rs_core.arguments cimport shown
@@ -194,6 +194,30 @@ cdef class StateReader:
         if self.position >= self.end:
             return False, None
         return True, self.take_field(expected)
+
+    def read_count(self, at_most=INT64_MAX, /):
+        """Return the next field, which is a count or a position: an int from 0 to a bound. Else it is not passed over.
+
+        What is read may have been written by anybody: a count that is negative, or larger than the stream can have
+        reached, would make it run without end. So say what is possible.
+
+        Args:
+            at_most: The largest one that is possible; 2**63 - 1 by default.
+
+        Raises:
+            StateFormatError: The field is no int, or out of these bounds; there is none left; the bytes are damaged.
+            StateError: The reader is closed, or a child of it is open.
+        """
+        cdef Py_ssize_t position = self.position
+        value = self.read(int)
+        if 0 <= value <= at_most:
+            return value
+        self.position = position
+        self.fields -= 1
+        raise self.refusal(
+            StateFormatError, f"expected a count from 0 to {at_most}, found {shown(value)}",
+            "load the state with the stream that it was saved with, or load an older checkpoint",
+        )
 
     def create_child(self):
         """Return a reader of the child record that stands here; dispose it before this one goes on.

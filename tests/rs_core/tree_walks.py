@@ -62,6 +62,11 @@ class ListReader:
         assert expected is None or isinstance(value, expected)
         return value
 
+    def read_count(self, at_most: int = 2**63 - 1) -> int:
+        count = self.read(int)
+        assert 0 <= count <= at_most
+        return int(count)
+
 
 def saved_state(node: Node) -> list[Any]:
     writer = ListWriter()

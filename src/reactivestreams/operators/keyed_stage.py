@@ -170,6 +170,10 @@ class KeyedStage(PythonStage[Any, Any]):
             )
         self.chains.take_over(reader.read(dict), reader.registry, reader.limits)
         last = reader.read(dict | None)
+        if last is not None and any(type(time) is not int for time in last.values()):
+            raise StateError(
+                f"the times of the keys' last elements are no integers: {last!r:.200}; load an older checkpoint"
+            )
         if self.times is not None:
             # Saved without: then every key had its last element at the beginning of time, and is over soon.
             known = last if last is not None else dict.fromkeys(self.chains.known, 0)

@@ -60,7 +60,7 @@ class ColdSubscription(RecordedSubscription, StatefulNode):
 
     def load_fields(self, reader: StateReader, version: Version) -> None:
         """Read how many notifications were delivered."""
-        self._delivered = reader.read()
+        self._delivered = reader.read_count(len(self.stream.messages))
 
     def _fall_due(self, notification: Notification) -> None:
         self._due.append(notification)
