@@ -356,7 +356,7 @@ cdef class StreamEmitter:
         return emit_result(self.source.emit(element))
 
     async def emit_async(self, element, /):
-        """Emit an element as a task of asyncio or trio: with the policy `block`, other tasks go on while this one waits.
+        """Emit an element as a task of asyncio or trio; with the policy `block` other tasks go on while it waits.
 
         A task that is cancelled while it waits has not emitted: the element is still the caller's. With the other
         policies nothing is awaited. Always runs user code: the stream's, or the hook.
