@@ -8,6 +8,7 @@ cimport cython
 from rs_core.arguments cimport shown
 from rs_core.atomics cimport memory_order_relaxed
 from rs_core.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
+from rs_core.description cimport Description
 from rs_core.drain cimport LEAVE, count, push
 from rs_core.failures cimport release_failed
 from rs_core.queue_stage cimport QueueStage
@@ -21,6 +22,21 @@ cdef object _NOTHING = object()   # where an iterator has nothing more
 
 # Iterators that tell how much is left without running user code.
 cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
+
+
+# Types that are looked at no further: no class of a user, and by far the most frequent.
+cdef frozenset _PLAIN = frozenset({list, tuple, range, str, bytes, dict, set, frozenset, type(_ for _ in ())})
+
+
+cdef str _kind_of_stream(object candidate):
+    """Return what keeps an object from being read here: its elements come when they like. None: nothing does."""
+    if type(candidate) in _PLAIN:
+        return None
+    if isinstance(candidate, Description):
+        return "a stream"
+    if callable(getattr(candidate, "subscribe", None)):
+        return "a publisher"
+    return "an asynchronous iterable" if hasattr(candidate, "__aiter__") else None
 
 
 @cython.final
@@ -94,6 +110,13 @@ cdef class FlatMapStage(QueueStage):
         return self.iterator is not None
 
     cdef object _iterator_of(self, object iterable):
+        cdef str kind = _kind_of_stream(iterable)
+        if kind is not None:
+            raise ArgumentTypeError(
+                f"flat_map(function) needs an iterable for each element, but for {shown(self.element)} the function "
+                f"returned {shown(iterable)} ({type(iterable).__name__}), {kind}, which this thread would have to wait "
+                f"for; return a list or a generator, such as stream.to_list() of a stream that ends"
+            )
         try:
             return iter(iterable)
         except TypeError:

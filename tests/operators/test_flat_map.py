@@ -1,7 +1,8 @@
 """flat_map: the elements of an iterable for each element, one iterable after the other."""
 
+import asyncio
 import itertools
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -146,6 +147,56 @@ def test_result_that_is_not_iterable_ends_the_stream_with_value_and_remedy(resul
         f"flat_map(function) needs an iterable for each element, but for 'x' the function returned {result} "
         f"({type(result).__name__}); return a list, or () for nothing"
     )
+
+
+class Publisher:
+    def subscribe(self, subscriber: Any) -> None:
+        raise AssertionError("nobody subscribes")
+
+    def __repr__(self) -> str:
+        return "Publisher()"
+
+
+class Asynchronous:
+    def __iter__(self) -> Iterator[int]:
+        raise AssertionError("nobody iterates")
+
+    def __aiter__(self) -> AsyncIterator[int]:
+        raise AssertionError("nobody iterates")
+
+    def __repr__(self) -> str:
+        return "Asynchronous()"
+
+
+STREAMS = {
+    "a stream": Stream.range(3),
+    "a stream that never ends": Stream.never(),
+    "a publisher": Publisher(),
+    "an asynchronous iterable": Asynchronous(),
+}
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("call", ["flat_map", "pipeline"])
+def test_stream_in_place_of_an_iterable_is_refused_with_value_operator_line_and_remedy(kind: str, call: str) -> None:
+    inner: Any = STREAMS[kind]
+    outer = Stream.just("x")
+    stream = (
+        outer.flat_map(lambda _: inner) if call == "flat_map" else outer.through(pipeline().flat_map(lambda _: inner))
+    )
+    with pytest.raises(ArgumentTypeError) as raised:
+        stream.to_list(timeout_seconds=60)
+    assert str(raised.value) == (
+        f"flat_map(function) needs an iterable for each element, but for 'x' the function returned {inner!r} "
+        f"({type(inner).__name__}), {kind.removesuffix(' that never ends')}, which this thread would have to wait for; "
+        f"return a list or a generator, such as stream.to_list() of a stream that ends"
+    )
+    assert f"in rx://operators/flat_map, assembled at {__file__}:" in raised.value.__notes__[0]
+
+
+def test_stream_in_place_of_an_iterable_is_refused_in_an_event_loop_by_the_same_error() -> None:
+    with pytest.raises(ArgumentTypeError, match="a stream, which this thread would have to wait for"):
+        asyncio.run(Stream.just(1).flat_map(Stream.range).to_list_async())  # type: ignore[arg-type]
 
 
 def test_iter_that_raises_type_error_is_passed_on_as_it_is() -> None:

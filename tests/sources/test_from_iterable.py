@@ -263,6 +263,15 @@ def test_loaded_source_refuses_a_shorter_iterable() -> None:
     )
 
 
+def test_stream_is_refused_since_it_is_one_already() -> None:
+    with pytest.raises(ArgumentTypeError) as raised:
+        Stream.from_iterable(Stream.range(3))
+    assert str(raised.value) == (
+        "from_iterable(iterable) got Stream.range(0, 3), which is a stream already, and would be read by a second one "
+        "that blocks; use it as it is, or from_publisher(stream)"
+    )
+
+
 @pytest.mark.parametrize("value", [3, None, 2.5, len])
 def test_what_is_not_iterable_is_refused_when_the_stream_is_built(value: Any) -> None:
     with pytest.raises(ArgumentTypeError) as raised:

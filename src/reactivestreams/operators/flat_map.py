@@ -15,12 +15,14 @@ class FlatMap(OperatorDefinition):
     """Pass on the elements of the iterable that a function returns for each element, one iterable after the other.
 
     Args:
-        function: Called with each element; returns an iterable, which is read as elements are requested.
+        function: Called with each element; returns an iterable, which is read as elements are requested. A stream, a
+            publisher or an asynchronous iterable is refused, since reading it would block the thread that drains:
+            return `stream.to_list()` of one that ends.
         prefetch: How many elements may be requested upstream and not yet expanded, from 1 to 2**24.
 
     Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were expanded.
     Errors: upstream's come behind the elements that are still queued; an exception of the function or of an iterable
-        cancels the upstream and becomes `on_error`.
+        cancels the upstream and becomes `on_error`, and so does an ArgumentTypeError where the function returns none.
     State: the queue, the element that is being expanded and how many of its elements were passed on; the function must
         return equal elements again for it. Version 1.0.0.0.
     Threads: the function and the iterables run in the thread that drains the stream.

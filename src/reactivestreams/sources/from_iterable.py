@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
+from rs_core.description import Description
 from rs_core.source_stages import IterableSource, OneShot
 
 
@@ -15,7 +16,8 @@ class FromIterable(OperatorDefinition):
     `on_error`.
 
     Args:
-        iterable: What to read. Its `next()` is called for demand only, so nothing is read ahead.
+        iterable: What to read; no stream, which is a source already: `from_publisher` takes one. Its `next()` is called
+            for demand only, so nothing is read ahead.
         recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
             Recovery.
 
@@ -45,6 +47,11 @@ class FromIterable(OperatorDefinition):
     @staticmethod
     def parameters(iterable: Any, recovery: object = None) -> tuple[Any, ...]:
         """Return the checked parameters."""
+        if isinstance(iterable, Description):
+            raise ArgumentTypeError(
+                f"from_iterable(iterable) got {iterable!r}, which is a stream already, and would be read by a "
+                f"second one that blocks; use it as it is, or from_publisher(stream)"
+            )
         checked: object = iterable  # a check of `iterable` itself would make its elements unknown to pyright
         stated = () if recovery is None else (checked_recovery(recovery, operator="from_iterable", default="none"),)
         if isinstance(checked, Iterator) and iter(iterable) is iterable:
