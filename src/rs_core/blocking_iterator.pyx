@@ -15,6 +15,7 @@ from rs_core.atomics cimport gil_uint32, memory_order_acquire, memory_order_rela
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
 from rs_core.iterator_end cimport IteratorEnd
+from rs_core.loop_refusal cimport refuse_own_loop
 from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport cancel_from_outside
 
@@ -57,6 +58,7 @@ cdef class BlockingIterator:
             RuntimeError caused by it.
         StateError: `next()` was called while another call of it runs, in another thread or further out in this one;
             or it would wait, in a child of `os.fork`, for a thread of the parent.
+        RunningEventLoopError: `next()` would wait for the event loop that runs in this thread; the stream is cancelled.
 
     Threads: one thread at a time; `close()` by any.
     """
@@ -97,6 +99,7 @@ cdef class BlockingIterator:
                             "the iterator was made in the process that this one was forked from, and the thread that "
                             "delivers its elements is only there; iterate over the stream anew in this process"
                         )
+                    refuse_own_loop(self.end, "iterate")
                     park_interruptibly(self.end.parker, -1.0)
                 element = self.end.poll()
         except BaseException:  # an interrupt, of a callback or of the wait

@@ -13,6 +13,7 @@ cdef enum End:
 
 
 cdef class BlockingEnd(Stage):
+    cdef str method               # of Stream, for messages
     cdef object outcome           # what wait() returns
     cdef object failure           # what wait() raises instead
     cdef int64_t prefetch         # INT64_MAX: no limit, and never replenished

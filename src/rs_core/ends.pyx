@@ -1,7 +1,8 @@
 """Ends that are no subscribers: they collect, call a function, or hand out elements one by one; and block.
 
 The thread that calls a blocking end drains the stream itself where nothing else does. Where another thread delivers
-the end, it waits on a parker; Ctrl-C wakes it, cancels the stream and is raised.
+the end, it waits on a parker; Ctrl-C wakes it, cancels the stream and is raised. It does not wait for an event loop
+that runs in the same thread (loop_refusal.pyx).
 
 Ordering: `outcome` and `failure` are written before the exchange to ENDED (release) and read after it was seen
 (acquire).
@@ -17,6 +18,7 @@ from rs_core.calls cimport call1, call2, caught, decref
 from rs_core.description cimport Description
 from rs_core.failures cimport new_error
 from rs_core.lifecycle cimport initialize
+from rs_core.loop_refusal cimport refuse_own_loop
 from rs_core.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
 
@@ -89,6 +91,7 @@ cdef class BlockingEnd(Stage):
 
         Raises:
             TimeoutError: The stream did not end in time; it was cancelled.
+            RunningEventLoopError: It would wait for the event loop that runs in this thread; it was cancelled.
             ArgumentError: The timeout is negative or no number.
             StateError: The end was made by hand.
         """
@@ -112,6 +115,7 @@ cdef class BlockingEnd(Stage):
         # acquire: pairs with the release in signal_end()
         if self.end.load(memory_order_acquire) == ENDED:
             return 0
+        refuse_own_loop(self, self.method)
         if self.parker is NULL:
             self.parker = parker_new()
             if self.parker is NULL:
@@ -146,6 +150,7 @@ cdef class RunEnd(BlockingEnd):
     """Take every element and forget it."""
 
     def __init__(self, Description source, prefetch=None):
+        self.method = "run"
         self.source = source
         if prefetch is not None:
             self.limit(prefetch)
@@ -162,6 +167,7 @@ cdef class ForEachEnd(BlockingEnd):
     cdef object function
 
     def __init__(self, Description source, function, prefetch=None):
+        self.method = "for_each"
         self.source = source
         self.function = function
         if prefetch is not None:
@@ -185,6 +191,7 @@ cdef class ListEnd(BlockingEnd):
     """Collect the elements in a list."""
 
     def __init__(self, Description source):
+        self.method = "to_list"
         self.source = source
         self.outcome = []
 
@@ -201,6 +208,7 @@ cdef class FirstEnd(BlockingEnd):
     cdef readonly bint is_empty
 
     def __init__(self, Description source):
+        self.method = "first"
         self.source = source
         self.prefetch = 1
         self.is_empty = True
@@ -219,6 +227,7 @@ cdef class ReduceEnd(BlockingEnd):
     cdef object function
 
     def __init__(self, Description source, function, seed):
+        self.method = "reduce"
         self.source = source
         self.function = function
         self.outcome = seed

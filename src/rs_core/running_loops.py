@@ -14,10 +14,14 @@ _LOCK = threading.Lock()
 
 
 def running_loop() -> Any:
-    """Return the asyncio event loop that runs in the calling thread, or the token of the trio run, or None."""
+    """Return the asyncio event loop that runs in the calling thread, or the token of the trio run, or None.
+
+    Both may run there, e.g. trio in the cell of a notebook, or beside asyncio as its guest: then the task's counts.
+    """
     asyncio = sys.modules.get("asyncio.events")  # who has not imported it runs no loop of it
     loop = None if asyncio is None else asyncio._get_running_loop()
-    if loop is None and (trio := sys.modules.get("trio")) is not None and trio.lowlevel.in_trio_run():
+    trio = sys.modules.get("trio")
+    if trio is not None and (trio.lowlevel.in_trio_task() or (loop is None and trio.lowlevel.in_trio_run())):
         return trio.lowlevel.current_trio_token()
     return loop
 

@@ -44,7 +44,7 @@ LAYERS = [
     {"hub_queue", "hub_upstream", "overflow_queue", "state_decoder", "state_encoder", "task_queues"},
     {"serial_delivery", "stage", "state_writer", "task_lane"},
     {"caller_lane", "drain_task", "emitter", "failures", "lifecycle", "standstill", "state_reader", "virtual_lane"},
-    {"signal_check"},
+    {"loop_refusal", "signal_check"},
     {"segment"},
     {"drain"},
     {"ends", "iterator_end", "queue_stage", "subscriber_stage"},

@@ -1,6 +1,5 @@
 """The blocking ends: to_list, for_each, run, first, reduce."""
 
-import asyncio
 import signal
 import sys
 import threading
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, EmptyStreamError, RunningEventLoopError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, EmptyStreamError
 from reactivestreams.schedulers import WorkerScheduler
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
@@ -201,19 +200,6 @@ def test_prefetch_out_of_bounds_is_refused(end: str, prefetch: int) -> None:
 def test_function_that_is_not_callable_is_refused(end: str) -> None:
     with pytest.raises(ArgumentTypeError, match=rf"{end}\(function\) needs a callable, got 1 \(int\)"):
         getattr(Stream.just(1), end)(*([1] if end == "for_each" else [1, 0]))
-
-
-@pytest.mark.parametrize("end", [*ENDS, "iterate"])
-def test_end_inside_a_running_event_loop_is_refused_with_a_remedy(end: str) -> None:
-    async def main() -> None:
-        stream = Stream.just(1)
-        with pytest.raises(RunningEventLoopError) as raised:
-            stream.iterate() if end == "iterate" else ENDS[end](stream)
-        twin = "async for element in stream" if end == "iterate" else f"await stream.{end}_async()"
-        assert str(raised.value) == f"{end} would block the event loop that runs in this thread; use: {twin}"
-        assert hasattr(stream, f"{end}_async")
-
-    asyncio.run(main())
 
 
 def test_ends_run_inside_callbacks_of_other_streams() -> None:

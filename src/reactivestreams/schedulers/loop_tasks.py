@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from reactivestreams.errors import StreamCancelledError, WrongEventLoopError
 from reactivestreams.schedulers.loop_closing import LoopClosing
-from rs_core.running_loops import turns_of
+from rs_core.running_loops import running_loop, turns_of
 from rs_core.turns import LoopTurns
 
 if TYPE_CHECKING:
@@ -224,11 +224,7 @@ def loop_tasks(loop: Loop | None, *, who: str) -> LoopTasks:
     Raises:
         WrongEventLoopError: None was given, and this thread runs none.
     """
-    import asyncio
-
-    loop = loop or asyncio._get_running_loop()
-    if loop is None and is_in_trio():
-        loop = trio_token()
+    loop = loop or running_loop()
     if loop is None:
         raise WrongEventLoopError(
             f"{who} needs an event loop for its tasks, and this thread runs none; subscribe inside of a coroutine, or "

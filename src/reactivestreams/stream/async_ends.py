@@ -11,11 +11,11 @@ from reactivestreams.arguments import (
     checked_prefetch,
 )
 from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, WrongEventLoopError
-from reactivestreams.schedulers.loop_tasks import is_in_trio
 from reactivestreams.stream.trio_iterator import TrioIterator
 from rs_core.async_iterator import AsyncIterator
 from rs_core.deferred_functions import deferred_kind
 from rs_core.description import Description
+from rs_core.running_loops import running_loop
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -54,14 +54,12 @@ class AsyncEnds(Description, Generic[T]):
             >>> asyncio.run(main())
             9
         """
-        import asyncio
-
         ahead = checked_prefetch("iterate_async", prefetch)
-        loop = asyncio._get_running_loop()
+        loop = running_loop()
+        if hasattr(loop, "run_sync_soon"):
+            return TrioIterator(self, ahead)
         if loop is not None:
             return AsyncIterator(self, loop, ahead)
-        if is_in_trio():
-            return TrioIterator(self, ahead)
         raise WrongEventLoopError(
             "asynchronous iteration needs a running event loop, and this thread runs none; "
             "await it in a coroutine that asyncio.run() or trio.run() runs, or iterate with for"

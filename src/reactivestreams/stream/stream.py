@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import AsyncIterable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_prefetch, checked_timeout
-from reactivestreams.errors import EmptyStreamError, RunningEventLoopError
+from reactivestreams.errors import EmptyStreamError
 from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.sources import Create, Empty, Error, FromAsyncIterable, FromIterable, FromPublisher, Never, Range
@@ -212,10 +211,11 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         Raises:
             Exception: What the stream ended with.
             TimeoutError: It did not end in time.
-            RunningEventLoopError: The calling thread runs an event loop, which would be blocked.
+            RunningEventLoopError: The calling thread runs an event loop, and the stream needs that loop to end, or may
+                need it. What the thread itself can send it sends also there, and it waits for the threads of schedulers
+                and of other loops; in the cell of a notebook for any other thread.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="to_list")
-        _refuse_event_loop("to_list")
         end: ListEnd[T] = ListEnd(self)
         return end.wait(timeout_seconds=limit_seconds)
 
@@ -233,7 +233,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         checked_callable(function, operator="for_each", name="function")
         limit_seconds = checked_timeout(timeout_seconds, operator="for_each")
         end = ForEachEnd(self, function, checked_prefetch("for_each", prefetch))
-        _refuse_event_loop("for_each")
         end.wait(timeout_seconds=limit_seconds)
 
     def run(self, *, prefetch: int | None = None, timeout_seconds: float | None = None) -> None:
@@ -245,7 +244,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="run")
         end = RunEnd(self, checked_prefetch("run", prefetch))
-        _refuse_event_loop("run")
         end.wait(timeout_seconds=limit_seconds)
 
     def first(self, *, timeout_seconds: float | None = None) -> T:
@@ -255,7 +253,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
             EmptyStreamError: The stream completed without an element.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="first")
-        _refuse_event_loop("first")
         end: FirstEnd[T] = FirstEnd(self)
         element = end.wait(timeout_seconds=limit_seconds)
         if end.is_empty:
@@ -268,7 +265,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         """Run the stream and return the fold of its elements, the seed where there are none."""
         checked_callable(function, operator="reduce", name="function")
         limit_seconds = checked_timeout(timeout_seconds, operator="reduce")
-        _refuse_event_loop("reduce")
         return ReduceEnd(self, function, seed).wait(timeout_seconds=limit_seconds)
 
     def iterate(self, *, prefetch: int | None = None) -> BlockingIterator[T]:
@@ -279,7 +275,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
                 that nothing is read ahead, and 128 where another thread does.
         """
         ahead = checked_prefetch("iterate", prefetch)
-        _refuse_event_loop("iterate")
         return BlockingIterator(self, ahead)
 
     def __iter__(self) -> BlockingIterator[T]:
@@ -295,10 +290,3 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
 
 
 Subscribable.register(Stream)
-
-
-def _refuse_event_loop(end: str) -> None:
-    asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop
-    if asyncio is not None and asyncio._get_running_loop() is not None:
-        twin = "async for element in stream" if end == "iterate" else f"await stream.{end}_async()"
-        raise RunningEventLoopError(f"{end} would block the event loop that runs in this thread; use: {twin}")
