@@ -48,7 +48,8 @@ from rs_core.subscriber_stage cimport describe
 from rs_core.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StateError, WouldDeadlockError
-from rs_core.task_wait import is_in_event_loop, task_wait
+from rs_core.running_loops import running_loop
+from rs_core.task_wait import task_wait
 
 
 cdef class EmitterSource(DemandOwner):
@@ -165,7 +166,7 @@ cdef class EmitterSource(DemandOwner):
         if reason is None and self.is_iterated and self.scheduler is None and self._is_in_callback():
             reason = "the loop that takes elements out waits for the callback in this thread"
         remedy = "emit from another thread"
-        if is_in_event_loop():
+        if running_loop() is not None:
             remedy = "await emit_async(element), emit from another thread"
             if reason is None and self._is_requested_here():
                 reason = "the event loop that runs in this thread is the one that takes elements out"

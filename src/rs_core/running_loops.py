@@ -21,9 +21,18 @@ def running_loop() -> Any:
     asyncio = sys.modules.get("asyncio.events")  # who has not imported it runs no loop of it
     loop = None if asyncio is None else asyncio._get_running_loop()
     trio = sys.modules.get("trio")
-    if trio is not None and (trio.lowlevel.in_trio_task() or (loop is None and trio.lowlevel.in_trio_run())):
+    token = None if trio is None else _trio_token(trio, in_task=loop is not None)
+    return loop if token is None else token
+
+
+def _trio_token(trio: Any, *, in_task: bool) -> Any:
+    """Return the token of the trio run in the calling thread, of one of its tasks where that is asked; None: of none."""
+    try:
+        if in_task:
+            trio.lowlevel.current_task()
         return trio.lowlevel.current_trio_token()
-    return loop
+    except RuntimeError:  # trio before 0.29 does not tell it otherwise
+        return None
 
 
 def turns_of(loop: Any) -> LoopTurns:

@@ -1,14 +1,14 @@
 """How a task of an event loop, of asyncio or of trio, waits for what any thread may bring about."""
 
-import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rs_core.errors import WrongEventLoopError
+from rs_core.running_loops import running_loop
 
 if TYPE_CHECKING:
     from asyncio import Future
 
-__all__ = ["TaskWait", "is_in_event_loop", "task_wait"]
+__all__ = ["TaskWait", "task_wait"]
 
 
 class TaskWait(Protocol):
@@ -28,31 +28,19 @@ class TaskWait(Protocol):
         """Sleep until it is woken, no longer than that many seconds."""
 
 
-def is_in_event_loop() -> bool:
-    """Return whether the calling thread runs an event loop; never runs user code."""
-    asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop of it
-    return (asyncio is not None and asyncio._get_running_loop() is not None) or _is_in_trio()
-
-
 def task_wait(who: str) -> TaskWait:
     """Return a wait for the task that calls.
 
     Raises:
         WrongEventLoopError: This thread runs no event loop; the message begins with `who`.
     """
-    if _is_in_trio():
-        return _TrioWait()
-    if not is_in_event_loop():
+    loop = running_loop()
+    if loop is None:
         raise WrongEventLoopError(
             f"{who} waits in a task of an event loop, and this thread runs none; await it in a coroutine that "
             f"asyncio.run() or trio.run() runs, or call emit(element)"
         )
-    return _AsyncioWait()
-
-
-def _is_in_trio() -> bool:
-    trio = sys.modules.get("trio")
-    return trio is not None and bool(trio.lowlevel.in_trio_run())
+    return _TrioWait() if hasattr(loop, "run_sync_soon") else _AsyncioWait()
 
 
 class _AsyncioWait:
