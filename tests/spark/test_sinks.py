@@ -174,6 +174,63 @@ def test_table_that_ends_with_the_session_is_refused(spark: Any, tmp_path: Path,
         spark.sql("DROP TABLE IF EXISTS fleeting")
 
 
+class WrittenElsewhere:
+    """A DataFrame whose executors write to disks of their own: the driver finds what it shares with them.
+
+    Args:
+        frame: The rows.
+        elsewhere: The disk of the executors.
+        shared: How many of their files the driver sees.
+    """
+
+    def __init__(self, frame: Any, elsewhere: Path, shared: int) -> None:
+        self.frame = frame
+        self.elsewhere = elsewhere
+        self.shared = shared
+
+    def observe(self, *arguments: Any) -> "WrittenElsewhere":
+        return WrittenElsewhere(self.frame.observe(*arguments), self.elsewhere, self.shared)
+
+    @property
+    def write(self) -> "WrittenElsewhere":
+        return self
+
+    def parquet(self, path: str) -> None:
+        self.frame.write.parquet(str(self.elsewhere))
+        folder = Path(path.removeprefix("file://"))
+        folder.mkdir(parents=True)
+        for file in sorted(self.elsewhere.glob("*.parquet"))[: self.shared]:
+            file.rename(folder / file.name)
+
+
+@pytest.fixture
+def batch_folder(tmp_path: Path) -> BatchFolder:
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "metadata").write_text('{"id": "a query"}')
+    return BatchFolder(tmp_path / "out", tmp_path / "checkpoint")
+
+
+@pytest.mark.parametrize(("shared", "held"), [(0, 0), (1, 50)])
+def test_batch_whose_rows_are_on_other_disks_does_not_count_as_done(
+    spark: Any, tmp_path: Path, batch_folder: BatchFolder, shared: int, held: int
+) -> None:
+    elsewhere: Any = WrittenElsewhere(spark.range(0, 100, 1, 2), tmp_path / "elsewhere", shared)
+
+    with pytest.raises(SparkJobError, match=f"wrote 100 rows of batch 0, and the files in .* hold {held}, so that the"):
+        batch_folder(elsewhere, 0)
+    assert not (tmp_path / "out" / "batch_id=0").exists()
+
+
+@pytest.mark.parametrize("partitions", [0, 3])
+def test_batch_without_rows_counts_as_done(
+    spark: Any, tmp_path: Path, batch_folder: BatchFolder, partitions: int
+) -> None:
+    rows = spark.sparkContext.parallelize([], partitions) if partitions else spark.sparkContext.emptyRDD()
+
+    assert batch_folder(spark.createDataFrame(rows, "id bigint"), 0)
+    assert (tmp_path / "out" / "batch_id=0").exists()
+
+
 # --- whose folder -----------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.checkpoint_folder import query_id, query_id_in
-from reactivestreams.spark.errors import CheckpointError
+from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
@@ -21,7 +21,15 @@ from reactivestreams.spark.whole_file import sync_folder, write_whole
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["BATCH_COLUMN", "CHANGES", "BatchFolder", "require_apart", "require_free_column", "to_path"]
+__all__ = [
+    "BATCH_COLUMN",
+    "CHANGES",
+    "BatchFolder",
+    "require_apart",
+    "require_free_column",
+    "require_one_disk",
+    "to_path",
+]
 
 BATCH_COLUMN = "batch_id"
 """Column that readers of the folder see beside the query's own: the id of the batch that a row came with."""
@@ -52,8 +60,8 @@ def to_path(
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
-        path: Folder for the files, on a file system that is mounted here and, on a cluster, on all executors; through
-            Spark Connect on the server, too.
+        path: Folder for the files, on a file system that is mounted here; through Spark Connect on the server, too. The
+            master has to be one of this machine, `local[...]` or `local-cluster[...]`.
         checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
         trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
             the start is done, or an interval such as `"5 seconds"`.
@@ -64,8 +72,8 @@ def to_path(
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is none of those above, `df` is no streaming DataFrame or has a column `batch_id`, or the
-            checkpoint lies among the files.
+        ArgumentError: A value is none of those above, `df` is no streaming DataFrame or has a column `batch_id`, its
+            executors run on other machines, or the checkpoint lies among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The folder holds batches of another query than the checkpoint's.
         FolderInUseError: Another query uses the checkpoint.
@@ -80,6 +88,7 @@ def to_path(
         The guide on sinks has one that is run.
     """
     require_streaming(df, "to_path")
+    require_one_disk(df, "to_path")
     require_free_column(df, "to_path")
     folder = checked_folder("path", path)
     arguments = checked_arguments(
@@ -95,6 +104,21 @@ def to_path(
         sink="to_path",
         guarantee=SINK_GUARANTEES["to_path"],
     )
+
+
+def require_one_disk(df: "DataFrame", sink: str) -> None:
+    """Check that the executors write to the disk of the driver, which renames what they have written.
+
+    Raises:
+        ArgumentError: Spark runs on a cluster, each of whose nodes has a disk of its own.
+    """
+    master = df.sparkSession.conf.get("spark.master", None)
+    if master is None or not master.startswith("local"):
+        raise ArgumentError(
+            f"{sink} writes to a folder of this machine, and the executors of the master {master!r} would each write "
+            "to their own, where nobody finds the rows; take df.writeStream.format('parquet') with a path on the "
+            "storage of the cluster"
+        )
 
 
 def require_apart(folder: Path, checkpoint: Path) -> None:
@@ -187,7 +211,8 @@ class BatchFolder:
         for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
             shutil.rmtree(left, ignore_errors=True)
         unfinished = self.folder / UNFINISHED / f"{batch_id}-{secrets.token_hex(8)}"
-        dataframe.write.parquet(spark_path(unfinished))
+        written = write_counted(dataframe, unfinished)
+        require_rows(unfinished, written, batch_id)
         for path in [*unfinished.iterdir()]:
             sync_file(path)
         sync_folder(unfinished)
@@ -200,6 +225,33 @@ class BatchFolder:
             shutil.rmtree(unfinished, ignore_errors=True)
         sync_folder(self.folder)
         return True
+
+
+def write_counted(dataframe: "DataFrame", folder: Path) -> int:
+    """Write a batch to a new folder, and return how many rows the executors have written there."""
+    from pyspark.sql import Observation, functions
+
+    written = Observation()
+    counted = dataframe.observe(written, functions.count(functions.lit(1)).alias("rows"))
+    counted.write.parquet(spark_path(folder))
+    return int(written.get["rows"])
+
+
+def require_rows(folder: Path, written: int, batch_id: int) -> None:
+    """Check that the files that are here hold all rows of a batch.
+
+    Raises:
+        SparkJobError: They do not.
+    """
+    from pyarrow import parquet
+
+    held = sum(parquet.read_metadata(path).num_rows for path in folder.glob("*.parquet"))
+    if held != written:
+        raise SparkJobError(
+            f"the executors wrote {written} rows of batch {batch_id}, and the files in {folder} hold {held}, so that "
+            "the batch does not count as done: not all of them write to the disk of this machine; take a folder that "
+            "they share"
+        )
 
 
 def sync_file(path: Path) -> None:

@@ -10,7 +10,14 @@ from reactivestreams.spark.query_arguments import checked_arguments, checked_fol
 from reactivestreams.spark.sessions.launch import WAREHOUSE_PREFIX
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.sinks.to_path import BATCH_COLUMN, CHANGES, BatchFolder, require_apart, require_free_column
+from reactivestreams.spark.sinks.to_path import (
+    BATCH_COLUMN,
+    CHANGES,
+    BatchFolder,
+    require_apart,
+    require_free_column,
+    require_one_disk,
+)
 from reactivestreams.spark.spark_path import spark_path
 
 if TYPE_CHECKING:
@@ -49,8 +56,8 @@ def to_table(
 
     Raises:
         ArgumentError: A value is none of those above, the table has other columns or is not partitioned by `batch_id`,
-            its files are not on a file system that is mounted here or end with the session, or the checkpoint lies
-            among them.
+            its files are not on a file system that is mounted here or end with the session, its executors run on other
+            machines, or the checkpoint lies among them.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The table holds batches of another query than the checkpoint's.
         FolderInUseError: Another query uses the checkpoint.
@@ -64,6 +71,7 @@ def to_table(
         The guide on sinks has one that is run.
     """
     require_streaming(df, "to_table")
+    require_one_disk(df, "to_table")
     require_free_column(df, "to_table")
     if not isinstance(table, str):
         raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
