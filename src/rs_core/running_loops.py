@@ -26,7 +26,7 @@ def running_loop() -> Any:
 
 
 def _trio_token(trio: Any, *, in_task: bool) -> Any:
-    """Return the token of the trio run in the calling thread, of one of its tasks where that is asked; None: of none."""
+    """Return the token of the trio run in this thread, inside of one of its tasks where that is asked; or None."""
     try:
         if in_task:
             trio.lowlevel.current_task()
