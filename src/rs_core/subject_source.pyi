@@ -5,7 +5,10 @@ from typing_extensions import disjoint_base
 from rs_core.emitter_source import EmitterSource
 from rs_core.overflow_policy import OverflowPolicy
 
-__all__ = ["SourceKeeper", "SubjectSource"]
+__all__ = ["SourceKeeper", "SourcePlace", "SubjectSource"]
+
+@final
+class SourcePlace: ...
 
 @disjoint_base
 class SourceKeeper:
