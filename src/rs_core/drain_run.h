@@ -11,7 +11,11 @@
    I2  The list holds exactly the runs that have begun and not ended. A run that ends takes out itself, wherever it stands.
    I3  A stack adds to its newest run only: that one goes on when the stack returns to it. Another stack's run might wait
        for the one that adds.
-   I4  The number of a subscription is never given twice (stage.pyx). An address is: once the callback of a run has dropped
+   I4  At most RS_DEEPEST_RUN runs of a stack stand inside of each other without a blocking end between them: the next
+       subscription joins the list as if it were the same one, so that a chain of subscriptions of any length needs a
+       bounded stack. What a blocking end waits for never joins a run further out, which would wait for it in turn; so
+       that end is refused where the stack is short.
+   I5  The number of a subscription is never given twice (stage.pyx). An address is: once the callback of a run has dropped
        the last reference to a subscription, the next one may lie where it was, and would be left to a run that waits
        for it. */
 #ifndef RS_CORE_DRAIN_RUN_H
@@ -20,9 +24,14 @@
 
 #include <cstdint>
 
+enum : uint64_t { RS_TREE_IS_AWAITED = (uint64_t)1 << 63 }; /* in the number of a subscription that a thread waits for */
+enum { RS_DEEPEST_RUN = 64 };
+
 struct RsRun {
-    uint64_t tree;     /* the subscription; 0 in a slot that is free */
+    uint64_t tree;     /* the subscription whose owner is drained; 0 in a slot that is free */
+    int depth;         /* how many runs of this stack it stands in, counted from the innermost blocking end */
     const void *stack; /* whose calls it stands in */
+    uintptr_t base;    /* where in the C stack the outermost run of this stack began */
     RsRun *older;      /* what the thread began to drain before, from whatever stack */
     PyObject *first;   /* owned references to owners whose token this run holds, linked by next_ready */
     PyObject *last;
@@ -30,7 +39,7 @@ struct RsRun {
 };
 
 static thread_local RsRun *rs_newest_run = NULL;
-static thread_local RsRun rs_run_slot = {0, NULL, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
+static thread_local RsRun rs_run_slot = {0, 0, NULL, 0, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
 
 /* Which stack of calls this is. The frames of Python functions lie in chunks of memory that belong to one stack: whoever
    switches stacks has to switch them too. The first chunk stays where it is as long as the stack has frames. */
@@ -50,6 +59,21 @@ static inline RsRun *rs_run_of_this_stack(void) {
     return run;
 }
 
+/* Whether the runs of this stack have used up half of what threads are given by threading.stack_size(). Where the stack has
+   its usual size, the interpreter's limit for recursion comes first. `run`: the newest of this stack. */
+static inline bool rs_stack_is_short(const RsRun *run) {
+    size_t size = PyThread_get_stacksize();
+    char here;
+    return run != NULL && size != 0 && run->base - (uintptr_t)&here > size / 2 && run->base > (uintptr_t)&here;
+}
+
+/* Whether an owner of that subscription, which would be drained in that turn, waits in the list of the run, the newest of
+   this stack. */
+static inline bool rs_joins_run(const RsRun *run, uint64_t tree, const PyObject *turn) {
+    if (run == NULL || run->tree == tree) return run != NULL;
+    return !(tree & RS_TREE_IS_AWAITED) && run->turn == turn && (run->depth == RS_DEEPEST_RUN || rs_stack_is_short(run));
+}
+
 /* Whether this thread drains that subscription, directly or further out, in this stack or in one that waits: a lock that
    this thread waits for stops them all. */
 static inline bool rs_runs_in_this_thread(uint64_t tree) {
@@ -58,12 +82,14 @@ static inline bool rs_runs_in_this_thread(uint64_t tree) {
     return false;
 }
 
-/* NULL: there is no memory for one; no exception is set. */
-static inline RsRun *rs_begin_run(uint64_t tree, PyObject *turn) {
+/* `outer`: the newest run of this stack. NULL: there is no memory for one; no exception is set. */
+static inline RsRun *rs_begin_run(uint64_t tree, const RsRun *outer, PyObject *turn) {
     RsRun *run = rs_run_slot.tree == 0 ? &rs_run_slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
     run->tree = tree;
+    run->depth = outer == NULL || tree & RS_TREE_IS_AWAITED ? 0 : outer->depth + 1;
     run->stack = rs_this_stack();
+    run->base = outer == NULL ? (uintptr_t)&run : outer->base;
     run->older = rs_newest_run;
     run->first = run->last = NULL;
     run->turn = turn;

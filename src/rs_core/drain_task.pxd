@@ -7,7 +7,6 @@ from rs_core.stage cimport Stage
 from rs_core.thread_mark cimport ThreadMark
 from rs_core.turns cimport LoopTurns, Turn
 
-
 cdef enum TurnState:
     NO_TURN = 0       # no scheduler has this task
     TURN_WAITS = 1    # a scheduler has it, and with it the token
@@ -48,3 +47,4 @@ cdef bint is_drained_here(DrainTask task) noexcept   # whether this thread drain
 cdef Turn turn_here()                              # what bounds the run of this thread; None: nothing
 cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1
 cdef int drain_as_consumer(Stage root) except -1
+cdef int mark_awaited(Stage root) except -1   # new, and a thread will wait for it: see drain_run.h, I4

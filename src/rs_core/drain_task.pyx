@@ -2,8 +2,9 @@
 
 Depth: an owner that becomes ready while this stack of calls drains another owner of the same subscription waits in the
 list of that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack.
-Another subscription is drained at once, so that a blocking end inside a callback works; and so is what becomes ready in
-another greenlet of the thread, which the run that waits might wait for. drain_run.h says how runs are told apart;
+Another subscription is drained at once, so that a blocking end inside a callback works, unless too many stand inside
+of each other already, as where each of a thousand subjects sends to the next; and so is what becomes ready in another
+greenlet of the thread, which the run that waits might wait for. drain_run.h says how runs are told apart;
 tests/interleavings/drain_run_model.py explores it, with each part broken. Where there is no memory for a run, its owner
 is drained without a list: what becomes ready meanwhile is drained inside of it.
 
@@ -48,6 +49,8 @@ from rs_core.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 from rs_core.dropped import dropped
 
 cdef extern from "drain_run.h":
+    const uint64_t TREE_IS_AWAITED "RS_TREE_IS_AWAITED"
+
     ctypedef struct Run "RsRun":
         uint64_t tree
         PyObject* first
@@ -55,7 +58,9 @@ cdef extern from "drain_run.h":
         PyObject* turn
 
     Run* run_of_this_stack "rs_run_of_this_stack"() noexcept
-    Run* begin_run "rs_begin_run"(uint64_t tree, PyObject* turn) noexcept
+    bint stack_is_short "rs_stack_is_short"(const Run* run) noexcept
+    bint joins_run "rs_joins_run"(const Run* run, uint64_t tree, const PyObject* turn) noexcept
+    Run* begin_run "rs_begin_run"(uint64_t tree, const Run* outer, PyObject* turn) noexcept
     void end_run "rs_end_run"(Run* run) noexcept
     bint runs_in_this_thread "rs_runs_in_this_thread"(uint64_t tree) noexcept
 
@@ -209,7 +214,7 @@ cdef class DrainTask(Stage):
 
 cdef inline int _run(DrainTask task, PyObject* turn) except -1:
     cdef Run* run = run_of_this_stack()
-    if run is not NULL and run.tree == task.tree:
+    if joins_run(run, task.tree, turn):
         incref(<PyObject*>task)
         if run.last is NULL:
             run.first = <PyObject*>task
@@ -217,13 +222,28 @@ cdef inline int _run(DrainTask task, PyObject* turn) except -1:
             (<DrainTask>run.last).next_ready = task
         run.last = <PyObject*>task
         return 0
-    run = begin_run(task.tree, turn)
+    run = begin_run(task.tree, run, turn)
     if run is NULL:
         return task.drain()
     first_error = _drain_all(task, run)
     end_run(run)
     if first_error is not None:
         raise first_error
+    return 0
+
+
+cdef int mark_awaited(Stage root) except -1:
+    """Note that a thread will wait for this subscription.
+
+    Raises:
+        RecursionError: There is no room on the stack for it.
+    """
+    if stack_is_short(run_of_this_stack()):
+        raise RecursionError(
+            "a stream that blocks was begun inside of so many callbacks of others that half of the stack of this thread "
+            "is used up; call threading.stack_size() with more before the thread is started, or nest less"
+        )
+    root.tree |= TREE_IS_AWAITED
     return 0
 
 
@@ -270,6 +290,7 @@ cdef object _drain_all(DrainTask task, Run* run):
     """Drain a task and those that come into the list meanwhile; return what they raised first, or None."""
     first_error = None
     while task is not None:
+        run.tree = task.tree
         try:
             if run.turn is NULL:
                 task.drain()

@@ -16,6 +16,7 @@ cimport cython
 from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.calls cimport call1, call2, caught, decref
 from rs_core.description cimport Description
+from rs_core.drain_task cimport mark_awaited
 from rs_core.failures cimport new_error
 from rs_core.lifecycle cimport initialize
 from rs_core.loop_refusal cimport refuse_own_loop
@@ -31,6 +32,7 @@ cdef class BlockingEnd(Stage):
     """Base of the ends that block their caller until the stream has ended."""
 
     def __cinit__(self, *args, **kwargs):
+        mark_awaited(self)
         self.prefetch = INT64_MAX
         self.replenish_at = INT64_MAX
         self.end.store(RUNNING, memory_order_relaxed)

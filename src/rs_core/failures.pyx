@@ -1,4 +1,12 @@
-"""What becomes of an error that cannot be signalled, or has to be told where it comes from."""
+# Nothing is visible from Python: other modules cimport what is here.
+"""What becomes of an error that cannot be signalled, or has to be told where it comes from.
+
+An error about an error would have the next one: where the interpreter's stack or memory is used up, each call fails
+anew. So only what is no Exception, such as KeyboardInterrupt, goes on to the owner, which signals nothing about it. All
+else that fails here goes to `sys.unraisablehook`; and a note for which there is no room is left out.
+"""
+
+from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 
 from rs_core.stage cimport Stage
 
@@ -9,6 +17,9 @@ cdef void drop_signal(Stage stage, str signal, object value, object origin) noex
     """Hand a signal to the hook for dropped ones; an interrupt of the hook goes to the drain."""
     try:
         dropped(signal, value, origin=origin)
+    except Exception as trouble:  # the hook was not reached: what it raises itself, dropped() has dealt with
+        PyErr_SetObject(type(trouble), trouble)
+        PyErr_WriteUnraisable(value)
     except BaseException as interrupt:
         _fail_at_owner(stage, interrupt)
 
@@ -22,6 +33,7 @@ cdef void release_failed(Stage stage, str signal, object error, object origin) n
 
 
 cdef void _fail_at_owner(Stage stage, object error) noexcept:
+    """Hand what is no Exception to the owner of demand, which raises it at the outermost entry."""
     cdef Stage owner = stage if stage.is_owner else stage.owner
     if owner is not None:
         owner.fail_at(stage, error)
@@ -41,5 +53,9 @@ cdef void add_assembly_note(object error, Stage stage) noexcept:
         note = f"in {stage.name}, assembled at {stage.description.assembly}"
         if note not in getattr(error, "__notes__", ()):
             error.add_note(note)
+    except (MemoryError, RecursionError):
+        return
     except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
         drop_signal(stage, "note", trouble, stage.name)
+    except BaseException as interrupt:
+        _fail_at_owner(stage, interrupt)

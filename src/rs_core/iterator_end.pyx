@@ -21,7 +21,7 @@ from libc.stdint cimport int64_t
 from rs_core.atomics cimport memory_order_relaxed, memory_order_seq_cst
 from rs_core.calls cimport decref
 from rs_core.description cimport Description
-from rs_core.drain_task cimport drain_in_turns
+from rs_core.drain_task cimport drain_in_turns, mark_awaited
 from rs_core.failures cimport drop_signal, new_error
 from rs_core.lifecycle cimport initialize
 from rs_core.object_handoff cimport handoff_owned
@@ -38,6 +38,7 @@ cdef class IteratorEnd(Stage):
     """Base of the ends of iterators; a subclass says how its consumer is woken."""
 
     def __cinit__(self, Description source, int64_t prefetch, *args):
+        mark_awaited(self)
         self.source = source
         self.is_pulled = True
         self.ring = SpscRing(prefetch)

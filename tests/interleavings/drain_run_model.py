@@ -14,8 +14,12 @@ MUTANTS = {
     "identity by address": "two runs are of one subscription if its root lies at the same address",
     "end restores the older run": "a run that ends makes the one current that was so when it began",
     "list of any stack": "an owner joins the newest run of the thread, whichever greenlet it stands in",
+    "chains nest without end": "a subscription is drained inside of another one, however many there are",
+    "what is awaited joins": "what a blocking end waits for joins a list, too, where many runs are nested",
     "nested in every case": "an owner that becomes ready is drained at once, inside of the one that is drained",
 }
+
+DEEPEST = 2  # how many runs of a stack stand inside of each other; what is awaited is not counted in
 
 # A run as the list of the thread holds it: its key, the subscription, the greenlet, and who waits in its list.
 Run = tuple[int, int, str, tuple[str, ...]]
@@ -76,10 +80,12 @@ def end(shared: SimpleNamespace, key: int, mutant: str) -> None:
     shared.ended = (*shared.ended, key)
 
 
-def come(shared: SimpleNamespace, name: str, owner: str, tree: int, mutant: str) -> int:
+def come(shared: SimpleNamespace, name: str, owner: str, tree: int, mutant: str, *, is_awaited: bool = False) -> int:
     """An owner becomes ready in a greenlet: it joins a run, or begins one, whose key is returned."""
     run = current_run(shared, name, mutant)
-    if run is not None and run[1] == tree and mutant != "nested in every case":
+    is_deep = sum(run[2] == name for run in shared.runs) >= DEEPEST and mutant != "chains nest without end"
+    joins = is_deep and (not is_awaited or mutant == "what is awaited joins")
+    if run is not None and (run[1] == tree or joins) and mutant != "nested in every case":
         place = shared.runs.index(run)
         joined = (*run[:3], (*run[3], owner))
         shared.runs = (*shared.runs[:place], joined, *shared.runs[place + 1 :])
@@ -101,7 +107,8 @@ def drops_and_nests(name: str, mutant: str) -> Actor:
         return "nests"
 
     def nests(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        own.inner_run = come(shared, name, f"{name} inner", subscribe(shared, own, mutant), mutant)
+        tree = subscribe(shared, own, mutant)
+        own.inner_run = come(shared, name, f"{name} inner", tree, mutant, is_awaited=True)
         return "drains"
 
     def drains(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -150,3 +157,35 @@ def waits_in_callback(name: str, tree: int, mutant: str, *, awaited: str = "") -
 
     steps = {"begins": begins, "fills": fills, "drains": drains, "waits": waits, "ends": ends}
     return Actor(name, steps, {"run": 0, "inner_run": 0})
+
+
+def sends_down_a_chain(name: str, links: int, mutant: str, *, awaits_last: bool) -> Actor:
+    """Each of some subscriptions becomes ready inside of the one before; the last one may be awaited there."""
+
+    def sends(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        link = f"{name} {len(own.keys)}"
+        is_awaited = awaits_last and len(own.keys) == links - 1
+        own.keys = (*own.keys, come(shared, name, link, 10 + len(own.keys), mutant, is_awaited=is_awaited))
+        nested = sum(run[2] == name for run in shared.runs) - is_awaited
+        assert nested <= DEEPEST, "nested deeper than the stack may be"
+        if len(own.keys) < links:
+            return "sends"
+        return "drains" if is_awaited else "ends"
+
+    def drains(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.keys[-1]:
+            shared.drained = (*shared.drained, f"{name} {links - 1}")
+            end(shared, own.keys[-1], mutant)
+            own.keys = own.keys[:-1]
+        return "waits"
+
+    def waits(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        return "ends" if f"{name} {links - 1}" in shared.drained else BLOCKED
+
+    def ends(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        key, own.keys = own.keys[-1] if own.keys else 0, own.keys[:-1]
+        if key:
+            end(shared, key, mutant)
+        return "ends" if own.keys else DONE
+
+    return Actor(name, {"sends": sends, "drains": drains, "waits": waits, "ends": ends}, {"keys": ()})

@@ -9,6 +9,7 @@ from tests.interleavings.drain_run_model import (
     check_always,
     check_at_end,
     drops_and_nests,
+    sends_down_a_chain,
     shared_variables,
     waits_in_callback,
 )
@@ -28,6 +29,11 @@ SITUATIONS: dict[str, Callable[[str], list[Actor]]] = {
         waits_in_callback("b", OTHER, mutant),
         waits_in_callback("c", ONE, mutant),
     ],
+    "a long chain": lambda mutant: [
+        sends_down_a_chain("a", 5, mutant, awaits_last=False),
+        drops_and_nests("b", mutant),
+    ],
+    "a blocking end below a long chain": lambda mutant: [sends_down_a_chain("a", 4, mutant, awaits_last=True)],
     "a callback that waits for another greenlet": lambda mutant: [
         waits_in_callback("a", ONE, mutant, awaited="b source"),
         waits_in_callback("b", ONE, mutant),
@@ -38,6 +44,8 @@ FOUND_BY = {
     "identity by address": ("a subscription that is dropped inside of its run", "deadlock: a at waits"),
     "end restores the older run": ("two subscriptions", "ended is in the list|lost|run is left"),
     "list of any stack": ("a callback that waits for another greenlet", "deadlock: a at waits"),
+    "chains nest without end": ("a long chain", "nested deeper"),
+    "what is awaited joins": ("a blocking end below a long chain", "deadlock: a at waits"),
     "nested in every case": ("two subscriptions", "drained inside of the same"),
 }
 

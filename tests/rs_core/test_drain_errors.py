@@ -2,6 +2,7 @@
 
 import linecache
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
+from rs_core.dropped import set_hook
 from rs_core.python_stage import PythonStage
 from tests.rs_core.callback_points import LAYOUTS, OPERATOR_POINTS, SOURCE_POINTS, Pair
 from tests.rs_core.counted_elements import CountedElements
@@ -221,6 +223,41 @@ def test_exception_that_refuses_notes_arrives_all_the_same(dropped_signals: Drop
     Stream.just(1).map(fail).subscribe(subscriber)
     assert subscriber.errors == [error]
     assert [(signal, type(value)) for signal, value, _ in dropped_signals] == [("note", AttributeError)]
+
+
+@pytest.mark.parametrize("trouble", [RecursionError, MemoryError])
+def test_note_for_which_there_is_no_room_is_left_out(trouble: type[Exception], dropped_signals: Dropped) -> None:
+    class NoRoomError(Exception):
+        def add_note(self, note: str) -> None:
+            raise trouble(note)
+
+    subscriber = RecordingSubscriber()
+    Stream.just(1).map(lambda _: (_ for _ in ()).throw(NoRoomError())).subscribe(subscriber)
+    assert [type(error) for error in subscriber.errors] == [NoRoomError]
+    assert dropped_signals == []
+
+
+@pytest.mark.parametrize("trouble", [RecursionError, MemoryError])
+def test_dropped_signal_that_does_not_reach_its_hook_is_told_to_the_interpreter(
+    trouble: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hook cannot be called where the stack or the memory is used up; the stream must not fail with that anew."""
+
+    class NoRoomToCall:
+        def __call__(self, *_: object, **__: object) -> None:
+            raise trouble
+
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    previous = set_hook(NoRoomToCall())
+    monkeypatch.setattr("rs_core.dropped._HookForDroppedSignalsFailed", NoRoomToCall())
+    try:
+        subscriber = RecordingSubscriber(actions={"on_next": lambda: 1 / 0})
+        Stream.just(1, 2).subscribe(subscriber)
+    finally:
+        set_hook(previous)
+    assert subscriber.names == ["on_subscribe", "on_next"]
+    assert [(unraisable.exc_type, type(unraisable.object)) for unraisable in told] == [(trouble, ZeroDivisionError)]
 
 
 def test_error_of_a_later_function_takes_the_place_of_a_completion_that_was_noted() -> None:
