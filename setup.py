@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -99,13 +100,33 @@ def translated(profile: str) -> list[Extension]:
     """Translate every .pyx file to C++, below build/, and return the extensions to compile."""
     extra, compile_flags, link_flags = flags(profile)
     directives = {**DIRECTIVES, **extra}
-    return cythonize(
+    modules = cythonize(
         extensions(profile, compile_flags, link_flags),
         build_dir=translation_folder(directives),
         include_path=["src"],
         compiler_directives=directives,
         nthreads=os.cpu_count() or 1,
     )
+    for module in modules:
+        for source in module.sources:
+            allow_missing_tracebacks(Path(source))
+    return modules
+
+
+def allow_missing_tracebacks(source: Path) -> None:
+    """Let `return` leave `except ... as error` where no traceback could be made.
+
+    Without memory for a traceback Cython's variable for it is NULL, and the way out drops a reference of it all the
+    same.
+    """
+    before = source.read_text(encoding="utf-8")
+    functions = re.split(r"(?<=^}\n)", before, flags=re.MULTILINE)
+    for place, function in enumerate(functions):
+        for traceback in set(re.findall(r"__Pyx_GetException\(&\w+, &\w+, &(__pyx_t_\d+)\)", function)):
+            functions[place] = functions[place].replace(f"__Pyx_DECREF({traceback}); ", f"__Pyx_XDECREF({traceback}); ")
+    after = "".join(functions)
+    if after != before:
+        source.write_text(after, encoding="utf-8")
 
 
 def build(profile: str) -> None:

@@ -57,6 +57,16 @@ from rs_core.deferred_functions import hook_check
 from rs_core.dropped import dropped
 from rs_core.errors import DemandExceededError
 
+cdef extern from *:
+    """
+    /* Cython makes the mutex without looking whether there is memory for it: before 3.13 it is a lock of its own. */
+    static inline bool rs_mutex_is_there(void **lock) { return *lock != NULL; }
+    #if PY_VERSION_HEX >= 0x030D0000
+    static inline bool rs_mutex_is_there(PyMutex *) { return true; }
+    #endif
+    """
+    bint mutex_is_there "rs_mutex_is_there"(cython.pymutex* mutex) noexcept
+
 DEFAULT_CAPACITY = 1024
 """How many elements emitted outside the hooks may wait for the drainer, unless the subclass sets `capacity`."""
 
@@ -102,6 +112,8 @@ cdef class BaseSubscription(DemandOwner):
     """
 
     def __cinit__(self, subscriber, *args, **kwargs):
+        if not mutex_is_there(&self.producers):
+            raise MemoryError("no memory for a lock")
         check_subscriber(subscriber, type(self).__name__)
         self.permits.store(0, memory_order_relaxed)
         self.unannounced.store(0, memory_order_relaxed)

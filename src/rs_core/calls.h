@@ -75,5 +75,23 @@ static inline void rs_require_exception(void) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a callable failed without setting an exception");
 }
 
+/* The exception that is set, cleared, as a new reference. Allocates nothing of its own, and makes no traceback: where memory
+   is used up there would be none. Before 3.12 an exception may not be an instance yet; where that fails, the interpreter
+   puts a MemoryError in its place. */
+static inline PyObject *rs_caught(void) {
+    rs_require_exception();
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyErr_GetRaisedException();
+#else
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback != NULL) PyException_SetTraceback(value, traceback);
+    Py_XDECREF(traceback);
+    Py_XDECREF(type);
+    return value;
+#endif
+}
+
 static inline int rs_is_generator(PyObject *candidate) { return PyGen_Check(candidate); }
 #endif

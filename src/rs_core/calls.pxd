@@ -16,6 +16,7 @@ cdef extern from "calls.h":
     PyObject* next_of "rs_next"(PyObject* iterator) noexcept
     void require_exception "rs_require_exception"() noexcept
     bint is_generator "rs_is_generator"(object candidate) noexcept
+    object caught "rs_caught"()   # the exception that a call left behind, cleared; allocates nothing
 
 cdef extern from "Python.h":
     void incref "Py_INCREF"(PyObject* reference) noexcept
@@ -25,6 +26,5 @@ cdef extern from "Python.h":
     Py_ssize_t reference_count "Py_REFCNT"(PyObject* reference) noexcept
     PyObject* none_pointer "Py_None"
 
-cdef object caught()
 cdef int safe_point() except -1
 cdef int close_iterator(object iterator) except -1

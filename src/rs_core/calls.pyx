@@ -1,23 +1,10 @@
-"""The exception that a call of the hot path left behind, and a safe point for its loops; the calls are in calls.h."""
+"""A safe point for the loops of the hot path, and what they do seldom; their calls are in calls.h."""
 
 # A function of Python's own, since the interpreter looks at signals and at other threads in Python code only.
 _namespace = {}
 exec("def safe_point():\n    for _ in (0, 0):\n        pass\n", _namespace)
 cdef object _safe_point = _namespace.pop("safe_point")
 del _namespace
-
-
-cdef int _reraise() except -1:
-    return -1
-
-
-cdef object caught():
-    """Return the exception that is set, and clear it."""
-    require_exception()
-    try:
-        _reraise()
-    except BaseException as error:
-        return error
 
 
 cdef int safe_point() except -1:

@@ -17,7 +17,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
-from rs_core.calls cimport call2, caught, decref, incref, xdecref
+from rs_core.calls cimport call2, caught, decref, incref, int_from_int64, xdecref
 from rs_core.drain cimport LEAVE, count, push
 from rs_core.queue_stage cimport QueueStage, read_error
 from rs_core.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
@@ -79,12 +79,16 @@ cdef class HookedQueue(QueueStage):
     cdef bint _announce(self, int64_t n) noexcept:
         """Tell on_request of demand that is new; False: the stream ends."""
         cdef int64_t fresh = n - self.announced
-        cdef PyObject* result
+        cdef PyObject* count
+        cdef PyObject* result = NULL
         if fresh <= 0 or self.is_ending:
             return self._request_owed()
         self.announced = n
         self.in_hook = HOOK_OTHER
-        result = PyObject_CallMethodOneArg(self, "on_request", n if n == INT64_MAX else fresh)
+        count = int_from_int64(n if n == INT64_MAX else fresh)
+        if count is not NULL:
+            result = PyObject_CallMethodOneArg(self, "on_request", <object>count)
+            decref(count)
         self.in_hook = HOOK_NONE
         if result is NULL:
             self.fail_at(self, caught())
