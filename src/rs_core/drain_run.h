@@ -38,8 +38,13 @@ struct RsRun {
     PyObject *turn;    /* borrowed from who runs it: what bounds it; NULL: nothing (turns.pyx) */
 };
 
-static thread_local RsRun *rs_newest_run = NULL;
-static thread_local RsRun rs_run_slot = {0, 0, NULL, 0, NULL, NULL, NULL, NULL}; /* for one run of the thread: nothing is allocated */
+/* In one variable: each look for a variable of the thread is a call. */
+struct RsThreadRuns {
+    RsRun *newest;
+    RsRun slot; /* for one run of the thread: nothing is allocated */
+};
+
+static thread_local RsThreadRuns rs_thread_runs = {};
 
 /* Which stack of calls this is. The frames of Python functions lie in chunks of memory that belong to one stack: whoever
    switches stacks has to switch them too. The first chunk stays where it is as long as the stack has frames. */
@@ -52,7 +57,7 @@ static inline const void *rs_this_stack(void) {
 
 /* What this stack began to drain last, and has not ended; NULL: nothing. */
 static inline RsRun *rs_run_of_this_stack(void) {
-    RsRun *run = rs_newest_run;
+    RsRun *run = rs_thread_runs.newest;
     if (run == NULL) return NULL;
     const void *stack = rs_this_stack();
     while (run != NULL && run->stack != stack) run = run->older;
@@ -77,31 +82,33 @@ static inline bool rs_joins_run(const RsRun *run, uint64_t tree, const PyObject 
 /* Whether this thread drains that subscription, directly or further out, in this stack or in one that waits: a lock that
    this thread waits for stops them all. */
 static inline bool rs_runs_in_this_thread(uint64_t tree) {
-    for (const RsRun *run = rs_newest_run; run != NULL; run = run->older)
+    for (const RsRun *run = rs_thread_runs.newest; run != NULL; run = run->older)
         if (run->tree == tree) return true;
     return false;
 }
 
 /* `outer`: the newest run of this stack. NULL: there is no memory for one; no exception is set. */
 static inline RsRun *rs_begin_run(uint64_t tree, const RsRun *outer, PyObject *turn) {
-    RsRun *run = rs_run_slot.tree == 0 ? &rs_run_slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
+    RsThreadRuns *runs = &rs_thread_runs;
+    RsRun *run = runs->slot.tree == 0 ? &runs->slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
     run->tree = tree;
     run->depth = outer == NULL || tree & RS_TREE_IS_AWAITED ? 0 : outer->depth + 1;
     run->stack = rs_this_stack();
     run->base = outer == NULL ? (uintptr_t)&run : outer->base;
-    run->older = rs_newest_run;
+    run->older = runs->newest;
     run->first = run->last = NULL;
     run->turn = turn;
-    rs_newest_run = run;
+    runs->newest = run;
     return run;
 }
 
 static inline void rs_end_run(RsRun *run) {
-    RsRun **link = &rs_newest_run;
+    RsThreadRuns *runs = &rs_thread_runs;
+    RsRun **link = &runs->newest;
     while (*link != run) link = &(*link)->older;
     *link = run->older;
-    if (run == &rs_run_slot)
+    if (run == &runs->slot)
         run->tree = 0;
     else
         PyMem_Free(run);
