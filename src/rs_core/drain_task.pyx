@@ -240,8 +240,8 @@ cdef int mark_awaited(Stage root) except -1:
     """
     if stack_is_short(run_of_this_stack()):
         raise RecursionError(
-            "a stream that blocks was begun inside of so many callbacks of others that half of the stack of this thread "
-            "is used up; call threading.stack_size() with more before the thread is started, or nest less"
+            "a stream that blocks was begun inside of so many callbacks of others that half of this thread's stack is "
+            "used up; call threading.stack_size() with more before the thread is started, or nest less"
         )
     root.tree |= TREE_IS_AWAITED
     return 0

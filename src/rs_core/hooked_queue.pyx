@@ -79,16 +79,16 @@ cdef class HookedQueue(QueueStage):
     cdef bint _announce(self, int64_t n) noexcept:
         """Tell on_request of demand that is new; False: the stream ends."""
         cdef int64_t fresh = n - self.announced
-        cdef PyObject* count
+        cdef PyObject* told
         cdef PyObject* result = NULL
         if fresh <= 0 or self.is_ending:
             return self._request_owed()
         self.announced = n
         self.in_hook = HOOK_OTHER
-        count = int_from_int64(n if n == INT64_MAX else fresh)
-        if count is not NULL:
-            result = PyObject_CallMethodOneArg(self, "on_request", <object>count)
-            decref(count)
+        told = int_from_int64(n if n == INT64_MAX else fresh)
+        if told is not NULL:
+            result = PyObject_CallMethodOneArg(self, "on_request", <object>told)
+            decref(told)
         self.in_hook = HOOK_NONE
         if result is NULL:
             self.fail_at(self, caught())

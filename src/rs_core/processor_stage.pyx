@@ -53,7 +53,7 @@ cdef class ProcessorStage(PythonStage):
     cdef int serve(self, object processor, object subscriber) except -1:
         """Let a subscriber have what the processor emits; once."""
         self.processor = processor
-        self.life.fetch_or(STARTED, memory_order_relaxed)  # relaxed: nothing flows yet; the last hook is due from now on
+        self.life.fetch_or(STARTED, memory_order_relaxed)  # relaxed: nothing flows yet; the last hook is due now
         self.source.down = self
         return serve_subscriber(self, subscriber)
 

@@ -114,11 +114,11 @@ cdef class RangeSource(DemandOwner):
 
     cdef int read_fields(self, object reader, object version) except -1:
         cdef int64_t first = self.values.start
-        cdef int64_t count = len(self.values)
+        cdef int64_t size = len(self.values)
         next_value = reader.read(int)
-        self.left = reader.read_count(count)
+        self.left = reader.read_count(size)
         # unsigned: as in send()
-        self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(count - self.left) * <uint64_t>self.step)
+        self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(size - self.left) * <uint64_t>self.step)
         if next_value != self.next_value:
             raise StateError(
                 f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is no place "

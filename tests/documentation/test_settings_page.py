@@ -16,7 +16,9 @@ VARIABLES = set(re.findall(r"^\| `([A-Z_]+)` \|", PAGE, re.MULTILINE))
 OF_OTHERS = {
     "JAVA_HOME",
     "LOCALAPPDATA",
+    "MASTER",
     "PATH",
+    "PYSPARK_SUBMIT_ARGS",
     "SPARK_CONF_DIR",
     "SPARK_CONNECT_MODE_ENABLED",
     "SPARK_HOME",

@@ -145,7 +145,8 @@ class PhysicalScheduler(ThreadAccess):
                 f"{scheduler!r} belongs to the process that this one was forked from, and what runs its tasks is only "
                 f"there; make a new scheduler in this process"
             )
-        return SchedulerDisposedError(f"{scheduler!r} was disposed and takes no task; use a new one")
+        does = "runs nothing any more" if scheduler is self else "takes no task"
+        return SchedulerDisposedError(f"{scheduler!r} was disposed and {does}; use a new one")
 
     def __enter__(self) -> Self:
         return self

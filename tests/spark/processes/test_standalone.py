@@ -18,7 +18,7 @@ def refusals(_: Any, base: str) -> dict[str, str]:
     from reactivestreams.spark import session, to_path, to_table
     from reactivestreams.spark.sessions.launch import launch_environment, prepare_environment
 
-    prepare_environment()
+    prepare_environment("local[1]")
     with launch_environment("local[1]"):
         SparkContext._ensure_initialized()
     jvm: Any = SparkContext._jvm
