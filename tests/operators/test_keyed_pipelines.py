@@ -1,9 +1,13 @@
 """key_by(...) with operators of each key's own: through, reduce, count, aggregate, buffer, take, distinct."""
 
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
@@ -11,6 +15,7 @@ from reactivestreams.operators import keyed_chains
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import load_tree, save_tree
 from rs_core.python_stage import PythonStage
+from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.state_contract import MovableContract, StateContract
@@ -31,6 +36,7 @@ class KeyedContract(OperatorContract, StateContract, MovableContract):
     """What holds for each of them; one element is read ahead where an element brings more than was requested."""
 
     reads_ahead = 12
+    state_version = (1, 1, 0, 0)
 
     def by_key(self) -> Any:
         return pipeline().key_by(remainder)
@@ -106,7 +112,7 @@ class TestExpiring(KeyedContract):
         )
 
     def passed_on(self, elements: list[Any]) -> list[Any]:
-        return [(last // 2, [last - 1, last]) for last in elements if last % 2 and last + 3 <= elements[-1]]
+        return [(last // 2, [last - 1, last]) for last in elements if last % 2 and last + 3 < elements[-1]]
 
     def left_over(self, elements: list[Any]) -> list[Any]:
         open_keys = sorted({element // 2 for element in elements} - {key for key, _ in self.passed_on(elements)})
@@ -155,14 +161,96 @@ def test_scan_with_an_end_of_keys_begins_again() -> None:
     assert stream.scan(lambda total, element: total + element, 0).to_list() == [1, 3, 9, 19]
 
 
-def test_late_element_within_lateness_keeps_its_key() -> None:
-    rows = [("a", 0), ("b", 12), ("a", 1), ("b", 20)]
-    by_key = Stream.from_iterable(rows).key_by(lambda row: row[0])
+class TestExpiringInDisorder(KeyedContract):
+    """Neighbors have changed places; each element waits until the time is one beyond it."""
 
-    punctual = by_key.expire_after(10, event_time=lambda row: row[1])
-    assert punctual.count().to_list() == [("a", 1), ("a", 1), ("b", 2)]
-    patient = by_key.expire_after(10, event_time=lambda row: row[1], lateness=5)
-    assert patient.count().to_list() == [("a", 2), ("b", 2)]
+    elements: ClassVar[list[Any]] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10]
+
+    def subject(self) -> Pipeline[Any, Any]:
+        by_pair = pipeline().key_by(lambda element: element // 2)
+        expiring = by_pair.expire_after(3, event_time=lambda element: element, lateness=1)
+        return expiring.reduce(lambda group, element: [*group, element], ())
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        watermark = max(elements, default=0) - 1
+        return [(last // 2, [last - 1, last]) for last in sorted(elements) if last % 2 and last + 3 < watermark]
+
+    def left_over(self, elements: list[Any]) -> list[Any]:
+        open_keys = sorted({element // 2 for element in elements} - {key for key, _ in self.passed_on(elements)})
+        return [(key, [element for element in sorted(elements) if element // 2 == key]) for key in open_keys]
+
+
+def of_rows(rows: Iterable[Any], **arguments: Any) -> Any:
+    """Return a keyed stream of rows of key and time, whose keys end after 10 seconds."""
+    by_key = Stream.from_iterable(rows).key_by(lambda row: row[0])
+    return by_key.expire_after(10, event_time=lambda row: row[1], **arguments)
+
+
+def sessions_of(rows: Iterable[tuple[str, int]], idle: int) -> list[tuple[str, list[int]]]:
+    """Return the sessions of some rows by their definition: times of a key that are no more than `idle` apart."""
+    found: list[tuple[str, list[int]]] = []
+    for key in sorted({key for key, _ in rows}):
+        times = sorted(time for name, time in rows if name == key)
+        starts = [0, *(place for place in range(1, len(times)) if times[place] - times[place - 1] > idle), len(times)]
+        found += [(key, times[start:stop]) for start, stop in pairwise(starts)]
+    return sorted(found)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(-50, 200), st.floats(0, 1, exclude_max=True)), max_size=40
+    ),
+    lateness=st.integers(0, 60),
+)
+def test_any_order_within_lateness_gives_the_sessions_of_the_sorted_elements(
+    rows: list[tuple[str, int, float]], lateness: int
+) -> None:
+    """A row comes by less than the lateness behind its time: so at most by that behind a later one."""
+    came = [(key, time) for key, time, late in sorted(rows, key=lambda row: row[1] + row[2] * lateness)]
+    gathered = of_rows(came, lateness=lateness).reduce(lambda times, row: [*times, row[1]], [])
+
+    with recorded_drops() as drops:
+        assert sorted(gathered.to_list()) == sessions_of(came, 10)
+    assert drops == []
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 60)), max_size=30), st.integers(0, 60))
+def test_key_gets_the_same_whatever_other_keys_there_are(rows: list[tuple[str, int]], lateness: int) -> None:
+    """Within the lateness, which is as long as all times together or bounded by the order."""
+    rows = sorted(rows, key=lambda row: row[1])
+    together = of_rows(rows, lateness=lateness).reduce(lambda times, row: [*times, row[1]], []).to_list()
+    alone = [
+        session
+        for name in "abc"
+        for session in of_rows([row for row in rows if row[0] == name], lateness=lateness)
+        .reduce(lambda times, row: [*times, row[1]], [])
+        .to_list()
+    ]
+    assert sorted(together) == sorted(alone)
+
+
+def test_element_at_the_very_end_of_its_key_goes_on_with_it() -> None:
+    assert of_rows([("a", 0), ("b", 10), ("a", 10), ("a", 20.001)]).count().to_list() == [("a", 2), ("b", 1), ("a", 1)]
+
+
+def test_element_before_the_watermark_goes_to_the_hook_for_dropped_signals() -> None:
+    rows = [("a", 0), ("b", 12), ("a", 1), ("b", 20)]
+    with recorded_drops() as drops:
+        assert of_rows(rows).count().to_list() == [("a", 1), ("b", 2)]
+    [(signal, element, origin)] = drops
+    assert (signal, element) == ("on_next", ("a", 1))
+    assert re.search(r"keyed: its time is 11 s before the watermark.*raise lateness", origin)
+
+    with recorded_drops() as drops:
+        assert of_rows(rows, lateness=11).count().to_list() == [("a", 2), ("b", 2)]
+    assert drops == []
+
+
+def test_elements_that_wait_are_bounded() -> None:
+    rows = [("a", time) for time in range(6)]
+    assert of_rows(rows, lateness=3, max_waiting=3).count().to_list() == [("a", 6)]
+    with pytest.raises(CapacityError, match=r"3 elements wait until .*max_waiting=2.*; raise max_waiting"):
+        of_rows(rows, lateness=3, max_waiting=2).count().to_list()
 
 
 def test_many_keys_that_end_at_once_wait_for_demand_one_by_one() -> None:
@@ -236,6 +324,7 @@ def test_state_of_other_operators_is_refused() -> None:
         (lambda keyed: keyed.expire_after("1 hour"), ArgumentTypeError, "needs seconds or a timedelta"),
         (lambda keyed: keyed.expire_after(float("nan")), ArgumentError, "less than 2"),
         (lambda keyed: keyed.expire_after(1, lateness=1), ArgumentError, "needs event_time"),
+        (lambda keyed: keyed.expire_after(1, event_time=int, max_waiting=0), ArgumentError, "from 1 to"),
         (lambda keyed: keyed.expire_after(1, event_time=1), ArgumentTypeError, "needs a callable"),
         (
             lambda keyed: keyed.through(pipeline().observe_on(ImmediateScheduler())),

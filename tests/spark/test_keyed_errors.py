@@ -128,7 +128,7 @@ def test_failure_before_the_move_tells_row_number_partition_and_key(
 def moving(
     stages: Pipeline[Any, Any], source: RowsIn, keyed: Operator, kind: type[ShuffleTask] = ShuffleTask
 ) -> ShuffleTask:
-    moved = shuffled_schema(source.schema, ("value",), 1)
+    moved = shuffled_schema(source.schema, ("value",), [keyed])
     return kind(stages, source, keyed=keyed, buckets=2, carried=["value"], schema=moved)
 
 

@@ -33,8 +33,8 @@ class Keyed(OperatorDefinition):
         element, up to `MAX_RESULTS_WAITING`, wait for demand.
     Errors: upstream's are passed on; an exception of a function, or a key too many, cancels the upstream and becomes
         `on_error`.
-    State: for each key the records of its operators; version 1.0.0.0. Those of `LIVE_CHAINS` keys are live, the others
-        bytes.
+    State: for each key the records of its operators, and elements that wait for the watermark; version 1.1.0.0. The
+        operators of `LIVE_CHAINS` keys are live, the others bytes.
     Threads: the functions run in the thread that drains the stream; the operators of a key get no host's context.
     Rules: §1.1, §1.3, §1.4.
 

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
-from reactivestreams.operators.expiry import Expiry, KeyTimes, TimeReached, microseconds
+from reactivestreams.operators.expiry import Expiry, KeyTimes, TimeOrder, TimeReached, WaitingElement, microseconds
 from reactivestreams.operators.keyed_chains import KeyedChains
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.description import Description
@@ -21,6 +21,11 @@ class KeyedStage(PythonStage[Any, Any]):
     Elements are requested one by one, and only while fewer results than requested were passed on. Keys that are over,
     and at the end of the input all keys, are ended one by one, in the order of their last and of their first elements.
 
+    With event times elements are handled in the order of their times, and a key is over where the next element in this
+    order, or the watermark, is beyond its end: so what a key gets follows from its own elements alone, and neither from
+    the order in which they come within the lateness nor from other keys. An element at the very end still belongs to
+    the key.
+
     Args:
         key: Returns the key of an element.
         chain: The operators of every key; the nodes behind the head of the pipeline.
@@ -29,10 +34,13 @@ class KeyedStage(PythonStage[Any, Any]):
         results: `"plain"`: as the operators send them; `"pair"`: with the key in front; `"record"`: dicts, with the
             key in the entry "key".
 
-    State: for each key the records of its operators, and when it had its last element; version 1.0.0.0.
+    State: for each key the records of its operators, and when it had its last element; the elements that wait for the
+        watermark; version 1.1.0.0.
     """
 
     name = "rx://operators/keyed"
+    version = (1, 1, 0, 0)
+    loadable_versions = ((1, 0, 0, 0),)  # without waiting elements: the one at hand was held for want of demand
     demand: ClassVar[Literal["per_element", "own"]] = "own"
     prefetch = 1
     capacity = MAX_RESULTS_WAITING
@@ -47,7 +55,8 @@ class KeyedStage(PythonStage[Any, Any]):
         self.results = results
         self.time: int | None = None  # how late it is: by a clock, or the watermark
         self.host_keeps_time: bool = False
-        self.held: list[Any] = []  # the element that waits until keys that are over by its time have ended
+        self.held: list[Any] = []  # of a state of version 1.0: came, and is not in order yet
+        self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
         self.is_finishing: bool = False
         self.is_waiting: bool = False  # for the element that was requested
         self.wanted: int = 0  # results requested and not yet passed on; below 0: so many wait
@@ -60,10 +69,10 @@ class KeyedStage(PythonStage[Any, Any]):
     def on_next(self, element: Any) -> None:
         """Take an element."""
         self.is_waiting = False
-        self.held.append(element)
-        if self.times is not None:
-            self.note_time(element)
+        self.admit(element)
         self.work()
+        if self.time is not None:
+            self.order.require_room(self.time)
 
     def on_complete(self) -> None:
         """End every key, then complete."""
@@ -76,68 +85,89 @@ class KeyedStage(PythonStage[Any, Any]):
 
     def work(self) -> None:
         """Do what there is to do, as far as there is demand for what comes of it."""
-        while not self.has_ended_a_key():
-            if self.held:
-                self.feed(self.held.pop())
-            elif self.is_finishing:
-                first = next(iter(self.chains.known), self)
-                if first is self:
-                    self.complete()
-                    return
-                if self.wanted < 0:
-                    return
-                if self.times is not None:
-                    self.times.forget(first)
-                self.send(first, self.chains.end(first))
-            else:
-                if self.wanted > 0 and not self.is_waiting:
-                    self.is_waiting = True
-                    self.request_upstream(1)
-                return
-            if self.wanted < 0 and not self.is_finishing:
-                return
+        while self.held:
+            self.admit(self.held.pop(0))
+        while self.wanted >= 0 and self.has_worked():
+            pass
+        if self.wanted > 0 and not self.is_waiting and not self.is_finishing:
+            self.is_waiting = True
+            self.request_upstream(1)
 
-    def has_ended_a_key(self) -> bool:
-        """End the keys that are over; True: more of them wait for demand."""
-        if self.times is None or self.time is None:
+    def has_worked(self) -> bool:
+        """End one key or handle one element, whichever is first by its time; False: nothing is due."""
+        due = self.due_time()
+        if self.times is not None and self.time is not None:
+            by_clock = self.expiry is not None and self.expiry.event_time is None
+            before = self.time + 1 if by_clock else self.time if due is None else due
+            for over in self.times.take_over_before(before):
+                self.end(over)
+                return True
+        if due is not None:
+            self.feed(self.order.take())
+            return True
+        if not self.is_finishing:
             return False
-        while self.wanted >= 0:
-            over = next(self.times.take_over_by(self.time), self)
-            if over is self:
-                return False
-            self.send(over, self.chains.end(over))
-        end = self.times.next_end()
-        return end is not None and end <= self.time
+        for first in self.chains.known:
+            if self.times is not None:
+                self.times.forget(first)
+            self.end(first)
+            return True
+        self.complete()
+        return False
 
-    def note_time(self, element: Any) -> None:
-        """Move the time on by what an element says, before it is handled."""
+    def due_time(self) -> int | None:
+        """Return the time of the next element where it can be handled; None where it waits, or there is none."""
+        time = self.order.next_time()
+        waits = time is not None and self.time is not None and time > self.time and not self.is_finishing
+        return None if waits else time
+
+    def next_due(self) -> int | None:
+        """Return how late it has to be until there is something to do, whatever comes; None: there is nothing."""
+        assert self.expiry is not None
+        assert self.times is not None
+        end, waiting = self.times.next_end(), self.order.next_time()
+        if end is None or self.expiry.event_time is None:
+            return waiting if end is None else end
+        return end + 1 if waiting is None else min(end + 1, waiting)
+
+    def admit(self, element: Any) -> None:
+        """Put an element into its order, and move the time on by what it says."""
         if type(element) is TimeReached:
             self.host_keeps_time = True
-            reached = element.now
-        elif self.expiry is not None and self.expiry.event_time is not None:
-            reached = microseconds(self.expiry.event_time(element)) - self.expiry.lateness
-        elif self.host_keeps_time:
+            self.reach(element.now)
             return
-        else:
-            reached = microseconds(self.clock())
-        if self.time is None or reached > self.time:
-            self.time = reached
+        time, expiry = 0, self.expiry
+        if expiry is not None and expiry.event_time is not None:
+            time = microseconds(expiry.event_time(element))
+            if not self.host_keeps_time:
+                self.reach(time - expiry.lateness)
+        elif expiry is not None:
+            if not self.host_keeps_time:
+                self.reach(microseconds(self.clock()))
+            time = self.time or 0
+        self.order.add(time, element, time if self.time is None else self.time, name=self.name)
+
+    def reach(self, time: int) -> None:
+        """Move the time on; it never goes back."""
+        if self.time is None or time > self.time:
+            self.time = time
 
     def clock(self) -> Any:
         """Return the present time by the scheduler of the host, or by the system's clock."""
         scheduler: Any = getattr(self.context, "scheduler", None) or ImmediateScheduler()
         return scheduler.now
 
-    def feed(self, element: Any) -> None:
+    def feed(self, waited: WaitingElement) -> None:
         """Give an element to the operators of its key."""
-        if type(element) is TimeReached:
-            return
-        key = self.key(element)
-        results = self.chains.feed(key, element)
-        if self.times is not None and self.expiry is not None:
-            told = self.expiry.event_time
-            self.times.touch(key, microseconds(told(element)) if told is not None else self.time or 0)
+        key = self.key(waited.element)
+        results = self.chains.feed(key, waited.element)
+        if self.times is not None:
+            self.times.touch(key, waited.time)
         self.send(key, results)
+
+    def end(self, key: Any) -> None:
+        """End the operators of a key."""
+        self.send(key, self.chains.end(key))
 
     def send(self, key: Any, results: list[Any]) -> None:
         """Pass on what the operators of a key have sent."""
@@ -159,6 +189,7 @@ class KeyedStage(PythonStage[Any, Any]):
         writer.write(self.host_keeps_time)
         writer.write(self.held)
         writer.write(self.is_finishing)
+        writer.write([(each.time, each.element, each.origin) for each in sorted(self.order.heap)])
 
     def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
         """Read the state."""
@@ -182,6 +213,12 @@ class KeyedStage(PythonStage[Any, Any]):
         self.host_keeps_time = reader.read(bool)
         self.held = reader.read(list)
         self.is_finishing = reader.read(bool)
+        if version[:2] == (1, 0):
+            if self.expiry is not None and self.expiry.event_time is not None:
+                self.time = None  # it was ahead of the watermark: by it elements would be too late that are not
+            return
+        waiting = [WaitingElement(each[0], number, *each[1:]) for number, each in enumerate(reader.read(list), 1)]
+        self.order.take_over(waiting)
 
 
 def operator_name(node: Any) -> str:

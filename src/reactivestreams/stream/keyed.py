@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators import Buffer, Keyed, KeyedScan, Take
-from reactivestreams.operators.expiry import Expiry, checked_expiry
+from reactivestreams.operators.expiry import DEFAULT_MAX_WAITING, Expiry, checked_expiry
 from reactivestreams.operators.key_folds import (
     DEFAULT_MAX_VALUES,
     DistinctStage,
@@ -82,8 +82,8 @@ class _Keyed:
         parameters = checked_distinct(selector, max_values)
         return self._chained("distinct", _empty().lift(DistinctStage, *parameters), (selector,) if selector else ())
 
-    def _expiring(self, idle: Any, event_time: Any, lateness: Any) -> Any:
-        expiry = checked_expiry(idle, event_time, lateness)
+    def _expiring(self, idle: Any, event_time: Any, lateness: Any, max_waiting: Any) -> Any:
+        expiry = checked_expiry(idle, event_time, lateness, max_waiting)
         return type(self)(self._description, self._key, self._max_keys, expiry)
 
     def __repr__(self) -> str:
@@ -109,21 +109,29 @@ class KeyedStream(_Keyed, Generic[T]):
         *,
         event_time: Callable[[T], object] | None = None,
         lateness: float | timedelta = 0,
+        max_waiting: int = DEFAULT_MAX_WAITING,
     ) -> KeyedStream[T]:
         """Let a key end when it has had no element for a time; its operators complete and it is forgotten.
 
+        With `event_time` elements are handled in the order of their times. For this they wait until the watermark, the
+        latest time seen less `lateness`, has reached them; what waits is handled where the input completes. A key ends
+        where its own next element is more than `idle` behind its last one: what it gets depends neither on other keys
+        nor on the order in which elements come within `lateness`. An element that comes later than that, before the
+        watermark, goes to the hook for dropped signals.
+
         Args:
             idle: The time, in seconds or as a timedelta, above 0.
-            event_time: Returns the time of an element, a datetime or seconds since 1970; the time moves on with the
-                latest one. None: the time at which elements are handled, by the host's scheduler or the system's clock,
-                looked at when an element comes.
-            lateness: How much the elements of one key may come late, in seconds or as a timedelta.
+            event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which
+                elements are handled, by the host's scheduler or the system's clock, looked at when an element comes.
+            lateness: How much an element may come behind a later one, of its own or another key, in seconds or as a
+                timedelta.
+            max_waiting: How many elements may wait for the watermark; one more ends the stream with CapacityError.
 
         Raises:
-            ArgumentError: A time is out of range, or `lateness` stands without `event_time`.
+            ArgumentError: An argument is out of range, or `lateness` stands without `event_time`.
             ArgumentTypeError: An argument has the wrong type.
         """
-        made: KeyedStream[T] = self._expiring(idle, event_time, lateness)
+        made: KeyedStream[T] = self._expiring(idle, event_time, lateness, max_waiting)
         return made
 
     def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
@@ -185,21 +193,29 @@ class KeyedPipeline(_Keyed, Generic[A, T]):
         *,
         event_time: Callable[[T], object] | None = None,
         lateness: float | timedelta = 0,
+        max_waiting: int = DEFAULT_MAX_WAITING,
     ) -> KeyedPipeline[A, T]:
         """Let a key end when it has had no element for a time; its operators complete and it is forgotten.
 
+        With `event_time` elements are handled in the order of their times. For this they wait until the watermark, the
+        latest time seen less `lateness`, has reached them; what waits is handled where the input completes. A key ends
+        where its own next element is more than `idle` behind its last one: what it gets depends neither on other keys
+        nor on the order in which elements come within `lateness`. An element that comes later than that, before the
+        watermark, goes to the hook for dropped signals.
+
         Args:
             idle: The time, in seconds or as a timedelta, above 0.
-            event_time: Returns the time of an element, a datetime or seconds since 1970; the time moves on with the
-                latest one. None: the time at which elements are handled, by the host's scheduler or the system's clock,
-                looked at when an element comes.
-            lateness: How much the elements of one key may come late, in seconds or as a timedelta.
+            event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which
+                elements are handled, by the host's scheduler or the system's clock, looked at when an element comes.
+            lateness: How much an element may come behind a later one, of its own or another key, in seconds or as a
+                timedelta.
+            max_waiting: How many elements may wait for the watermark; one more ends the stream with CapacityError.
 
         Raises:
-            ArgumentError: A time is out of range, or `lateness` stands without `event_time`.
+            ArgumentError: An argument is out of range, or `lateness` stands without `event_time`.
             ArgumentTypeError: An argument has the wrong type.
         """
-        made: KeyedPipeline[A, T] = self._expiring(idle, event_time, lateness)
+        made: KeyedPipeline[A, T] = self._expiring(idle, event_time, lateness, max_waiting)
         return made
 
     def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]:

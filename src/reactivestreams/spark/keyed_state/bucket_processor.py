@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import Expiry
+from reactivestreams.operators.expiry import BEGINNING, Expiry
 from reactivestreams.spark.keyed_state.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
 from reactivestreams.spark.keyed_state.unpacking import PackReader
@@ -79,7 +79,7 @@ class BucketProcessor:
             yield from self.handled(self.reader.elements(packs), self.now(timerValues))
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
-        """End the keys of a bucket that are over."""
+        """Handle the elements of a bucket that the watermark has reached, and end the keys that are over."""
         expired = expiredTimerInfo.getExpiryTimeInMs() * MILLISECOND
         yield from self.handled((), max(expired, self.now(timerValues) or 0))
 
@@ -100,7 +100,7 @@ class BucketProcessor:
                 yield pd.DataFrame({RESULT_COLUMN: [batch_bytes(batch)]})
             self.store.store(run.save(), chunks)
             if self.expiry is not None:
-                self.set_timer(run.next_end())
+                self.set_timer(run.next_due())
         finally:
             run.close()
 
@@ -113,16 +113,16 @@ class BucketProcessor:
         yield from RowEncoder(self.schema).encode(run.run(elements, now=now))
 
     def now(self, values: Any) -> int | None:
-        """Return how late it is, in microseconds since 1970; None where no key ends by time or Spark does not know."""
+        """Return how late it is, in microseconds since 1970; None where no key ends by time."""
         if self.expiry is None:
             return None
         by_clock = self.expiry.event_time is None
         reached = values.getCurrentProcessingTimeInMs() if by_clock else values.getCurrentWatermarkInMs()
-        return reached * MILLISECOND if reached > 0 else None
+        return reached * MILLISECOND if reached > 0 else BEGINNING  # 0: Spark knows no watermark yet
 
-    def set_timer(self, end: int | None) -> None:
-        """Have Spark call when the next key is over, and only then."""
-        wanted = set() if end is None else {-(-end // MILLISECOND)}
+    def set_timer(self, due: int | None) -> None:
+        """Have Spark call when it is so late that more follows, and only then."""
+        wanted = set() if due is None else {max(-(-due // MILLISECOND), 1)}
         present = set(self.handle.listTimers())
         for time in present - wanted:
             self.handle.deleteTimer(time)

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from reactivestreams.errors import StateError
-from reactivestreams.operators.expiry import TimeReached
+from reactivestreams.errors import CapacityError, StateError
+from reactivestreams.operators.expiry import Expiry, TimeOrder, TimeReached, WaitingElement, microseconds
 from reactivestreams.operators.keyed_stage import KeyedStage
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failed_operator import failed_operator
 from reactivestreams.spark.keyed_state.blob_store import refusal
+from reactivestreams.spark.keyed_state.waiting_elements import loaded_elements, saved_elements
 from reactivestreams.spark.pipelines.failures import with_details
 from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
@@ -93,6 +94,9 @@ class BucketRun:
                 snapshot = SnapshotReader(state)
                 load_nodes(self.handle, snapshot)
                 snapshot.finish()
+                keyed = keyed_stage(self.handle)
+                if keyed is not None:
+                    keyed.order.take_over(loaded_elements(keyed.order.heap))
             except StateError as error:
                 raise refusal(
                     pipeline.operators[0].definition.id,
@@ -100,14 +104,19 @@ class BucketRun:
                     "release that made it, or take a new checkpoint",
                 ) from error
         self.handle.initialize()
+        self.keyed: KeyedStage | None = keyed_stage(self.handle)
 
     def run(self, elements: Iterable[Any], *, now: int | None = None) -> Iterator[Any]:
         """Yield what follows from some elements.
 
         Args:
             elements: In their order.
-            now: How late it is, in microseconds since 1970, where keys end by time.
+            now: How late it is, in microseconds since 1970, where keys end by time; with event times the watermark.
         """
+        expiry = None if self.keyed is None else self.keyed.expiry
+        if now is not None and expiry is not None and expiry.event_time is not None:
+            yield from self.run_in_time(elements, now, expiry)
+            return
         take = self.results.waiting
         if now is not None:
             yield from self.fed(TimeReached(now), None, -1)
@@ -122,6 +131,33 @@ class BucketRun:
         yield from take
         take.clear()
 
+    def run_in_time(self, elements: Iterable[Any], now: int, expiry: Expiry) -> Iterator[Any]:
+        """Yield what follows from the elements that the watermark has reached.
+
+        They wait here and not in the operator, which gets each when it can be handled at once: what fails is its own.
+        """
+        assert expiry.event_time is not None
+        order = TimeOrder(expiry.max_waiting)
+        order.take_over(self.take_waiting())
+        for element in elements:
+            order.add(microseconds(expiry.event_time(element)), element, now, name=KeyedStage.name)
+        for due in self.due(order, now):
+            yield from self.fed(TimeReached(due.time), None, -1)
+            yield from self.fed(due.element, due.element, -1)
+        yield from self.fed(TimeReached(now), None, -1)
+        self.put_waiting(order)
+
+    def due(self, order: TimeOrder, now: int) -> Iterator[WaitingElement]:
+        """Remove and yield the elements that the watermark has reached.
+
+        Raises:
+            PipelineError: More wait than may.
+        """
+        try:
+            yield from order.take_due(now)
+        except CapacityError as error:
+            raise self.located(error, None, -1) from error
+
     def fed(self, element: Any, shown: Any, number: int) -> list[Any]:
         """Feed one element and return what follows."""
         self.feed.subscriber.on_next(element)
@@ -131,17 +167,34 @@ class BucketRun:
         self.results.waiting.clear()
         return results
 
-    def next_end(self) -> int | None:
-        """Return when the next key is over, in microseconds since 1970; None where none ever is."""
-        for node, _ in stateful_nodes(self.handle):
-            if isinstance(node, KeyedStage) and node.times is not None:
-                return node.times.next_end()
-        return None
+    def next_due(self) -> int | None:
+        """Return how late it has to be, in microseconds since 1970, for more to follow; None where nothing waits."""
+        return self.keyed.next_due() if self.keyed is not None and self.keyed.times is not None else None
+
+    def take_waiting(self) -> list[WaitingElement]:
+        """Remove and return the elements that wait for the watermark."""
+        if self.keyed is None:
+            return []
+        waiting = self.keyed.order.heap
+        self.keyed.order.take_over([])
+        return waiting
+
+    def put_waiting(self, order: TimeOrder) -> None:
+        """Have elements that wait saved with the operators."""
+        if self.keyed is not None:
+            self.keyed.order.take_over(order.heap)
 
     def save(self) -> bytes:
         """Return the state of the operators."""
-        snapshot = SnapshotWriter()
-        save_nodes(self.handle, snapshot)
+        snapshot, keyed = SnapshotWriter(), self.keyed
+        waiting = [] if keyed is None else keyed.order.heap
+        if keyed is not None:
+            keyed.order.heap = saved_elements(waiting)
+        try:
+            save_nodes(self.handle, snapshot)
+        finally:
+            if keyed is not None:
+                keyed.order.heap = waiting
         return snapshot.finish()
 
     def close(self) -> None:
@@ -166,3 +219,8 @@ class BucketRun:
         )
         refused.__cause__ = error
         return with_details(refused, error)
+
+
+def keyed_stage(handle: SubscriberStage) -> KeyedStage | None:
+    """Return the operator with times in a tree that was loaded or initialized; None where there is none."""
+    return next((node for node, _ in stateful_nodes(handle) if isinstance(node, KeyedStage)), None)

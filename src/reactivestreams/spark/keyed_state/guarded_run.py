@@ -7,7 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ReactiveStreamsError
-from reactivestreams.operators.expiry import Expiry, TimeReached, microseconds
+from reactivestreams.operators.expiry import Expiry, TimeOrder, TimeReached, microseconds
+from reactivestreams.operators.keyed_stage import KeyedStage
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
 from reactivestreams.spark.keyed_state.handled_elements import Came, HandledElements
@@ -36,11 +37,18 @@ RESULTS_AN_ELEMENT = 10
 """So many results for each of these elements bring the next save on."""
 
 
+NO_ORIGIN = (-1, -1, None)
+"""Stands for partition, number and row of an element that waits since a start of the query that let no row fail."""
+
+
 class GuardedRun:
     """Runs the operators of a bucket and goes on behind rows that fail, as if they had not been there.
 
     Where a function fails, the operators are made anew from the state that was saved last, and get again what has come
     since, without the row that failed. So functions are called again with the same elements and must do the same.
+
+    Elements wait for the watermark here, with the rows that caused them, and not in the operators: these get an element
+    when it can be handled at once, so that what fails is its own.
 
     What fails at the end of a key, or because there are too many keys, is no row's: it ends the task.
 
@@ -80,6 +88,12 @@ class GuardedRun:
         self.waiting: deque[Came] = deque()
         """What has to be handled again."""
         self.reached: int | None = None
+        self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
+        """Elements that wait for the watermark, with the rest of the traveller as their origin."""
+        waiting = self.bucket.take_waiting()
+        if waiting:
+            self.order.take_over(waiting)
+            self.state = self.bucket.save()
 
     def run(self, items: Iterable[Traveller | FailedRow], *, now: int | None = None) -> "Iterator[pa.RecordBatch]":
         """Yield what becomes of some elements, and pass on failures; the state is saved at the end.
@@ -88,15 +102,44 @@ class GuardedRun:
             items: In their order.
             now: How late it is, in microseconds since 1970, where keys end by time.
         """
-        if now is not None:
-            self.reach(now)
         rest = iter(items)
+        if now is not None and self.is_timed:
+            rest = self.in_time(rest, now)
+        elif now is not None:
+            self.reach(now)
         while self.handle_until_due(rest):
             yield from self.settled()
         while self.since.causes:
             yield from self.settled()
-        if self.state is None:
+        if now is not None:
+            self.reach(now)
+            while self.since.causes:
+                yield from self.settled()
+        if len(self.order):
+            self.bucket.put_waiting(self.order)
             self.state = self.bucket.save()
+        elif self.state is None:
+            self.state = self.bucket.save()
+
+    @property
+    def is_timed(self) -> bool:
+        """True where elements have times of their own."""
+        return self.expiry is not None and self.expiry.event_time is not None
+
+    def in_time(self, items: Iterator[Any], now: int) -> Iterator[Any]:
+        """Yield failures, and the elements that the watermark has reached, in the order of their times.
+
+        Args:
+            items: What has come.
+            now: The watermark.
+        """
+        for item in items:
+            if isinstance(item, FailedRow):
+                yield item
+            else:
+                self.order.add(self.time_of(item), item[3], now, origin=item[:3], name=KeyedStage.name)
+        for due in self.bucket.due(self.order, now):
+            yield (*(due.origin or NO_ORIGIN), due.element)
 
     def finish(self) -> "Iterator[pa.RecordBatch]":
         """End all keys, and yield what follows."""
@@ -110,7 +153,7 @@ class GuardedRun:
 
     def handle_until_due(self, items: Iterator[Any]) -> bool:
         """Feed elements and note what becomes of them until the state should be saved; False: there are no more."""
-        since, is_timed = self.since, self.expiry is not None and self.expiry.event_time is not None
+        since, is_timed = self.since, self.is_timed
         limit, results = self.limit(), self.bucket.results
         on_next, follow = self.bucket.feed.subscriber.on_next, results.waiting
         for item in items:
@@ -136,10 +179,10 @@ class GuardedRun:
         return max(least, len(self.state or b"") // BYTES_AN_ELEMENT)
 
     def time_of(self, item: Traveller) -> int:
-        """Return the time up to which keys are ended before an element, since what ends by its time is not its own."""
+        """Return the time of an element, before which keys are ended first, since what ends by it is not its own."""
         assert self.expiry is not None
         assert self.expiry.event_time is not None
-        return microseconds(self.expiry.event_time(item[3])) - self.expiry.lateness
+        return microseconds(self.expiry.event_time(item[3]))
 
     def reach(self, time: int) -> None:
         """Tell the operators how late it is, where they do not know."""
@@ -159,7 +202,7 @@ class GuardedRun:
     def leave_out_failed(self, item: Traveller, error: Exception) -> None:
         """Note the failure of an element, and go back to before it."""
         refused = self.bucket.located(error, item[3], item[1])
-        if isinstance(error, ReactiveStreamsError):
+        if isinstance(error, ReactiveStreamsError) or item[:3] == NO_ORIGIN:
             raise refused
         self.since.add_failure(item, self.failure_of(item, error, refused.operator, refused.assembly))
         self.go_back()
@@ -220,7 +263,7 @@ class GuardedRun:
         try:
             list(self.encoder.encode(self.bucket.results.waiting[start : self.since.ends[position]]))
         except RowEncodingError as error:
-            if not isinstance(cause, tuple):
+            if not isinstance(cause, tuple) or cause[:3] == NO_ORIGIN:
                 raise self.misfit(error) from error
             self.since.failures[position] = self.failure_of(cause, error, "apply", self.applied_at)
         self.reached = self.since.last_time()
@@ -247,9 +290,9 @@ class GuardedRun:
             PipelineError(str(error), operator="apply", assembly=self.applied_at, row=error.row, cause=str(error))
         )
 
-    def next_end(self) -> int | None:
-        """Return when the next key is over, as `BucketRun.next_end` does."""
-        return self.bucket.next_end()
+    def next_due(self) -> int | None:
+        """Return how late it has to be for more to follow, as `BucketRun.next_due` does."""
+        return self.bucket.next_due()
 
     def save(self) -> bytes:
         """Return the state that `run` has saved."""

@@ -33,7 +33,7 @@ class GuardedShuffleTask(ShuffleTask):
         sender = Sender(self.pipeline, rows, self.source, keyed=self.keyed, buckets=self.buckets)
         with fewer_collections(), located_errors(rows):
             for sent in sender.chunks(MOVED_BATCH_ELEMENTS):
-                moved.add_all(sent.buckets, sent.numbers, sent.items)
+                moved.add_all(sent.buckets, sent.numbers, sent.items, sent.times)
                 yield moved.take()
 
     def element_of(self, item: Any) -> Any:

@@ -1,6 +1,7 @@
 """What the sender's side of a keyed pipeline asks of its operator: times of elements, errors of its functions."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from reactivestreams.operators.expiry import Expiry
@@ -8,9 +9,9 @@ from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.stream import Operator
+from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["event_time_of", "expiry_of", "unsent_element"]
+__all__ = ["event_time_of", "expiry_of", "in_time_order", "unsent_element"]
 
 
 def event_time_of(keyed: Operator) -> Callable[[Any], Any] | None:
@@ -22,6 +23,26 @@ def event_time_of(keyed: Operator) -> Callable[[Any], Any] | None:
 def expiry_of(keyed: Operator) -> Expiry | None:
     """Return when a key of a keyed operator is over; None where it never is."""
     return next((parameter for parameter in keyed.parameters if isinstance(parameter, Expiry)), None)
+
+
+def in_time_order(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Return a pipeline for elements that come in the order of their times: for its keyed operator none is late.
+
+    So no element waits, and memory holds none for it.
+
+    Args:
+        pipeline: Operators of which the first one may be keyed.
+    """
+    first, *others = pipeline.operators
+    parameters = tuple(
+        replace(each, lateness=0) if isinstance(each, Expiry) and each.lateness else each for each in first.parameters
+    )
+    if parameters == first.parameters:
+        return pipeline
+    chain = pipeline.slice(0, 0)
+    for operator in (replace(first, parameters=parameters), *others):
+        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # this is what pipelines are made with
+    return chain
 
 
 def unsent_element(

@@ -1,6 +1,6 @@
 """The executor's side of moving elements to the bucket of their key, with what later puts them in order."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.operators.expiry import microseconds
@@ -33,19 +33,30 @@ MOVED_BATCH_ELEMENTS = 10_000
 """How many elements one batch on its way to the buckets holds."""
 
 
-def shuffled_schema(rows: "StructType", order_by: tuple[str, ...], moves: int) -> "StructType":
+def shuffled_schema(rows: "StructType", order_by: tuple[str, ...], keyed: Sequence[Operator]) -> "StructType":
     """Return the schema of elements on their way.
 
-    Columns: the bucket; the order's columns with their values in the row that caused the element; the partition that
-        the row was read
-    from; for each move so far the number of the element among all that its task moved; the element's bytes.
+    Columns: the bucket; for each move to an operator with event times, the last one first, the time of the element that
+    was moved, or of the one that caused it; the order's columns with their values in the row that caused the element;
+    the partition that the row was read from; for each move so far the number of the element among all that its task
+    moved; the element's bytes.
+
+    Args:
+        rows: Schema of the DataFrame.
+        order_by: Columns that order the rows.
+        keyed: The keyed operators that elements have been moved to, in their order.
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
     fields = [StructField(BUCKET_COLUMN, IntegerType(), nullable=False)]
+    fields += [
+        StructField(f"time_{move}", LongType())
+        for move, operator in reversed([*enumerate(keyed)])
+        if event_time_of(operator) is not None
+    ]
     fields += [StructField(f"order_{index}", rows[name].dataType) for index, name in enumerate(order_by)]
     fields.append(StructField("partition", IntegerType()))
-    fields += [StructField(f"number_{move}", LongType()) for move in range(moves)]
+    fields += [StructField(f"number_{move}", LongType()) for move in range(len(keyed))]
     fields.append(StructField(PAYLOAD_COLUMN, BinaryType(), nullable=False))
     return StructType(fields)
 
@@ -122,26 +133,28 @@ class MovedElements:
         self.buckets: list[int] = []
         self.causes: list[int] = []
         self.payloads: list[bytes] = []
+        self.times: list[int | None] = []
         self.bucket_of: Callable[[object], int] = bucket_finder(task.buckets)
         self.bytes_of: Callable[[Any], bytes] = payload_writer()
 
     def add(self, number: int, element: Any) -> None:
         """Take an element, with the number of the row that caused it."""
-        task = self.task
+        task, time = self.task, 0
         try:
             bucket = self.bucket_of(task.key_function(element))
             if task.event_time is not None:
-                # Behind the move nobody knows which row had no time.
-                microseconds(task.event_time(element))
+                time = microseconds(task.event_time(element))
             payload = self.bytes_of(element)
         except Exception as error:
             raise self.unsent(number, element, error) from error
+        if task.event_time is not None:
+            self.times.append(time)
         self.payloads.append(payload)
         self.buckets.append(bucket)
         self.causes.append(number)
 
-    def add_all(self, buckets: list[int], numbers: list[int], items: list[Any]) -> None:
-        """Take items whose buckets are known."""
+    def add_all(self, buckets: list[int], numbers: list[int], items: list[Any], times: list[int]) -> None:
+        """Take items whose buckets are known, and the times of the first ones; what has failed has none."""
         payloads, failure = list_before_failure(map(self.bytes_of, items), len(items))
         if failure is not None:
             position = len(payloads)
@@ -150,6 +163,9 @@ class MovedElements:
         self.payloads += payloads
         self.buckets += buckets
         self.causes += numbers
+        if self.task.event_time is not None:
+            self.times += times
+            self.times += [None] * (len(items) - len(times))
 
     def unsent(self, number: int, element: Any, error: Exception) -> PipelineError:
         """Return the error of an element that cannot be sent."""
@@ -165,13 +181,15 @@ class MovedElements:
 
         size = len(self)
         columns = [pa.array(self.buckets, pa.int32())]
+        if self.task.event_time is not None:
+            columns.append(pa.array(self.times, pa.int64()))
         columns += [self.rows.column(name, self.causes) for name in self.task.carried]
         if isinstance(self.task.source, RowsIn):
             columns.append(pa.array([self.partition] * size, pa.int32()))
         columns.append(pa.array(range(self.count, self.count + size), pa.int64()))
         columns.append(pa.array(self.payloads, pa.binary()))
         self.count += size
-        for taken in (self.buckets, self.causes, self.payloads):
+        for taken in (self.buckets, self.causes, self.payloads, self.times):
             taken.clear()
         arrays = [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)

@@ -3,10 +3,12 @@
 from typing import TYPE_CHECKING
 
 from reactivestreams.spark.keyed_state.guarded_shuffle import GuardedBucketTask, GuardedShuffleTask
+from reactivestreams.spark.keyed_state.keyed_operator import in_time_order
 from reactivestreams.spark.keyed_state.shuffle_task import BUCKET_COLUMN, ShuffleTask, order_columns, shuffled_schema
 from reactivestreams.spark.pipelines.executor_tasks import ResultTask, RowsIn, ShuffledIn
 from reactivestreams.spark.pipelines.plan import PipelinePlan
 from reactivestreams.spark.pipelines.row_failures import outcome_type
+from reactivestreams.stream import Operator
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -21,14 +23,15 @@ def shuffled_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType"
     source: RowsIn | ShuffledIn = RowsIn(plan.form, df.schema)
     carried = list(plan.order_by)
     elements = df
-    for moves, step in enumerate(plan.steps, 1):
+    keyed: list[Operator] = []
+    for step in plan.steps:
+        pipeline = in_time_order(step.pipeline) if keyed else step.pipeline
         if step.shuffle is None:
-            last = ResultTask(step.pipeline, source, schema=result, applied_at=applied_at)
+            last = ResultTask(pipeline, source, schema=result, applied_at=applied_at)
             return elements.mapInArrow(last, result)
-        moved = shuffled_schema(df.schema, plan.order_by, moves)
-        task = ShuffleTask(
-            step.pipeline, source, keyed=step.shuffle, buckets=plan.buckets, carried=carried, schema=moved
-        )
+        keyed.append(step.shuffle)
+        moved = shuffled_schema(df.schema, plan.order_by, keyed)
+        task = ShuffleTask(pipeline, source, keyed=step.shuffle, buckets=plan.buckets, carried=carried, schema=moved)
         carried = order_columns(moved)
         elements = in_buckets(elements.mapInArrow(task, moved), plan.buckets, carried)
         source = ShuffledIn()
@@ -55,7 +58,7 @@ def guarded_shuffled_dataframe(
     before, after = plan.steps
     keyed = before.shuffle
     assert keyed is not None
-    moved = shuffled_schema(df.schema, plan.order_by, 1)
+    moved = shuffled_schema(df.schema, plan.order_by, [keyed])
     task = GuardedShuffleTask(
         before.pipeline,
         RowsIn(plan.form, df.schema),
@@ -65,5 +68,7 @@ def guarded_shuffled_dataframe(
         schema=moved,
     )
     elements = in_buckets(df.mapInArrow(task, moved), plan.buckets, order_columns(moved))
-    last = GuardedBucketTask(after.pipeline, schema=result, rows=df.schema, applied_at=applied_at, counter=counter)
+    last = GuardedBucketTask(
+        in_time_order(after.pipeline), schema=result, rows=df.schema, applied_at=applied_at, counter=counter
+    )
     return elements.mapInArrow(last, outcome_type(result, df.schema) if counter is None else result)

@@ -79,7 +79,7 @@ def keyed_streaming_dataframe(
     time_mode = "None" if expiry is None else "ProcessingTime"
     if expiry is not None and expiry.event_time is not None:
         time_mode = "EventTime"
-        packs = packs.withWatermark("time", f"{expiry.lateness // 1000} milliseconds")
+        packs = packs.withWatermark("time", f"{-(-expiry.lateness // 1000)} milliseconds")
     rows_as_they_are = not before.pipeline.operators and not is_guarded
     reader = PackReader(source if rows_as_they_are else None, plan.order_by)
     processor: Any
