@@ -39,8 +39,9 @@ class KeyedStage(PythonStage[Any, Any]):
     """
 
     name = "rx://operators/keyed"
-    version = (1, 1, 0, 0)
-    loadable_versions = ((1, 0, 0, 0),)  # without waiting elements: the one at hand was held for want of demand
+    version: tuple[int, int, int, int] = (1, 1, 0, 0)
+    # In the older one no elements wait for the watermark: the one at hand was held for want of demand.
+    loadable_versions: tuple[tuple[int, int, int, int], ...] = ((1, 0, 0, 0),)
     demand: ClassVar[Literal["per_element", "own"]] = "own"
     prefetch = 1
     capacity = MAX_RESULTS_WAITING
