@@ -30,6 +30,7 @@ _STAND_FOR = {"Stream": "reactivestreams.Stream", "spark": "reactivestreams.spar
 _FOREIGN = {
     "C++ and Cython": "freethreading_compatible relaxed seq_cst",
     "GitHub": "latency",
+    "multiprocessing": "forkserver",
     "Reactor and RxJava": "Flowable Flux MissingBackpressure Mono Observable Single",
     "Spark": "MapInArrow spark.sql.execution.arrow.maxRecordsPerBatch",
     "rsocket": "StreamFromAsyncGenerator StreamFromGenerator _generator rsocket",
@@ -40,12 +41,12 @@ _IMPORTED = {
     "datetime": "timedelta",
     "enum.Enum": "_missing_",
     "enum": "IntFlag",
-    "os": "fsync",
+    "os": "fork fsync",
     "pyspark.errors": "PythonException",
     "pyspark.sql": "GroupedData",
-    "pyspark.sql.DataFrame": "mapInArrow persist toLocalIterator",
+    "pyspark.sql.DataFrame": "mapInArrow persist toLocalIterator writeStream",
     "pyspark.sql.GroupedData": "applyInPandas transformWithState",
-    "pyspark.sql.streaming.DataStreamWriter": "foreachBatch",
+    "pyspark.sql.streaming.DataStreamWriter": "foreachBatch format",
     "pyspark.sql.SparkSession": "addArtifacts",
 }
 """Names of the standard library and of Spark, by what has them; looked up where that is installed."""
