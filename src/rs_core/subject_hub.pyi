@@ -40,8 +40,8 @@ class _Upstream(Protocol):
 
 @final
 class SubjectHub(SourceKeeper):
-    def __init__(
-        self,
+    def __new__(
+        cls,
         label: str,
         policy: _Policy,
         *,
@@ -52,7 +52,7 @@ class SubjectHub(SourceKeeper):
         remembers_end: bool = True,
         auto_cancel: bool = False,
         delay_error: bool = True,
-    ) -> None: ...
+    ) -> SubjectHub: ...
     def accept_element(self, element: Any) -> bool: ...
     def offer(self, element: Any) -> OfferResult: ...
     def accept_end(self, error: Exception | None) -> bool: ...

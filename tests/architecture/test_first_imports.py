@@ -131,7 +131,8 @@ def import_effects(module: str, *, path: Path | None = None) -> dict[str, list[s
 
 def third_party(modules: list[str]) -> set[str]:
     """Return the packages among the modules that are neither ours nor the standard library's."""
-    return {module.partition(".")[0] for module in modules} - sys.stdlib_module_names - {"reactivestreams", "rs_core"}
+    standard = {*sys.stdlib_module_names, "_xxsubinterpreters"}  # which Python 3.11 has, and does not list
+    return {module.partition(".")[0] for module in modules} - standard - {"reactivestreams", "rs_core"}
 
 
 MODULES = sorted({module_name(path) for path in files("src", suffixes=(".py", ".pyx")) if path.stem != "__main__"})

@@ -179,9 +179,21 @@ def _expect_refusals_after_elements(subject: "FedVerification", stage: Subscribe
     for _ in range(_ELEMENTS):
         if not stage.has_demand:
             stage.ask(1)
+            _await_demand_or_cancel(stage)
             stage.await_demand()
         stage.signal_next()
     _expect_refusals(subject, stage.subscriber)
+
+
+def _await_demand_or_cancel(stage: SubscriberStage) -> None:
+    subscription, environment = stage.subscription, stage.environment
+    environment.wait(
+        subscription.changed,
+        lambda: stage.has_demand or subscription.is_cancelled,
+        environment.default_timeout_milliseconds,
+    )
+    if subscription.is_cancelled:
+        raise Skipped(f"The subscriber cancels after {stage.sent} elements, so that nothing more comes.")
 
 
 def _subscribed(subject: "SubscriberBlackboxVerification", environment: CheckEnvironment) -> Any:
