@@ -149,12 +149,12 @@ cdef class StateReader:
     @property
     def registry(self):
         """The registered classes that may be part of what is read; for snapshots that were kept in a field."""
-        return self.input.registry
+        return None if self.input is None else self.input.registry
 
     @property
     def limits(self):
         """The bounds of size and depth; for snapshots that were kept in a field."""
-        return self.input.limits
+        return None if self.input is None else self.input.limits
 
     def read(self, expected=None, /):
         """Return the next field, in the order in which they were written. Where that fails, it is not passed over.

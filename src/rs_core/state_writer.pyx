@@ -139,12 +139,12 @@ cdef class StateWriter:
     @property
     def registry(self):
         """The registered classes that may be part of what is written; for snapshots that are kept in a field."""
-        return self.output.registry
+        return None if self.output is None else self.output.registry
 
     @property
     def limits(self):
         """The bounds of size and depth; for snapshots that are kept in a field."""
-        return self.output.limits
+        return None if self.output is None else self.output.limits
 
     def write(self, value, /):
         """Append a value: a field of the record. Where that fails, nothing was appended.

@@ -234,11 +234,12 @@ def test_publisher_that_never_calls_on_subscribe_can_be_cancelled() -> None:
 
 
 @pytest.mark.parametrize("error", ["no exception", 7, object()])
-def test_error_that_is_no_exception_reaches_the_subscriber_as_it_is(error: object) -> None:
+def test_error_that_is_no_exception_reaches_the_subscriber_as_the_payload_of_one(error: object) -> None:
     publisher = Scripted()
     subscriber = received(publisher)
     publisher.subscriber.on_error(error)
-    assert subscriber.signals == [("on_subscribe",), ("on_error", error)]
+    first, (name, received_error) = subscriber.signals
+    assert (first, name, received_error.payload) == (("on_subscribe",), "on_error", error)
 
 
 def test_end_waits_for_the_elements_before_it() -> None:

@@ -203,6 +203,7 @@ def test_node_that_was_disposed_when_it_was_saved_reads_nothing_after_it_was_loa
     take = handle.inputs[0]
     take.subscribe()
     values = iter([True, 0])
-    take.load_state(SimpleNamespace(read=lambda expected: next(values)), take.version)
+    reader = SimpleNamespace(read=lambda expected: next(values), read_count=lambda at_most: next(values))
+    take.load_state(reader, take.version)
     handle.initialize()
     assert (read, take.is_disposed) == ([], True)

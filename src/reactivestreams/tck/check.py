@@ -64,6 +64,7 @@ class Check:
         editions: The editions that have this check.
         origin: Whether the standard's kit has it.
         unmet: The outcome when its own expectation is not met.
+        is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Check:
     editions: tuple[Edition, ...]
     origin: Origin
     unmet: Outcome
+    is_alone: bool = False
 
     @property
     def claim(self) -> str:
@@ -190,6 +192,7 @@ def check(
     editions: Iterable[Edition | str] = ALL_EDITIONS,
     origin: Origin = Origin.REFERENCE,
     unmet: Outcome | None = None,
+    is_alone: bool = False,
 ) -> Callable[[Body], Check]:
     """Make a check of a function that takes a subject and the state of a check.
 
@@ -200,6 +203,7 @@ def check(
         editions: The editions that have this check.
         origin: Whether the standard's kit has it.
         unmet: The outcome when its own expectation is not met; by default `SKIP` for an optional check, else `FAIL`.
+        is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
 
     Raises:
         ArgumentError: The function's name begins with none of the four kinds, or a rule does not exist.
@@ -226,6 +230,7 @@ def check(
             editions=tuple(map(Edition, editions)),
             origin=origin,
             unmet=default if unmet is None else unmet,
+            is_alone=is_alone,
         )
 
     return decorate

@@ -163,12 +163,13 @@ def _run_all(
     verdicts: dict[str, Verdict],
 ) -> None:
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
-    waiting = list(reversed(checks))
+    waiting = [*reversed(checks)]
+    waiting.sort(key=lambda check: not check.is_alone)  # taken from the end: those alone come last
     running: set[Run] = set()
     with ExceptionTrap() as trap:
         try:
             while waiting or running:
-                while waiting and len(running) < parallel:
+                while waiting and len(running) < (1 if waiting[-1].is_alone else parallel):
                     running.add(Run(waiting.pop(), make(), settings, done=done, trap=trap))
                 finished = _next_finished(done, running)
                 if finished is None or finished not in running:

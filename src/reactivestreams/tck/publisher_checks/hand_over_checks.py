@@ -54,6 +54,7 @@ def stochastic_spec308_request_handed_over_by_on_next_must_be_honoured(
     look_at="what several threads read and write without a lock: flags, sums, whatever says who may send",
     remedy="decide under a lock, or by one atomic operation, who may send; look for new demand once more after that",
     origin=Origin.EXTENDED,
+    is_alone=True,
 )
 def stochastic_spec103_signals_must_neither_overlap_nor_be_lost_under_scheduling_noise(
     subject: "PublisherVerification", environment: CheckEnvironment
