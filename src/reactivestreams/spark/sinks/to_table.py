@@ -160,7 +160,7 @@ def require_lasting_catalog(session: "SparkSession", table: str) -> None:
     warehouse = session.conf.get("spark.sql.warehouse.dir") or ""
     if session.conf.get("spark.sql.catalogImplementation") == "in-memory" or WAREHOUSE_PREFIX in warehouse:
         raise ArgumentError(
-            f"the table {table} lies where the catalog puts it, in {warehouse}, and ends with the Spark session, as the "
+            f"the table {table} lies where the catalog puts it, in {warehouse}, and ends with Spark's session, as the "
             "catalog or that folder does; the checkpoint stays, so that the rows before a restart would be lost; name "
             "a new table and pass path=, the folder for its files"
         )
