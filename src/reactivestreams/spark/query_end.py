@@ -30,8 +30,8 @@ def end_query(query: "StreamingQuery", session: "SparkSession") -> None:
     """
     try:
         query.stop()
-    except Exception:
-        if not is_stopped_soon(session):
+    except Exception as error:
+        if not is_stopped_soon(session, error):
             raise
         # The query has noted that it is to end, and then failed to cancel jobs of a context that is gone.
         await_thread(query)

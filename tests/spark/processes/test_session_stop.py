@@ -253,6 +253,26 @@ def connect_query_under(_: None, base: str, moment: str) -> dict[str, Any]:
     return {"end": [type(reader.end).__name__, str(reader.end)], "rest": [row[0] for row in rest], "left": left}
 
 
+def closing_slowly(_: None, base: str) -> dict[str, str]:
+    """Close the channel of a session of Spark Connect, as stop() does before it says that the session is stopped."""
+    spark = session("local[2]", fast=True, config=CONFIG, connect=True)
+    query = to_path(files_in(spark, Path(base) / "incoming"), Path(base) / "out", checkpoint=Path(base) / "checkpoint")
+    partitions = iter(from_dataframe(spark.range(0, 8_000_000_000, 1, 8)))
+    next(partitions)
+    spark.client._channel.close()
+    ends = {"running call": end_of(partitions), "later call": str(query.error)}
+    spark.stop()
+    return ends
+
+
+def end_of(iterator: Iterator[Any]) -> str:
+    """Read an iterator to its end, and say what it raised."""
+    try:
+        return str(sum(1 for _ in iterator))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
 def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
     """Read a batch of Spark Connect, wait until a session that nobody uses has expired, and read on."""
     import grpc
@@ -363,6 +383,12 @@ def test_subscriber_of_a_query_of_connect_is_told(
     assert kind == "SparkJobError"
     assert message == DATAFRAME_STOPPED or "or its session was; subscribe again" in message
     assert found == {"rest": rest, "left": []}
+
+
+def test_session_of_connect_counts_as_stopped_once_its_channel_is_closed(process: SparkProcess, tmp_path: Path) -> None:
+    found = process.run(closing_slowly, str(tmp_path))
+
+    assert found == {"running call": f"SparkJobError: {DATAFRAME_STOPPED}", "later call": QUERY_CUT_OFF}
 
 
 def test_batch_may_be_held_longer_than_a_session_lives(process: SparkProcess, tmp_path: Path) -> None:

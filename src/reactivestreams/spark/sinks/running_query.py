@@ -87,8 +87,8 @@ class RunningQuery:
             return False
         try:
             return bool(self.query.isActive)
-        except Exception:
-            if is_stopped_soon(self.session):
+        except Exception as error:
+            if is_stopped_soon(self.session, error):
                 return False
             raise
 
@@ -106,9 +106,9 @@ class RunningQuery:
                 return self.function.failure or SparkJobError(QUERY_CUT_OFF)
         try:
             failure = self.query.exception()
-        except Exception:
+        except Exception as error:
             # A server of Connect ends the queries of a session, and forgets them, before the session says that it ends.
-            if not is_stopped_soon(self.session):
+            if not is_stopped_soon(self.session, error):
                 raise
             self.is_cut_off = True
             return self.function.failure or SparkJobError(QUERY_CUT_OFF)

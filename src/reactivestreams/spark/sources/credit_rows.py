@@ -52,7 +52,7 @@ class CreditRows(PushedRows):
             pushed = self.dataframe.mapInArrow(pusher(server.address, server.token), PUSHED_SCHEMA)
             pushed.collect()
         except BaseException as error:
-            failure = translated(error, is_stopped=is_stopped(self.dataframe.sparkSession))
+            failure = translated(error, is_stopped=is_stopped(self.dataframe.sparkSession, error))
             failure.__cause__ = error
             server.job_ended(failure)
         else:

@@ -98,14 +98,16 @@ class QueryElements:
         try:
             return describe_query(self.plan.dataframe), is_stateful(self.plan.dataframe)
         except Exception as error:
-            raise short_error(error, self.plan) from error
+            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
 
     def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""
         try:
             return self.plan.writer().foreachBatch(function).start()
         except Exception as error:
-            raise short_error(error, self.plan) from error
+            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
 
     def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
         """Yield the elements of one batch."""
@@ -137,7 +139,7 @@ class QueryElements:
             failure = query_failure(query, self.plan)
         except Exception as error:
             # Through Spark Connect the server is asked, which may be gone.
-            stopped = is_stopped_soon(self.plan.dataframe.sparkSession)
+            stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
         if failure is not None:
             raise failure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import BridgeError, SessionKindError, SparkJobError
 from reactivestreams.spark.replay.frames import receive, send
-from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import OfferedBatch
 from reactivestreams.spark.sources.credit_server import CreditServer
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
@@ -161,8 +161,10 @@ class RemoteBatch(OfferedBatch):
 
     def failure(self, text: str) -> Exception:
         """Return the error of a job that failed."""
-        cause = RemoteFailureError(text)
-        failure = translated(cause, is_stopped=is_stopped(self.plan.dataframe.sparkSession))
+        cause, session = RemoteFailureError(text), self.plan.dataframe.sparkSession
+        # A server cancels the jobs of a session that stop() releases, and answers stop() after that.
+        has_stopped = is_stopped_soon if "OPERATION_CANCELED" in text else is_stopped
+        failure = translated(cause, is_stopped=has_stopped(session, cause))
         failure.__cause__ = cause
         return failure
 
