@@ -1,7 +1,7 @@
 """Whether a Spark session was stopped, which Spark's own parts tell late and in many ways."""
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,7 +63,7 @@ def is_of_closed_channel(error: BaseException | None) -> bool:
     if type(error) is ValueError:
         return True  # the call began after that; gRPC raises no plain ValueError for another reason
     # The call ran. PySpark raises an error of its own, without a cause, where it could not call again.
-    call = error if isinstance(error, grpc.Call) else error and error.__context__
+    call: Any = error if isinstance(error, grpc.Call) else error and error.__context__
     if not isinstance(call, grpc.Call):
         return False
     return call.code() is grpc.StatusCode.CANCELLED and CHANNEL_CLOSED in call.details()
