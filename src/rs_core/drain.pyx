@@ -45,7 +45,7 @@ from rs_core.atomics cimport (
 from rs_core.calls cimport safe_point
 from rs_core.demand cimport demand_add, demand_take
 from rs_core.drain_task cimport DrainTask, turn_here
-from rs_core.failures cimport add_assembly_note, drop_signal
+from rs_core.failures cimport add_assembly_note, drop_second_interrupt, drop_signal
 from rs_core.segment cimport Relay, disposed_stage, link_segment
 from rs_core.stage cimport (
     LATE, MARKED, PASSED_ON, RELAYED, REPLACED, STOPPED, TORN_DOWN, Stage, cancel_upstream, request_upstream,
@@ -418,7 +418,10 @@ cdef class DemandOwner(DrainTask):
             add_assembly_note(error, stage)
             return self.finish(stage.down, error)
         # KeyboardInterrupt, SystemExit: not the subscriber's business; re-raised where Python called us.
-        self.fatal = error
+        if self.fatal is None:
+            self.fatal = error
+        else:  # of user code that ran because of the first, as of a generator that was closed
+            drop_second_interrupt(stage, error)
         # relaxed: the holder of the token tells itself; nobody below gets an end, so all that is below is cancelled
         self.state.fetch_or(INTERRUPTED, memory_order_relaxed)
         cancel_upstream(self)

@@ -43,10 +43,9 @@ from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.calls cimport decref, incref
+from rs_core.failures cimport drop_second_interrupt
 from rs_core.stage cimport Stage
 from rs_core.turns cimport LoopTurns, Turn, turn_of_task, turns_here
-
-from rs_core.dropped import dropped
 
 cdef extern from "drain_run.h":
     const uint64_t TREE_IS_AWAITED "RS_TREE_IS_AWAITED"
@@ -303,7 +302,7 @@ cdef object _drain_all(DrainTask task, Run* run):
             if first_error is None:
                 first_error = error
             else:
-                _drop_interrupt(task, error)
+                drop_second_interrupt(task, error)
         if run.first is NULL:
             break
         task = <DrainTask>run.first
@@ -313,12 +312,3 @@ cdef object _drain_all(DrainTask task, Run* run):
         if run.first is NULL:
             run.last = NULL
     return first_error
-
-
-cdef int _drop_interrupt(DrainTask task, object error) except -1:
-    """Hand the second interrupt of a run to the hook; one that the hook raises is let go: the first is on its way."""
-    try:
-        dropped("raise", error, origin=task.name)
-    except BaseException:
-        return 0
-    return 0

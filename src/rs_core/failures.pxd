@@ -5,5 +5,6 @@ from rs_core.stage cimport Stage
 
 cdef void drop_signal(Stage stage, str signal, object value, object origin) noexcept
 cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept
+cdef void drop_second_interrupt(Stage stage, object error) noexcept
 cdef object new_error(object kind, str message)   # never runs Python code
 cdef void add_assembly_note(object error, Stage stage) noexcept

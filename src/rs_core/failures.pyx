@@ -15,13 +15,32 @@ from rs_core.dropped import dropped
 
 cdef void drop_signal(Stage stage, str signal, object value, object origin) noexcept:
     """Hand a signal to the hook for dropped ones; an interrupt of the hook goes to the drain."""
+    interrupt = _hand_to_hook(signal, value, origin)
+    if interrupt is not None:
+        _fail_at_owner(stage, interrupt)
+
+
+cdef void drop_second_interrupt(Stage stage, object error) noexcept:
+    """Hand what is no Exception to the hook, since another one is on its way to be raised.
+
+    It is not chained to that one: a context says what was handled when an exception was raised, and these two may have
+    nothing to do with each other. What the hook raises is let go; else one that always raises would be told of that
+    without end.
+    """
+    _hand_to_hook("raise", error, stage.name)
+
+
+cdef object _hand_to_hook(str signal, object value, object origin):
+    """Call the hook; return what is no Exception and was raised by it, or None."""
+    cdef object interrupt = None
     try:
         dropped(signal, value, origin=origin)
     except Exception as trouble:  # the hook was not reached: what it raises itself, dropped() has dealt with
         PyErr_SetObject(type(trouble), trouble)
         PyErr_WriteUnraisable(value)
-    except BaseException as interrupt:
-        _fail_at_owner(stage, interrupt)
+    except BaseException as raised:
+        interrupt = raised
+    return interrupt
 
 
 cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept:

@@ -1,11 +1,13 @@
 """What is no Exception, such as KeyboardInterrupt: it ends the whole subscription and is raised where Python called."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from reactivestreams import Stream
+from reactivestreams.dropped import set_hook
 from reactivestreams.errors import StreamCancelledError
 from reactivestreams.schedulers import WorkerScheduler
 from tests.rs_core.callback_points import LAYOUTS, OPERATOR_POINTS, SOURCE_POINTS
@@ -24,13 +26,14 @@ class Interrupt(KeyboardInterrupt):
 class Interrupter:
     def __init__(self, call: int) -> None:
         self.left = call
+        self.interrupt = Interrupt()
         self.has_raised = False
 
     def __call__(self) -> None:
         self.left -= 1
         if self.left == 0:
             self.has_raised = True
-            raise Interrupt
+            raise self.interrupt
 
 
 def interrupted(stream: Stream[Any], interrupter: Interrupter, demand: int) -> RecordingSubscriber:
@@ -113,18 +116,50 @@ def test_interrupt_of_the_first_thread_of_two_reaches_who_waits_behind_the_secon
     ]
 
 
-def test_second_interrupt_of_one_run_goes_to_the_hook(dropped_signals: Dropped) -> None:
+# Where user code runs once more because a stream is torn down.
+TEARDOWN_POINTS: dict[str, Callable[[Callable[[], object]], Stream[Any]]] = {
+    **{name: SOURCE_POINTS[name] for name in ("close", "closed generator", "cancel of a publisher")},
+    **{
+        name: lambda act, name=name: OPERATOR_POINTS[name](Stream.range(6), act)  # type: ignore[misc]
+        for name in (
+            "flat_map, closed generator",
+            "PythonStage, on_dispose",
+            "PythonStage with own demand, on_dispose",
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("point", TEARDOWN_POINTS)
+def test_first_interrupt_of_a_run_is_raised_and_the_second_goes_to_the_hook(
+    point: str, layout: str, dropped_signals: Dropped
+) -> None:
     first, second = Interrupter(1), Interrupter(1)
+    stream = LAYOUTS[layout](TEARDOWN_POINTS[point](second), lambda stream: stream.do(on_next=lambda _: first()))
+    with pytest.raises(Interrupt) as raised:
+        stream.subscribe(RecordingSubscriber())
+    assert second.has_raised
+    assert raised.value is first.interrupt
+    assert [value for _, value, _ in dropped_signals] == [second.interrupt]
 
-    def interrupt(element: int) -> int:
-        first()
-        return element
 
-    subscriber = RecordingSubscriber()
-    stream = Stream.from_iterable(CountedElements(6, on_close=second)).map(interrupt)
-    with pytest.raises(Interrupt):
-        stream.subscribe(subscriber)
-    assert (first.has_raised, second.has_raised) == (True, True)
+def test_interrupt_of_the_hook_that_is_told_of_a_second_interrupt_does_not_replace_the_first() -> None:
+    first, second = Interrupter(1), Interrupter(1)
+    told: list[object] = []
+
+    def hook(_signal: str, value: object, /, *, origin: str) -> None:
+        told.append(value)
+        raise Interrupt
+
+    previous = set_hook(hook)
+    try:
+        with pytest.raises(Interrupt) as raised:
+            Stream.from_iterable(CountedElements(6, on_close=second)).do(on_next=lambda _: first()).run()
+    finally:
+        set_hook(previous)
+    assert raised.value is first.interrupt
+    assert told == [second.interrupt]
 
 
 def test_interrupt_in_a_nested_stream_ends_both() -> None:
