@@ -28,7 +28,9 @@ cdef class BaseSubscriber:
     cdef int cancel_was_called(self) except -1   # in the thread that cancels; by default tells the hook
     cdef int _call(self) except -1
     cdef int _call_once(self) except -1
+    cdef object _first_of(self, object first, object error)
     cdef bint _end(self) except -1
+    cdef bint _mark_cancelled(self) noexcept
     cdef bint _decide(self, LastHook hook) noexcept
     cdef int _hook_failed(self, object error) except -1
     cdef int _call_error_hook(self, object error) except -1

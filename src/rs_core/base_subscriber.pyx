@@ -7,7 +7,8 @@ Roles
 
 Invariants
     I1  Calls of the subscription are serial (§2.7): there is one caller; it goes round until it has seen every raise.
-    I2  What was wanted before a raise is requested, unless a cancel or the end has come; `cancel` is called once.
+    I2  What was wanted before a raise is requested, unless a cancel or the end has come; `cancel` is called once. Also
+        where a call raises: the caller goes on, and raises that behind its last call. An interrupt cancels.
     I3  The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
 
 Ordering (write -> read that pairs with it)
@@ -22,9 +23,7 @@ from types import GenericAlias
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
-from rs_core.atomics cimport (
-    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
-)
+from rs_core.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.demand cimport as_demand, demand_add, invalid_request
 from rs_core.signal_arguments cimport null_element, null_error, null_subscription
 from rs_core.type_slots cimport add_to_class
@@ -41,7 +40,9 @@ cdef class BaseSubscriber:
     Leaving a `with` or `async with` block over a subscriber cancels it.
 
     Demand: what `request(n)` asks for.
-    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`.
+    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`. What the subscription raises,
+        against §3.15 and §3.16, is raised by the `request` or `cancel` that called it; an interrupt, such as
+        KeyboardInterrupt, also cancels.
     State: none.
     Threads: signals as the publisher sends them; `request` and `cancel` by any.
     Rules: §2.1, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.12, §2.13.
@@ -148,9 +149,7 @@ cdef class BaseSubscriber:
 
     def cancel(self) -> None:
         """Cancel the subscription; idempotent."""
-        # acq_rel: of several callers one tells the hook; pairs with itself
-        if not self.is_cancelled_word.exchange(1, memory_order_acq_rel):
-            self._decide(CANCEL_HOOK)
+        if self._mark_cancelled():
             self._call()
             self.cancel_was_called()
 
@@ -214,20 +213,47 @@ cdef class BaseSubscriber:
     # --- the serial caller of the subscription ---------------------------------------------------------------------
 
     cdef int _call(self) except -1:
-        """Bring what is wanted to the subscription, unless another thread is at it and will do so."""
+        """Bring what is wanted to the subscription, unless another thread is at it and will do so.
+
+        What the subscription raises is raised when all is brought that others wanted meanwhile, for they have left.
+        """
         cdef uint32_t missed = 1
+        cdef bint has_cancelled = False
         # acq_rel: see Ordering
         if self.calls.fetch_add(1, memory_order_acq_rel) != 0:
             return 0
+        raised = None
         while missed:
             try:
                 self._call_once()
-            except BaseException:  # §3.15, §3.16 forbid it, an interrupt does not ask
-                self.calls.store(0, memory_order_release)  # release: as below
-                raise
+            except BaseException as error:  # §3.15, §3.16 forbid it, an interrupt does not ask
+                raised = self._first_of(raised, error)
+                # Who sends inside of `request` would go on with what its subscriber wanted before the interrupt.
+                if not isinstance(raised, Exception) and self._mark_cancelled():
+                    has_cancelled = True
+                    self.calls.fetch_add(1, memory_order_relaxed)  # relaxed: this thread's note to itself
             # acq_rel: see Ordering
             missed = self.calls.fetch_sub(missed, memory_order_acq_rel) - missed
+        try:
+            if has_cancelled:
+                self.cancel_was_called()
+        finally:
+            if raised is not None:
+                raise raised
         return 0
+
+    cdef object _first_of(self, object first, object error):
+        """Return which of two errors is to be raised, an interrupt before all else; the other goes to the hook."""
+        if first is None:
+            return error
+        if isinstance(first, Exception) and not isinstance(error, Exception):
+            first, error = error, first
+        try:
+            dropped("request", error, origin=type(self).__name__)
+        except BaseException as interrupt:
+            if isinstance(first, Exception):
+                first = interrupt
+        return first
 
     cdef int _call_once(self) except -1:
         cdef int64_t wanted
@@ -238,7 +264,7 @@ cdef class BaseSubscriber:
         # acquire: pairs with the exchange in _end(); §2.4: after the end there is nothing to call
         if self.is_ended.load(memory_order_acquire):
             self.subscription = None
-        elif self.is_cancelled_word.load(memory_order_acquire):  # acquire: pairs with the exchange in cancel()
+        elif self.is_cancelled_word.load(memory_order_acquire):  # acquire: pairs with the exchange in _mark_cancelled()
             self.subscription = None
             subscription.cancel()
         else:
@@ -256,6 +282,14 @@ cdef class BaseSubscriber:
         self.has_subscribed = True
         self._call()  # lets the subscription go
         return is_first
+
+    cdef bint _mark_cancelled(self) noexcept:
+        """Note that this subscriber cancels; False: it had done so before."""
+        # acq_rel: of several callers one tells the hook; pairs with itself
+        if self.is_cancelled_word.exchange(1, memory_order_acq_rel):
+            return False
+        self._decide(CANCEL_HOOK)
+        return True
 
     cdef bint _decide(self, LastHook hook) noexcept:
         """Decide which hook is the last one; False: that was decided before."""

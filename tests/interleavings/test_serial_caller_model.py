@@ -1,7 +1,7 @@
 """The calls of a subscription by base_subscriber.pyx in every interleaving: one at a time, and none is lost.
 
 Whoever raises `calls` from 0 is the caller, for itself and for all that raise it meanwhile. `calling` and `called` are
-no variables of the algorithm: they say what the subscription sees.
+no variables of the algorithm: they say what the subscription sees. `fault` is what its first request raises.
 """
 
 from collections.abc import Hashable
@@ -20,6 +20,8 @@ MUTANTS = {
     "subscription kept": "the caller keeps the subscription after it has cancelled it",
     "end not looked at": "the caller does not look whether the stream has ended",
     "subscribed without a call": "the subscription is set and nobody looks what was wanted before",
+    "leave by error": "the caller writes 0 and leaves where a request raises",
+    "interrupt without a call": "an interrupt marks the cancel and nobody looks at it",
 }
 
 SHARED: dict[str, Hashable] = {
@@ -32,6 +34,7 @@ SHARED: dict[str, Hashable] = {
     "calling": (),
     "asked_for": 0,
     "called": (),
+    "fault": "",
 }
 
 
@@ -82,6 +85,17 @@ def calling(name: str, mutant: str, following: str) -> dict[str, Step]:
     def request(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.called = (*shared.called, own.wanted)
         own.wanted = 0
+        fault, shared.fault = shared.fault, ""
+        if fault and mutant == "leave by error":
+            return "store"
+        return "mark cancel" if fault == "interrupt" else "lower"
+
+    def mark_cancel(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        was_cancelled, shared.is_cancelled = shared.is_cancelled, True
+        return "lower" if was_cancelled or mutant == "interrupt without a call" else "raise own"
+
+    def raise_own(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.calls += 1
         return "lower"
 
     def lower(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -111,6 +125,8 @@ def calling(name: str, mutant: str, following: str) -> dict[str, Step]:
         "take wanted": take_wanted,
         "forget": forget,
         "request": request,
+        "mark cancel": mark_cancel,
+        "raise own": raise_own,
         "lower": lower,
         "store": store,
     }
@@ -167,6 +183,20 @@ SITUATIONS = {
         setter("end", "has_ended", mutant),
     ],
 }
+SITUATIONS |= {
+    "two requesters, one of which gets an error": SITUATIONS["two requesters"],
+    "two requesters, one of which is interrupted": SITUATIONS["two requesters"],
+    "an interrupt and a canceller": SITUATIONS["a requester and a canceller"],
+    "an interrupt and an end": SITUATIONS["a requester and an end"],
+}
+
+# What the first request raises.
+FAULTS = {
+    "two requesters, one of which gets an error": "error",
+    "two requesters, one of which is interrupted": "interrupt",
+    "an interrupt and a canceller": "interrupt",
+    "an interrupt and an end": "interrupt",
+}
 
 # Where each mutant shows, and as what.
 FOUND_BY = {
@@ -178,6 +208,8 @@ FOUND_BY = {
     "subscription kept": ("a requester and a canceller", "cancelled twice"),
     "end not looked at": ("a requester and an end", "called after the end"),
     "subscribed without a call": ("two requesters", "requested . of 3"),
+    "leave by error": ("two requesters, one of which gets an error", "requested . of 3"),
+    "interrupt without a call": ("two requesters, one of which is interrupted", "never cancelled"),
 }
 
 
@@ -191,15 +223,16 @@ def explore_calls(situation: str, mutant: str = "") -> int:
 
     def at_end(shared: SimpleNamespace) -> None:
         assert (shared.calling, shared.calls) == ((), 0), "the caller's place was kept"
-        if shared.is_cancelled:
-            assert shared.called[-1:] == ("cancel",), "never cancelled"
-        elif shared.has_ended:
+        if shared.has_ended:
             assert not shared.subscription, "the subscription was not let go: called after the end"
+        elif shared.is_cancelled:
+            assert shared.called[-1:] == ("cancel",), "never cancelled"
         else:
             requested = sum(shared.called)
             assert requested == shared.asked_for, f"requested {requested} of {shared.asked_for}"
 
-    return explore(SHARED, SITUATIONS[situation](mutant), always=always, at_end=at_end)
+    shared = {**SHARED, "fault": FAULTS.get(situation, "")}
+    return explore(shared, SITUATIONS[situation](mutant), always=always, at_end=at_end)
 
 
 @pytest.mark.slow
