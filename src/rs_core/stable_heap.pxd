@@ -8,8 +8,9 @@ cdef extern from "abi.h":   # what cimports this is checked when it is imported
 
 cdef struct HeapEntry:
     int64_t key
-    int64_t tie       # between equal keys
-    int64_t arrival   # between equal ties
+    int64_t tie         # between equal keys
+    int64_t arrival     # between equal ties
+    PyObject* element   # owned
 
 
 cdef class HeapElement:
@@ -18,16 +19,17 @@ cdef class HeapElement:
 
 cdef class StableHeap:
     cdef HeapEntry* entries
-    cdef Py_ssize_t room
-    cdef list elements            # as many as there are, in the order of `entries`
+    cdef Py_ssize_t room, count
     cdef int64_t arrivals
+    cdef object _known_to_collector   # None: see type_slots.pxd
 
     # The element is in no heap. Its arrival: below 0 behind all that have its key and tie; returned.
     cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1
     cdef HeapElement take_first(self)                    # there is one
-    cdef bint take_out(self, HeapElement element) except -1   # whether it was in a heap, which is this one then
+    cdef bint take_out(self, HeapElement element) noexcept   # whether it was in a heap, which is this one then
     cdef int require_some(self, str operation) except -1
     cdef int make_room(self) except -1
     cdef void sift_up(self, Py_ssize_t place) noexcept
     cdef void sift_down(self, Py_ssize_t place) noexcept
-    cdef void put(self, Py_ssize_t place, HeapEntry* entry, PyObject* element) noexcept
+    cdef void put(self, Py_ssize_t place, const HeapEntry* entry) noexcept
+    cdef void let_all_go(self) noexcept

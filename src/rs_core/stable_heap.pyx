@@ -3,7 +3,7 @@
 Roles: who has the heap calls, one thread at a time; a lock is the caller's business.
 
 Invariants
-    I1  entries[i] and elements[i] belong together, and elements[i].heap_place == i + 1.
+    I1  entries[i].element.heap_place == i + 1 for each i < count. It is 0 for what is in no heap that lives.
     I2  No entry comes before its parent, which is that at (i - 1) // 4: keys are compared, then ties, then arrivals.
     I3  Between the first and the last write no object is made or freed, so no user code runs in between. An element
         that is taken out is handed to the caller, who lets go of it.
@@ -17,13 +17,12 @@ from libc.stdint cimport int64_t
 
 from types import GenericAlias
 
+from rs_core.calls cimport decref, incref
+from rs_core.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
+
 from rs_core.errors import ArgumentError
 
 __all__ = ["HeapElement", "StableHeap"]
-
-cdef extern from "Python.h":
-    PyObject* PyList_GET_ITEM(list items, Py_ssize_t place) noexcept   # borrowed
-    void set_item "PyList_SET_ITEM"(list items, Py_ssize_t place, PyObject* stolen) noexcept
 
 cdef enum:
     FIRST_ROOM = 16
@@ -54,11 +53,8 @@ cdef class StableHeap:
         (True, True, 0)
     """
 
-    def __cinit__(self):
-        self.elements = []
-
     def __dealloc__(self):
-        PyMem_Free(self.entries)
+        self.let_all_go()
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -102,7 +98,7 @@ cdef class StableHeap:
             IndexError: The heap is empty.
         """
         self.require_some("peek")
-        return self.elements[0]
+        return <HeapElement>self.entries[0].element
 
     def peek_key(self) -> int:
         """Return the key of the first element. Never runs user code.
@@ -126,86 +122,93 @@ cdef class StableHeap:
         if not isinstance(element, HeapElement):
             return False
         place = (<HeapElement>element).heap_place
-        return 0 < place <= len(self.elements) and self.elements[place - 1] is element
+        return 0 < place <= self.count and self.entries[place - 1].element is <PyObject*>element
 
     def __len__(self) -> int:
-        return len(self.elements)
+        return self.count
 
     cdef int require_some(self, str operation) except -1:
-        if len(self.elements) == 0:
+        if self.count == 0:
             raise IndexError(f"{operation}() of an empty heap; look at its len() first")
         return 0
 
     cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1:
-        cdef Py_ssize_t place = len(self.elements)
-        if place == self.room:
+        if self.count == self.room:
             self.make_room()
         if arrival < 0:
             arrival = self.arrivals
             self.arrivals += 1
-        self.elements.append(element)
-        self.entries[place] = HeapEntry(key, tie, arrival)
-        element.heap_place = place + 1
-        self.sift_up(place)
+        incref(<PyObject*>element)
+        self.entries[self.count] = HeapEntry(key, tie, arrival, <PyObject*>element)
+        self.count += 1
+        self.sift_up(self.count - 1)
         return arrival
 
     cdef HeapElement take_first(self):
-        cdef HeapElement first = <HeapElement>self.elements[0]
+        cdef HeapElement first = <HeapElement>self.entries[0].element
         self.take_out(first)
         return first
 
-    cdef bint take_out(self, HeapElement element) except -1:
+    cdef bint take_out(self, HeapElement element) noexcept:
         cdef Py_ssize_t place = element.heap_place - 1
-        cdef Py_ssize_t last = len(self.elements) - 1
         cdef HeapElement moved
         if place < 0:
             return False
+        self.count -= 1
         element.heap_place = 0
-        moved = <HeapElement>self.elements.pop()
-        if place != last:
-            self.elements[place] = moved  # the caller holds `element`, so this is not its end
-            self.entries[place] = self.entries[last]
-            moved.heap_place = place + 1
+        if place != self.count:
+            moved = <HeapElement>self.entries[self.count].element
+            self.put(place, &self.entries[self.count])
             self.sift_up(place)  # one of the two has nothing to do
             self.sift_down(moved.heap_place - 1)
+        decref(<PyObject*>element)  # the caller holds it, so this is not its end
         return True
 
     cdef void sift_up(self, Py_ssize_t place) noexcept:
         cdef HeapEntry entry = self.entries[place]
-        cdef PyObject* element = PyList_GET_ITEM(self.elements, place)
         cdef Py_ssize_t parent
         while place > 0:
             parent = (place - 1) // CHILDREN
             if not comes_before(&entry, &self.entries[parent]):
                 break
-            self.put(place, &self.entries[parent], PyList_GET_ITEM(self.elements, parent))
+            self.put(place, &self.entries[parent])
             place = parent
-        self.put(place, &entry, element)
+        self.put(place, &entry)
 
     cdef void sift_down(self, Py_ssize_t place) noexcept:
         cdef HeapEntry entry = self.entries[place]
-        cdef PyObject* element = PyList_GET_ITEM(self.elements, place)
-        cdef Py_ssize_t count = len(self.elements)
         cdef Py_ssize_t first, child, best
         while True:
             first = CHILDREN * place + 1
-            if first >= count:
+            if first >= self.count:
                 break
             best = first
-            for child in range(first + 1, min(first + CHILDREN, count)):
+            for child in range(first + 1, min(first + CHILDREN, self.count)):
                 if comes_before(&self.entries[child], &self.entries[best]):
                     best = child
             if not comes_before(&self.entries[best], &entry):
                 break
-            self.put(place, &self.entries[best], PyList_GET_ITEM(self.elements, best))
+            self.put(place, &self.entries[best])
             place = best
-        self.put(place, &entry, element)
+        self.put(place, &entry)
 
-    cdef void put(self, Py_ssize_t place, HeapEntry* entry, PyObject* element) noexcept:
-        """Write a place; what was there is, or will be, in another one: the list's references only change places."""
+    cdef void put(self, Py_ssize_t place, const HeapEntry* entry) noexcept:
+        """Write a place; what was there is, or will be, in another one: references only change places."""
         self.entries[place] = entry[0]
-        set_item(self.elements, place, element)
-        (<HeapElement>element).heap_place = place + 1
+        (<HeapElement>entry.element).heap_place = place + 1
+
+    cdef void let_all_go(self) noexcept:
+        """Take all elements out at once. Runs user code (finalizers), behind the last change."""
+        cdef HeapEntry* entries = self.entries
+        cdef Py_ssize_t count = self.count
+        cdef Py_ssize_t place
+        self.entries = NULL
+        self.room = self.count = 0
+        for place in range(count):
+            (<HeapElement>entries[place].element).heap_place = 0
+        for place in range(count):
+            decref(entries[place].element)
+        PyMem_Free(entries)
 
     cdef int make_room(self) except -1:
         cdef Py_ssize_t room = 2 * self.room if self.room else FIRST_ROOM
@@ -215,3 +218,27 @@ cdef class StableHeap:
         self.entries = grown
         self.room = room
         return 0
+
+
+# The collector sees the elements through these.
+cdef traverseproc _cython_traverse = (<PyTypeObject*>StableHeap).tp_traverse
+cdef inquiry _cython_clear = (<PyTypeObject*>StableHeap).tp_clear
+
+
+cdef int _traverse(PyObject* self, visitproc visit, void* argument) noexcept:
+    cdef Py_ssize_t place
+    cdef int stop = _cython_traverse(self, visit, argument)
+    for place in range((<StableHeap>self).count):
+        if stop:
+            break
+        stop = visit((<StableHeap>self).entries[place].element, argument)
+    return stop
+
+
+cdef int _clear(PyObject* self) noexcept:
+    (<StableHeap>self).let_all_go()
+    return _cython_clear(self)
+
+
+(<PyTypeObject*>StableHeap).tp_traverse = _traverse
+(<PyTypeObject*>StableHeap).tp_clear = _clear

@@ -90,11 +90,11 @@ cdef class TaskQueues(HeapElement):
     cdef WorkItem take(self, int64_t now):
         """Start the next item whose node is running; None: nothing is ready."""
         cdef WorkItem item
-        while len(self.timed.elements) and self.timed.entries[0].key <= now:
+        while self.timed.count and self.timed.entries[0].key <= now:
             item = <WorkItem>self.timed.take_first()
             item.node.ticks += 1
             self.make_ready(item)
-        while len(self.ready.elements):
+        while self.ready.count:
             item = <WorkItem>self.ready.take_first()
             if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
                 self.start(item)
@@ -179,12 +179,12 @@ cdef class TaskQueues(HeapElement):
         """Whether the caller has to put the lane in line, outside of the section (I4)."""
         if self.is_in_line or self.slices >= self.width:
             return False
-        self.is_in_line = len(self.ready.elements) != 0 or len(self.asked) != 0
+        self.is_in_line = self.ready.count != 0 or len(self.asked) != 0
         return self.is_in_line
 
     cdef int64_t claim_alarm(self) noexcept:
         """The time for which the caller has to set the alarm, outside of the section (I4); INT64_MAX: it need not."""
-        if len(self.timed.elements) == 0 or self.timed.entries[0].key >= self.alarm:
+        if self.timed.count == 0 or self.timed.entries[0].key >= self.alarm:
             return INT64_MAX
         self.alarm = self.timed.entries[0].key
         return self.alarm

@@ -40,7 +40,7 @@ cdef class VirtualLane(Lane):
     @property
     def next_due(self):
         """The tick of what comes first, whether it may run or not; None: nothing waits."""
-        return self.ready.entries[0].key if len(self.ready.elements) else None
+        return self.ready.entries[0].key if self.ready.count else None
 
     def schedule_at(self, TreeNode node not None, task, tick, Py_ssize_t capacity, /) -> int:
         """Take a task, unless the node is disposed or has as many waiting as it may.
@@ -107,7 +107,7 @@ cdef class VirtualLane(Lane):
 
     cdef bint _has_more(self, int64_t tick):
         """Whether something is to be asked, or due by a tick."""
-        return len(self.asked) != 0 or (len(self.ready.elements) != 0 and self.ready.entries[0].key <= tick)
+        return len(self.asked) != 0 or (self.ready.count != 0 and self.ready.entries[0].key <= tick)
 
     @property
     def is_inside_advance(self) -> bool:
@@ -118,7 +118,7 @@ cdef class VirtualLane(Lane):
         """Start the next item that is due by a tick, and set the clock; None: there is none."""
         cdef WorkItem item
         cdef int64_t due
-        while len(self.ready.elements) and self.ready.entries[0].key <= tick:
+        while self.ready.count and self.ready.entries[0].key <= tick:
             due = self.ready.entries[0].key
             item = <WorkItem>self.ready.take_first()
             if item.node.status.load(memory_order_relaxed) != RUNNING:  # relaxed: in the section

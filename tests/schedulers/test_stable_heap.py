@@ -1,7 +1,10 @@
 """The priority queue with removal, against a sorted list."""
 
+import gc
 import random
 import sys
+import weakref
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from rs_core.errors import ArgumentError
 from rs_core.stable_heap import HeapElement, StableHeap
+from tests.contracts.finalized import Finalized
 
 
 class Element(HeapElement):
@@ -129,6 +133,46 @@ def test_heap_keeps_its_elements_alive_and_lets_go_of_them() -> None:
     while len(heap):
         heap.pop()
     assert [sys.getrefcount(element) for element in elements] == [count - 1 for count in before]
+
+
+def drop(heap: StableHeap[Element]) -> Element | None:
+    """Let a heap die with its last reference, which the caller has, too."""
+    return None
+
+
+def leave_to_the_collector(heap: StableHeap[Element]) -> Element | None:
+    loop = Element(0)
+    loop.heap = heap  # type: ignore[attr-defined]
+    heap.push(loop, 0)
+    return loop
+
+
+@pytest.mark.parametrize("end", [drop, leave_to_the_collector])
+def test_elements_of_a_dead_heap_are_in_no_heap(end: Callable[[StableHeap[Element]], Element | None]) -> None:
+    heap, elements = filled([3, 1, 2])
+    loop = end(heap)
+    death = None if loop is None else weakref.ref(loop)
+    del heap, loop
+    gc.collect()
+    assert death is None or death() is None
+    other = StableHeap[Element]()
+    for element in elements:
+        assert not other.remove(element)
+        other.push(element, element.key)
+    assert drained(other) == [elements[1], elements[2], elements[0]]
+
+
+def test_finalizer_that_a_dying_heap_runs_finds_the_others_in_no_heap() -> None:
+    heap, elements = filled([3, 2])
+    seen: list[int] = []
+    other = StableHeap[Element]()
+    first = Finalized(lambda: seen.extend(other.push(element, element.key) for element in elements))
+    owner = Element(1)
+    owner.first = first  # type: ignore[attr-defined]
+    heap.push(owner, 1)
+    del first, owner
+    del heap
+    assert (seen, drained(other)) == ([0, 1], [elements[1], elements[0]])
 
 
 @given(st.lists(st.integers(0, 20)), st.lists(st.integers(0, 20)))
