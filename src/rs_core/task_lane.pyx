@@ -307,7 +307,7 @@ cdef class Lane(TaskQueues):
 
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1:
         cdef bint is_discarded, is_claimed
-        cdef list over = [] if self.pauses else None
+        cdef list over = [] if self.pauses else None  # made here, since the collector may run a finalizer
         with cython.critical_section(self):
             self.stop(item)
             if has_run:

@@ -279,7 +279,7 @@ cdef class TaskQueues(HeapElement):
         """Count a turn that is over; return the pauses for which it was the last."""
         cdef Py_ssize_t place
         cdef PendingPause pending
-        if over is None:
+        if over is None:  # a pause began before the section: without a GIL, where no allocation runs the collector
             over = []
         for place in range(len(self.pauses) - 1, -1, -1):
             pending = <PendingPause>self.pauses[place]
