@@ -407,8 +407,9 @@ cdef class DemandOwner(DrainTask):
         return self.finishing is not None or self.fatal is not None
 
     cdef int fail_turn(self, object error) noexcept:
-        # Who was cancelled is owed no end. relaxed: a scheduler that gives up orders what was cancelled before
-        if self.state.load(memory_order_relaxed) & (CANCELLED | TERMINAL):
+        # Who was cancelled is owed no end; an interrupt is raised in any case.
+        # relaxed: a scheduler that gives up orders what was cancelled before
+        if isinstance(error, Exception) and self.state.load(memory_order_relaxed) & (CANCELLED | TERMINAL):
             return STOPPED
         return self.fail_at(self, error)
 

@@ -73,10 +73,12 @@ cdef class HookSource(PublisherSource):
         self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
         try:
             self.scheduler.schedule(self)
-        except Exception:
-            if self.claim_turn():
-                return self.run_turn()  # nobody waits for an error of the scheduler
-            raise
+        except BaseException as error:
+            if not self.claim_turn():
+                raise
+            self.run_turn()
+            if not isinstance(error, Exception):  # nobody waits for an error of the scheduler
+                raise
         return 0
 
     cdef bint _is_cancelled(self) noexcept:

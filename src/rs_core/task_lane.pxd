@@ -19,6 +19,8 @@ cdef class Lane(TaskQueues):
     cdef int64_t now(self) except? -1
     cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *
     cdef int call_out(self, bint is_claimed, int64_t alarm) except -1
+    cdef int tell_physical(self, bint is_claimed, int64_t alarm) except -1
+    cdef int tell_physical_again(self, bint is_claimed, int64_t alarm) except -1
     cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1   # when it ended
     cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1

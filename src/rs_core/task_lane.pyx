@@ -359,20 +359,35 @@ cdef class Lane(TaskQueues):
         return self.clock()
 
     cdef int call_out(self, bint is_claimed, int64_t alarm) except -1:
-        """Tell the physical scheduler what was claimed in the section; a claim that it could not be told is void."""
+        """Tell the physical scheduler what was claimed in the section; a claim that it could not be told is void.
+
+        A signal handler may raise in the middle of it, when other threads have left because of the claim (I4). So it is
+        told once more: a second place in line, or alarm, does no harm.
+        """
         if not is_claimed and alarm == INT64_MAX:
             return 0
         try:
-            if is_claimed:
-                self.physical.run_soon(self)
-            if alarm != INT64_MAX:
-                self.physical.wake_at(self, alarm)
-        except BaseException:  # who comes next claims again (I4); a second place in line, or alarm, does no harm
+            self.tell_physical(is_claimed, alarm)
+        except BaseException as error:
+            self.tell_physical_again(is_claimed, alarm)
+            raise error
+        return 0
+
+    cdef int tell_physical(self, bint is_claimed, int64_t alarm) except -1:
+        if is_claimed:
+            self.physical.run_soon(self)
+        if alarm != INT64_MAX:
+            self.physical.wake_at(self, alarm)
+        return 0
+
+    cdef int tell_physical_again(self, bint is_claimed, int64_t alarm) except -1:
+        try:
+            self.tell_physical(is_claimed, alarm)
+        except BaseException:  # it takes nothing: who comes next claims again; the caller raises what came first
             with cython.critical_section(self):
                 self.is_in_line &= not is_claimed
                 if alarm != INT64_MAX:
                     self.alarm = INT64_MAX
-            raise
         return 0
 
 

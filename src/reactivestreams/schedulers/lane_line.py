@@ -5,12 +5,14 @@ Roles
     runner   threads that take lanes out and run them: `take`
 
 Invariants, under `_lock`. The section of a lane may be entered inside of it, never the other way round
-    I1  A runner that sleeps is in `_idle`, or was taken out by who woke it, which released its lock once.
+    I1  A runner that sleeps, and was not woken by a release of its lock, is in `_idle`.
     I2  While a lane is in line no runner sleeps that was not woken: a runner notes that it is idle before it looks at
         the line for the last time, and who puts a lane wakes one.
     I3  While there is an alarm, a runner sleeps no longer than until the earliest, the keeper, or none sleeps that was
         not woken: an alarm that is earlier wakes one, and a keeper that wakes wakes another if it leaves with a lane.
     I4  The lock is re-entrant, and each step leaves what `put` and `set_alarm` need whole: a finalizer may schedule.
+    I5  A signal handler may raise in the middle of a step. Then `put` and `set_alarm` may be called once more, and do
+        what was left out; a second place in line does no harm.
 
 The line is no `queue.SimpleQueue`: where several threads get with a timeout, CPython's may wait for ever.
 """
@@ -61,9 +63,9 @@ class LaneLine:
             standing = self._alarms.key_of(lane)  # two calls may come in another order than the lane has claimed them
             if lane.has_lost_its_root or (standing is not None and standing <= due_nanoseconds):
                 return
-            self._alarms.push(lane, due_nanoseconds)
             if self._keeper is None or due_nanoseconds < self._keeper_sleeps_until:
-                self._wake_one()  # I3
+                self._wake_one()  # I3; who is interrupted behind this comes again, and finds no alarm that stands
+            self._alarms.push(lane, due_nanoseconds)
 
     def forget(self, lane: Lane) -> None:
         """Drop the alarm of a lane."""
@@ -146,5 +148,14 @@ class LaneLine:
             return lane
 
     def _wake_one(self) -> None:
-        if self._idle:
-            self._idle.pop().release()
+        while self._idle:
+            sleeper = self._idle[-1]
+            try:
+                sleeper.release()  # I5: an interrupt behind this leaves it in `_idle`, where it is woken once more
+                is_woken = True
+            except RuntimeError:  # somebody woke it before, and it has not got up yet
+                is_woken = False
+            if sleeper in self._idle:
+                self._idle.remove(sleeper)
+            if is_woken:
+                return
