@@ -106,8 +106,10 @@ class Raises(PublisherVerification):
 
 
 class ReturnsCoroutine(PublisherVerification):
-    async def create_publisher(self, elements: int) -> Any:  # type: ignore[override]
-        return None
+    def create_publisher(self, elements: int) -> Any:
+        async def later() -> None: ...
+
+        return later()
 
 
 class Unimplemented(PublisherVerification):

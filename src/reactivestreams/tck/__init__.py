@@ -1,7 +1,8 @@
 """The compatibility kit: judge a publisher, subscriber or processor, whoever wrote it, by the 43 rules.
 
 Nothing here depends on a runner of tests: a check is a function that returns a verdict with its evidence. It imports
-nothing of ours but the interfaces and the errors, so that it can judge any implementation.
+nothing of ours but the interfaces, the errors and the check of hooks that all documented bases have, so that it can
+judge any implementation.
 """
 
 from reactivestreams.tck.check import Check, Kind, Origin, check
