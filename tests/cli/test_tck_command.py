@@ -17,7 +17,7 @@ from reactivestreams.cli import ExitStatus, main
 from reactivestreams.cli import tck as tck_module
 from reactivestreams.cli.verification.kinds import HOOKS
 from reactivestreams.spec.rules import RULES
-from reactivestreams.tck import Edition, ProcessorVerification, Report, VerificationInterrupted
+from reactivestreams.tck import Edition, Overflow, ProcessorVerification, Report, VerificationInterrupted
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from tests.tck.report_examples import REPORT
 
@@ -273,6 +273,60 @@ def test_hook_of_a_processor_is_refused_for_a_publisher(capsys: pytest.CaptureFi
     assert "--delays-errors is about a processor, and subjects_of_test:numbers is to be a publisher; pass --kind" in (
         capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("kind", ["publisher", "processor"])
+@pytest.mark.parametrize(
+    ("options", "overflow"),
+    [
+        ((), None),
+        (("--on-overflow", "latest"), Overflow("latest")),
+        (("--on-overflow", "drop_oldest", "--capacity", "16"), Overflow("drop_oldest", 16)),
+    ],
+)
+def test_what_a_subject_drops_is_an_option(
+    kind: str,
+    options: tuple[str, ...],
+    overflow: Overflow | None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = []
+
+    def judged(verification: type[ProcessorVerification], *arguments: object, **more: object) -> Report:
+        answers.append(verification().overflow())
+        return REPORT
+
+    monkeypatch.setattr(tck_module, "run_checks", judged)
+    tck("subjects_of_test:passing", "--kind", kind, *options)
+    assert answers == [overflow]
+    assert " ".join(options) in capsys.readouterr().out
+
+
+def test_check_that_counts_elements_is_skipped_for_a_subject_that_drops(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "required_spec101_subscription_request_must_result_in_the_correct_number_of_produced_elements"
+    options = ["--on-overflow", "latest", "--check", name, "--check", COMPLETES, "--verbose"]
+    assert tck("subjects_of_test:numbers", *options) == ExitStatus.SUCCESS
+    printed = capsys.readouterr().out
+    assert "drops by policy: not judged by 1.1: of 4 elements that come before they are requested 1 may" in printed
+    assert "1 passed, 0 failed, 1 skipped" in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--capacity", "4"], "--capacity 4 says how many elements wait before --on-overflow; pass both, or neither"),
+        (["--on-overflow", "latest", "--capacity", "4"], "Overflow('latest', 4): with 'latest' one element waits"),
+        (["--on-overflow", "drop_oldest", "--capacity", "0"], "Overflow(capacity=0) needs 1 or more"),
+        (["--on-overflow", "latest", "--kind", "subscriber"], "--on-overflow is about what publishers and processors"),
+        (["--on-overflow", "block"], "argument --on-overflow: invalid choice: 'block'"),
+    ],
+)
+def test_what_a_subject_cannot_drop_is_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tck("subjects_of_test:numbers", *options) == ExitStatus.USAGE
+    assert message in capsys.readouterr().err
 
 
 def test_command_line_wins_over_the_settings_of_the_class(capsys: pytest.CaptureFixture[str]) -> None:

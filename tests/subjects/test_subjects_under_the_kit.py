@@ -1,104 +1,140 @@
-"""Each subject passes the kit, as a publisher, as a subscriber, and as what is between them."""
+"""Each subject, with each policy and option, passes the command: it says itself what it is like as a processor."""
 
-from collections.abc import Callable
+import inspect
+import json
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reactivestreams.subjects import (
-    BroadcastSubject,
-    ReplaySubject,
-    SimpleSubject,
-    UnicastSubject,
-    buffer,
-    drop_slow,
-    error_slow,
-    lockstep,
-)
-from reactivestreams.tck import ProcessorVerification, run
+from reactivestreams import subjects
+from reactivestreams.cli import main
+from reactivestreams.errors import ArgumentError
+from reactivestreams.subjects import BroadcastSubject, SimpleSubject, SubjectPolicy, policy
+from reactivestreams.tck import Edition, ProcessorVerification, run
+from reactivestreams.tck.processor_traits import DROPS_BY_POLICY
+from reactivestreams.tck.subject import PROCESSOR_METHODS
+from rs_core.overflow_policy import OverflowPolicy
+from tests.conftest import Depth
+from tests.tck.overflow_needs import not_judged_with
 from tests.tck.streams.settings import ALL_AT_ONCE, settings
 from tests.tck.subjects import IdleSubscription
 
+COUNT = 100
+LEAST_ROOM = 1
 
-class SubjectVerification(ProcessorVerification):
-    """Judge a kind of subject."""
-
-    def __init__(self, create: Callable[[], Any], **hooks: Any) -> None:
-        self._create = create
-        self._hooks = hooks
-
-    def create_identity_processor(self, buffer_size: int) -> Any:
-        return self._create()
-
-    def create_failed_publisher(self) -> Any:
-        subject = self._create()
-        if not isinstance(subject, SimpleSubject):
-            subject.on_subscribe(IdleSubscription())
-            subject.on_error(RuntimeError("the upstream has failed"))
-            return subject
-        subject.dispose()  # it forgets an end
-        return subject
-
-    def create_element(self, element: int) -> Any:
-        return element
-
-    def max_supported_subscribers(self) -> int:
-        subscribers: int = self._hooks.get("subscribers", super().max_supported_subscribers())
-        return subscribers
-
-    def does_coordinated_emission(self) -> bool:
-        return bool(self._hooks.get("is_coordinated", False))
-
-    def delays_errors(self) -> bool:
-        return bool(self._hooks.get("delays", True))  # they wait behind the elements that came before
-
-    def replays_elements(self) -> bool:
-        return bool(self._hooks.get("replays", False))
-
-    def cancels_upstream(self) -> bool:
-        return bool(self._hooks.get("cancels", False))  # others may come
+PROCESSORS = {
+    name: kind
+    for name in subjects.__all__
+    if inspect.isclass(kind := getattr(subjects, name)) and all(hasattr(kind, method) for method in PROCESSOR_METHODS)
+}
 
 
-# As the standard's kit expects a processor to be.
-STRICT: dict[str, Any] = {"auto_cancel": True, "delay_error": False}
-STRICT_HOOKS = {"cancels": True, "delays": False}
+def options(function: Any) -> set[str]:
+    return set(inspect.signature(function).parameters)
+
+
+def made(text: str) -> Any:
+    return eval(text, dict(vars(subjects)))
+
+
+def policies() -> dict[str, list[str]]:
+    """Return every policy there is, as one would write it: with the default room, and with the least."""
+    written: dict[str, list[str]] = {}
+    for make in vars(policy).values():
+        if not inspect.isfunction(make) or inspect.signature(make).return_annotation is not SubjectPolicy:
+            continue
+        overflows = (
+            [f"on_overflow={each.value!r}" for each in OverflowPolicy] if "on_overflow" in options(make) else [""]
+        )
+        for overflow, room in product(overflows, ("", f"capacity={LEAST_ROOM}")):
+            text = f"{make.__name__}({', '.join(filter(None, (room, overflow)))})"
+            with suppress(ArgumentError):  # a subject cannot block
+                made(text)
+                written.setdefault(f"{make.__name__} {overflow}", []).append(text)
+    return written
+
+
+POLICIES = policies()
+
+
+def written_subjects() -> dict[str, list[str]]:
+    """Return every subject with every policy, in each case with the least room, and with its switches turned round."""
+    written: dict[str, list[str]] = {}
+    for name, kind in PROCESSORS.items():
+        parameters = inspect.signature(kind).parameters
+        count = str(COUNT) if "count" in parameters else ""
+        rooms = ["", f"capacity={LEAST_ROOM}"] if "capacity" in parameters else [""]
+        turned = ", ".join(
+            f"{each.name}={not each.default}" for each in parameters.values() if each.default in (True, False)
+        )
+        for group, texts in (POLICIES if "policy" in parameters else {"": [""]}).items():
+            given = [f"policy={text}" if text else "" for text in texts]
+            written[f"{name} {group}"] = [
+                f"{name}({', '.join(filter(None, words))})"
+                for words in product([count], rooms, given, dict.fromkeys(("", turned)))
+            ]
+    return written
+
+
+SUBJECTS = written_subjects()
+
+
+def test_every_subject_of_the_package_that_is_a_processor_is_run_with_every_policy() -> None:
+    assert set(PROCESSORS) == {"BroadcastSubject", "ReplaySubject", "SimpleSubject", "UnicastSubject"}
+    made_policies = [made(text) for texts in POLICIES.values() for text in texts]
+    assert {each.name for each in made_policies} == {"lockstep", "error_slow", "drop_slow", "buffer"}
+    ahead = {each.on_overflow for each in made_policies if each.is_ahead}
+    assert ahead == {*OverflowPolicy} - {OverflowPolicy.BLOCK}
+    assert len(SUBJECTS) == 3 * len(POLICIES) + 1
+
+
+def verdicts_of_the_command(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
+    file = folder / "subject_of_the_command.py"
+    file.write_text(f"from reactivestreams.subjects import *\n\ndef subject(buffer_size):\n    return {text}\n")
+    main(["tck", f"{file}:subject", "--kind", "processor", "--json", "--parallel", str(ALL_AT_ONCE)])
+    (verification,) = json.loads(capsys.readouterr().out)["verifications"]
+    return {verdict["check"]: verdict for verdict in verification["verdicts"]}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("create", "hooks"),
-    [
-        pytest.param(lambda: BroadcastSubject(policy=lockstep()), {"is_coordinated": True}, id="broadcast, lockstep"),
-        pytest.param(lambda: BroadcastSubject(policy=error_slow()), {"subscribers": 1}, id="broadcast, error_slow"),
-        pytest.param(lambda: BroadcastSubject(policy=drop_slow()), {"subscribers": 1}, id="broadcast, drop_slow"),
-        pytest.param(lambda: BroadcastSubject(policy=buffer()), {}, id="broadcast, buffer"),
-        pytest.param(lambda: SimpleSubject(policy=lockstep()), {"is_coordinated": True}, id="simple, lockstep"),
-        pytest.param(UnicastSubject, {"subscribers": 1, "cancels": True}, id="unicast"),
-        pytest.param(lambda: ReplaySubject(100), {"replays": True}, id="replay"),
-        pytest.param(
-            lambda: BroadcastSubject(policy=lockstep(), **STRICT),
-            {"is_coordinated": True, **STRICT_HOOKS},
-            id="broadcast, lockstep, cancels and passes errors at once",
-        ),
-        pytest.param(
-            lambda: BroadcastSubject(policy=buffer(), **STRICT),
-            STRICT_HOOKS,
-            id="broadcast, buffer, cancels and passes errors at once",
-        ),
-        pytest.param(
-            lambda: SimpleSubject(policy=lockstep(), **STRICT),
-            {"is_coordinated": True, **STRICT_HOOKS},
-            id="simple, lockstep, cancels and passes errors at once",
-        ),
-        pytest.param(
-            lambda: ReplaySubject(100, **STRICT),
-            {"replays": True, **STRICT_HOOKS},
-            id="replay, cancels and passes errors at once",
-        ),
-    ],
-)
-def test_subject_passes_the_kit(create: Callable[[], Any], hooks: dict[str, Any]) -> None:
+@pytest.mark.parametrize("group", SUBJECTS)
+def test_subject_passes_the_command_that_is_told_nothing_of_it(
+    group: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], depth: Depth
+) -> None:
     # §4.1: both contracts, and §4.2.
-    report = run(SubjectVerification(create, **hooks), settings(), parallel=ALL_AT_ONCE)
+    texts = SUBJECTS[group]
+    if depth.name == "gate":  # in turns, so that each option is there with some subject
+        texts = [texts[-1 - list(SUBJECTS).index(group) % len(texts)]]
+    for text in texts:
+        verdicts = verdicts_of_the_command(text, tmp_path, capsys)
+        failed = {name: verdict["message"] for name, verdict in verdicts.items() if verdict["outcome"] == "fail"}
+        assert failed == {}, text
+        skipped = {name for name, verdict in verdicts.items() if verdict["message"].startswith(DROPS_BY_POLICY)}
+        assert skipped == not_judged_with(made(text).processor_traits.overflow), text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [BroadcastSubject, SimpleSubject])
+def test_subject_that_has_failed_passes_the_checks_of_one(kind: type[Any]) -> None:
+    class Failing(ProcessorVerification):
+        def create_identity_processor(self, buffer_size: int) -> Any:
+            return kind()
+
+        def create_element(self, element: int) -> Any:
+            return element
+
+        def create_failed_publisher(self) -> Any:
+            subject = kind()
+            if kind is SimpleSubject:  # it forgets an end
+                subject.dispose()
+            else:
+                subject.on_subscribe(IdleSubscription())
+                subject.on_error(RuntimeError("the upstream has failed"))
+            return subject
+
+    names = [check.name for check in Failing.catalog.chosen(None, Edition.JVM) if "error" in check.name]
+    report = run(Failing, settings(), names=names, parallel=ALL_AT_ONCE)
     assert [verdict.render() for verdict in report.failed] == []
-    assert report.is_success

@@ -26,6 +26,7 @@ from reactivestreams.errors import ArgumentError, MissingExtraError
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.processor_traits import OnOverflow, Overflow
 from reactivestreams.tck.report import Report
 from reactivestreams.tck.reports import check_report_path, json_report, write_report
 from reactivestreams.tck.runner import DEFAULT_PARALLEL, VerificationInterrupted
@@ -56,7 +57,18 @@ TIMEOUTS = {
 
 _DEFAULTS = {"kind": "publisher", "parallel": DEFAULT_PARALLEL}
 
-REPEATED = ("kind", "failed", "element", "max_elements", "max_subscribers", "edition", "parallel", *TIMEOUTS)
+REPEATED = (
+    "kind",
+    "failed",
+    "element",
+    "max_elements",
+    "max_subscribers",
+    "on_overflow",
+    "capacity",
+    "edition",
+    "parallel",
+    *TIMEOUTS,
+)
 """The options that a command which repeats a check has to have, too."""
 
 
@@ -85,6 +97,12 @@ def register(subparsers: Subparsers) -> None:
     add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor takes at a time (any)")
     for name, says in HOOKS.items():
         add(f"--{name.replace('_', '-')}", action=argparse.BooleanOptionalAction, help=says)
+    add(
+        "--on-overflow",
+        choices=tuple(map(str, OnOverflow)),
+        help="what becomes of elements that are not requested when they come, beyond --capacity (they wait)",
+    )
+    add("--capacity", type=natural, metavar="N", help="how many elements wait for a subscriber with --on-overflow (1)")
     add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
     add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
     add("--rule", action="append", default=[], metavar="ID", help="run the checks about this rule, such as 3.9")
@@ -174,12 +192,23 @@ def _subjects(args: argparse.Namespace) -> list[Subject]:
         most_elements=args.max_elements,
         most_subscribers=args.max_subscribers,
         hooks={name: answer for name in HOOKS if (answer := getattr(args, name)) is not None},
+        overflow=_overflow(args),
     )
     if args.failed is not None:
         given = dataclasses.replace(given, failed=load(args.failed).value)
     if args.element is not None:
         given = dataclasses.replace(given, element=load(args.element).value)
     return find_subjects(args.subject, given)
+
+
+def _overflow(args: argparse.Namespace) -> Overflow | None:
+    if args.on_overflow is not None:
+        return Overflow(args.on_overflow, 1 if args.capacity is None else args.capacity)
+    if args.capacity is not None:
+        raise UsageError(
+            f"--capacity {args.capacity} says how many elements wait before --on-overflow; pass both, or neither"
+        )
+    return None
 
 
 def _settings(args: argparse.Namespace) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError, NullElementError
 from reactivestreams.lifecycle import OperatorSubscription
 from reactivestreams.schedulers import Scheduler
-from reactivestreams.spec import Subscriber, Subscription
+from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
 from reactivestreams.subjects.errors import SubjectDisposedError, SubjectSealedError
 from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy
@@ -17,6 +17,9 @@ from reactivestreams.subjects.subscription_definition import SubjectSubscription
 from rs_core.description import Description
 from rs_core.subject_hub import OfferResult, SubjectHub
 from rs_core.subscriber_stage import SubscriberStage
+
+if TYPE_CHECKING:
+    from reactivestreams.tck import ProcessorTraits
 
 __all__ = ["InMemorySubject"]
 
@@ -34,6 +37,10 @@ class InMemorySubject(MultiSubject[T, T]):
     _remembers_end: ClassVar[bool] = True
 
     _hub: SubjectHub
+    _policy: SubjectPolicy
+    _replays: bool
+    _auto_cancel: bool
+    _delay_error: bool
     _is_sealed: bool
     _is_disposed: bool
     _has_upstream: bool
@@ -54,6 +61,8 @@ class InMemorySubject(MultiSubject[T, T]):
                 f"lockstep(), error_slow(), drop_slow() or buffer()"
             )
         self._is_sealed = self._is_disposed = self._has_upstream = False
+        self._policy, self._replays = policy, most_kept > 0
+        self._auto_cancel, self._delay_error = auto_cancel, delay_error
         self._hub = SubjectHub(
             self._label,
             policy,
@@ -155,6 +164,20 @@ class InMemorySubject(MultiSubject[T, T]):
     def subscriber_count(self) -> int:
         """How many subscribers there are."""
         return self._hub.subscriber_count
+
+    @property
+    def processor_traits(self) -> "ProcessorTraits":
+        """What this subject is like as a processor, which the compatibility kit asks for. Never runs user code."""
+        from reactivestreams.tck import ProcessorTraits
+
+        return ProcessorTraits(
+            max_supported_subscribers=MAX_DEMAND if self._is_shared else 1,
+            does_coordinated_emission=self._policy.is_lockstep,
+            delays_errors=self._delay_error,
+            replays_elements=self._replays,
+            cancels_upstream=self._auto_cancel or not self._is_shared,
+            overflow=self._policy.overflow,
+        )
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

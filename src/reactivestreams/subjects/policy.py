@@ -1,11 +1,15 @@
 """What a subject does about subscribers that request at different speeds."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError
 from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
 from rs_core.overflow_policy import DEFAULT_CAPACITY, OverflowPolicy, checked_policy
+
+if TYPE_CHECKING:
+    from reactivestreams.tck import Overflow
 
 __all__ = [
     "DEFAULT_POLICY",
@@ -61,6 +65,15 @@ class SubjectPolicy:
     def drops_for_slow(self) -> bool:
         """Whether a subscriber misses what it has not requested."""
         return self.name == "drop_slow"
+
+    @property
+    def overflow(self) -> "Overflow | None":
+        """What it says to the compatibility kit of elements that come before they are requested; None: they wait."""
+        from reactivestreams.tck import Overflow
+
+        if self.is_lossy:
+            return Overflow(self.on_overflow.value, self.capacity)
+        return None if self.is_lockstep or self.is_ahead else Overflow(self.name)
 
 
 def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:

@@ -11,6 +11,7 @@ from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import Failed, Skipped, SubjectError
 from reactivestreams.tck.probes.whitebox_probe import SubscriberPuppet, WhiteboxProbe
+from reactivestreams.tck.processor_traits import OnOverflow, Overflow, ProcessorTraits
 from reactivestreams.tck.processor_verification import ProcessorVerification
 from reactivestreams.tck.publisher_verification import PublisherVerification
 from reactivestreams.tck.report import Report
@@ -28,8 +29,11 @@ __all__ = [
     "Evidence",
     "Failed",
     "Kind",
+    "OnOverflow",
     "Origin",
     "Outcome",
+    "Overflow",
+    "ProcessorTraits",
     "ProcessorVerification",
     "PublisherVerification",
     "Report",

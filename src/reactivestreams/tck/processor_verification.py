@@ -2,19 +2,21 @@
 
 from typing import Any, ClassVar
 
-from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.current_check import current_check
+from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.fed_verification import FedVerification
 from reactivestreams.tck.probes.probing_subscriber import ProbingSubscriber
+from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
 from reactivestreams.tck.processor_checks import PROCESSOR_CHECKS
 from reactivestreams.tck.processor_checks.processor_stage import identity_processor
 from reactivestreams.tck.processor_methods import ProcessorMethods
+from reactivestreams.tck.processor_traits import Overflow, ProcessorTraits
 from reactivestreams.tck.publisher_verification import PublisherVerification
-from reactivestreams.tck.subject import PUBLISHER_METHODS, made
+from reactivestreams.tck.subject import PUBLISHER_METHODS, call_text, made
 from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
 from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
@@ -30,6 +32,8 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
     other hooks where their default is not true of the processor. As a publisher it is fed by a helper publisher; as a
     subscriber it has a subscriber behind it that reports to the probe and is its own puppet, so that demand and
     `cancel` have to come through the processor. There is no constructor, since runners of tests own it.
+
+    A processor that has an attribute `processor_traits`, a `ProcessorTraits`, says itself what the hooks say of others.
 
     Example:
         >>> from reactivestreams import BaseProcessor
@@ -54,6 +58,8 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
     catalog: ClassVar[Catalog] = PROCESSOR_CHECKS
     judged: ClassVar[str] = "processor"
     element_factory: ClassVar[str] = "create_element"
+
+    _traits: ProcessorTraits | None = None
 
     # --- factories ---
 
@@ -98,31 +104,55 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
 
     def max_supported_subscribers(self) -> int:
         """Return how many subscribers the processor serves at once; checks that need more are skipped."""
-        return MAX_DEMAND
+        return self.stated_traits().max_supported_subscribers
 
     def does_coordinated_emission(self) -> bool:
         """Tell whether the processor requests of its upstream, or emits, only when all subscribers have requested."""
-        return False
+        return self.stated_traits().does_coordinated_emission
 
     def delays_errors(self) -> bool:
         """Tell whether an error of the upstream waits behind elements before it that wait for demand.
 
         §4.2 wants it passed on immediately, which the standard's kit reads as: past what waits.
         """
-        return False
+        return self.stated_traits().delays_errors
 
     def replays_elements(self) -> bool:
         """Tell whether a subscriber that comes late gets elements that were emitted before."""
-        return False
+        return self.stated_traits().replays_elements
 
     def cancels_upstream(self) -> bool:
         """Tell whether the processor cancels its upstream when its last subscriber has cancelled.
 
         The standard calls that a good idea, no more; its kit, and the default here, expect it.
         """
-        return True
+        return self.stated_traits().cancels_upstream
+
+    def overflow(self) -> Overflow | None:
+        """Return what becomes of elements that come before a subscriber requests them; None, the default: they wait.
+
+        Besides what it says of publishers: where no element waits for a subscriber that is slower than another one, the
+        checks with two subscribers let both request.
+        """
+        return self.stated_traits().overflow
 
     # --- for the runner ---
+
+    def stated_traits(self) -> ProcessorTraits:
+        """Return what a processor that the factory makes says of itself; the defaults where it says nothing.
+
+        Raises:
+            SubjectError: The factory gives something else than a processor, or it says something else than traits.
+        """
+        if self._traits is None:  # threads that share this object may make several, of which one is kept
+            stated = getattr(identity_processor(self), "processor_traits", ProcessorTraits())
+            if not isinstance(stated, ProcessorTraits):
+                made_by = call_text(self, "create_identity_processor", BUFFER_SIZE)
+                raise SubjectError(
+                    f"processor_traits of what {made_by} returned is {stated!r}; it has to be a ProcessorTraits"
+                )
+            self._traits = stated
+        return self._traits
 
     def examine(self, environment: CheckEnvironment) -> None:
         """Make two processors and an element, to see whether the factories work."""

@@ -6,6 +6,7 @@ from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.check_methods import CheckMethods
 from reactivestreams.tck.element_text import same_element
 from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.processor_traits import Overflow
 from rs_core.deferred_functions import refuse_deferred_hooks
 
 __all__ = ["Verification"]
@@ -42,6 +43,14 @@ class Verification(CheckMethods):
                 f"the elements of {name}.{self.element_factory} cannot be compared: {error}; expected is a "
                 f"truth value: override {name}.same_element(first, second)"
             ) from error
+
+    def overflow(self) -> Overflow | None:
+        """Return what becomes of elements that come before a subscriber requests them; None, the default: they wait.
+
+        Checks that count elements take as many as may wait without loss; those that cannot do with so few are skipped
+        as "drops by policy". All others judge as ever.
+        """
+        return None
 
     def ignored_checks(self) -> dict[str, str]:
         """Return names of checks that are skipped, each with the reason."""

@@ -75,7 +75,9 @@ class Factories:
         element: Makes the element of a number for subscribers and processors; by default the number itself.
         most_elements: The longest stream that a publisher can have; without one, any length.
         most_subscribers: How many subscribers a processor takes at a time; without one, any number.
-        hooks: What is said of a processor, by the names of `HOOKS`; of the others the defaults are true.
+        hooks: What is said of a processor, by the names of `HOOKS`; of the others what it says itself is true, or else
+            the defaults.
+        overflow: What becomes of elements that come before they are requested; without one as for the hooks.
     """
 
     kind: str = "publisher"
@@ -85,6 +87,7 @@ class Factories:
     most_elements: int | None = None
     most_subscribers: int | None = None
     hooks: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    overflow: tck.Overflow | None = None
 
 
 def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
@@ -101,6 +104,11 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
     if given.hooks and given.kind != "processor":
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given.hooks)
         raise UsageError(f"{options} is about a processor, and {shown} is to be a {given.kind}; pass --kind processor")
+    if given.overflow is not None and given.kind == "subscriber":
+        raise UsageError(
+            f"--on-overflow is about what publishers and processors send, and {shown} is to be a subscriber; leave it "
+            f"out, or pass another --kind"
+        )
     kinds = (WHITEBOX,) if given.whitebox else KINDS[given.kind]
     wanted = " or ".join(", ".join(kind.arguments) or "no argument" for kind in kinds)
     if not callable(factory):
@@ -128,6 +136,8 @@ def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[
         methods["max_supported_subscribers"] = _method(lambda: given.most_subscribers)
     for name, answer in given.hooks.items():
         methods[name] = _method(partial(bool, answer))
+    if given.overflow is not None:
+        methods["overflow"] = _method(lambda: given.overflow)
     if kind is not PUBLISHER:
         methods["create_element"] = _method(given.element)
     return methods

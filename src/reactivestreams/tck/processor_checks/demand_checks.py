@@ -11,8 +11,10 @@ from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
 from reactivestreams.tck.processor_checks.processor_stage import (
     COORDINATED,
     ProcessorStage,
+    serves_slow_subscribers,
     skip_unless_subscribers_are_supported,
 )
+from reactivestreams.tck.processor_traits import countable
 
 if TYPE_CHECKING:
     from reactivestreams.tck.processor_verification import ProcessorVerification
@@ -32,8 +34,9 @@ def required_must_request_from_upstream_for_elements_that_have_been_requested_lo
     """Demand of the first subscriber is still met after a second one has come, which gets new elements only.
 
     When it fails: the processor requests once, serves its first or its last subscriber only, or repeats elements.
-    Corrected: elements need not be hashable; a processor that repeats elements to late subscribers can say so; and
-    where emission is coordinated, no further request is expected of a processor whose second subscriber has no demand.
+    Corrected: elements need not be hashable; a processor that repeats elements to late subscribers can say so; where
+    emission is coordinated, no further request is expected of a processor whose second subscriber has no demand; and
+    where no element waits for a subscriber that is slower than another one, both request.
     """
     skip_unless_subscribers_are_supported(2, subject)
     if subject.replays_elements():
@@ -47,7 +50,7 @@ def required_must_request_from_upstream_for_elements_that_have_been_requested_lo
         if requested == position:
             requested += stage.expect_request()
     second = stage.new_subscriber()
-    if subject.does_coordinated_emission():
+    if subject.does_coordinated_emission() or not serves_slow_subscribers(subject):
         second.expect_none()
         second.request(1)
         element = stage.signal_next()
@@ -59,8 +62,8 @@ def required_must_request_from_upstream_for_elements_that_have_been_requested_lo
         second.expect_none()
         second.request(1)
         stage.expect_next(second, element)
-        if requested == 3:
-            stage.expect_request()
+    if requested == 3 and not subject.does_coordinated_emission():
+        stage.expect_request()
     stage.send_completion()
     first.expect_completion()
     second.expect_completion()
@@ -125,7 +128,8 @@ def required_spec401_elements_must_wait_for_demand(
     subscriber = stage.new_subscriber()
     subscriber.request(1)
     stage.pass_on_next(subscriber)
-    waiting = [stage.signal_next() for _ in range(BUFFER_SIZE) if stage.has_demand]
+    most = countable(BUFFER_SIZE, subject, "4.1")
+    waiting = [stage.signal_next() for _ in range(most) if stage.has_demand]
     subscriber.expect_none()
     environment.verify_no_async_errors_no_delay()
     environment.note(f"{len(waiting)} elements waited in the processor")
@@ -165,15 +169,19 @@ def required_spec401_end_must_follow_the_elements_before_it(
     """The end of the upstream comes after elements that wait for demand, not in their place.
 
     They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
-    that has requested nothing. When it fails: the elements that wait are dropped when the end comes.
+    that has requested nothing; where none can wait, the end follows what came. When it fails: the elements that wait
+    are dropped when the end comes.
     """
     stage = ProcessorStage(subject, environment)
     slow = first = stage.new_subscriber()
     first.request(1)
-    stage.pass_on_next(first)
-    if not stage.has_demand and subject.max_supported_subscribers() > 1:
+    waiting = [stage.pass_on_next(first)]
+    if not stage.has_demand and serves_slow_subscribers(subject):
         slow = stage.new_subscriber_without_demand(first)
-    waiting = [stage.signal_next() for _ in range(BUFFER_SIZE) if stage.has_demand]
+    if slow is first or not subject.replays_elements():
+        waiting.clear()
+    most = countable(BUFFER_SIZE, subject, "4.1")
+    waiting += [stage.signal_next() for _ in range(most) if stage.has_demand]
     stage.send_completion()
     environment.verify_no_async_errors()
     for element in waiting:

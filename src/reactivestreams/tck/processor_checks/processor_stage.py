@@ -13,7 +13,13 @@ from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberSta
 if TYPE_CHECKING:
     from reactivestreams.tck.processor_verification import ProcessorVerification
 
-__all__ = ["COORDINATED", "ProcessorStage", "identity_processor", "skip_unless_subscribers_are_supported"]
+__all__ = [
+    "COORDINATED",
+    "ProcessorStage",
+    "identity_processor",
+    "serves_slow_subscribers",
+    "skip_unless_subscribers_are_supported",
+]
 
 COORDINATED = (
     "If the Processor coordinates requests/emissions when having multiple Subscribers at once, please override "
@@ -47,6 +53,12 @@ def skip_unless_subscribers_are_supported(required: int, subject: "ProcessorVeri
             f"The Publisher under test only supports {supported} subscribers, while this test requires at least "
             f"{required} to run."
         )
+
+
+def serves_slow_subscribers(subject: "ProcessorVerification") -> bool:
+    """Tell whether an element waits for a second subscriber, which has not requested it as the first one has."""
+    overflow = subject.overflow()
+    return subject.max_supported_subscribers() > 1 and not (overflow is not None and overflow.is_paced)
 
 
 class ProcessorStage(SubscriberStage):
@@ -110,11 +122,13 @@ class ProcessorStage(SubscriberStage):
                 f"Received `on_next({shown(element)})` on downstream but expected `on_next({shown(expected)})`"
             )
 
-    def pass_on_next(self, subscriber: ErrorCollectingSubscriber) -> None:
-        """Wait for demand, send an element, and expect it at a subscriber.
+    def pass_on_next(self, subscriber: ErrorCollectingSubscriber) -> Any:
+        """Wait for demand, send an element, expect it at a subscriber, and return it.
 
         Raises:
             Failed: It was not requested, or did not come, in time.
         """
         self.await_demand()
-        self.expect_next(subscriber, self.signal_next())
+        element = self.signal_next()
+        self.expect_next(subscriber, element)
+        return element

@@ -8,6 +8,7 @@ from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, best_pace
 from reactivestreams.tck.thread_switches import frequent_switches
 
@@ -61,7 +62,8 @@ def required_spec101_demand_must_be_met_exactly_across_batches(
     publisher that is slow fewer are requested; a note tells how many.
     """
     longest = subject.max_elements_from_publisher()
-    sizes = [size for size in _BATCHES if size + _SPARE <= longest]
+    most = countable(_BATCHES[-1], subject, "1.1", least=_BATCHES[0])
+    sizes = [size for size in _BATCHES if size + _SPARE <= longest and size <= most]
     if not sizes:
         raise Skipped(
             f"Unable to run this test, as it requires {_BATCHES[0] + _SPARE} elements: {longest} are possible"
@@ -105,6 +107,7 @@ def required_spec308_request_inside_on_next_must_add_to_what_is_left(
         if subscriber.signalled == 1:
             subscriber.request(2)
 
+    countable(4, subject, "3.8", least=4)
     subscriber = ScriptedSubscriber(environment, on_element=ask_again)
     environment.subscribe(active_publisher(subject, 10), subscriber)
     subscriber.request(2)
@@ -124,6 +127,7 @@ def required_spec308_request_while_an_element_is_delivered_must_add(
 
     When it fails: a request that finds the publisher busy is lost, or replaces the demand.
     """
+    countable(6, subject, "3.8", least=6)
     parking = Parking(environment)
 
     def hold_first(subscriber: ScriptedSubscriber, element: object) -> None:
@@ -161,8 +165,9 @@ def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(
     """
     if subject.skip_stochastic_tests():
         raise Skipped("Skipping @Stochastic test because `skip_stochastic_tests()` returned `True`!")
-    most = max(1, min(_REQUESTS_EACH, subject.max_elements_from_publisher() // _REQUESTING_THREADS))
-    affordable = environment.affordable(most * _REQUESTING_THREADS, best_pace(subject, environment))
+    most = min(_REQUESTING_THREADS * _REQUESTS_EACH, max(_REQUESTING_THREADS, subject.max_elements_from_publisher()))
+    most = countable(most, subject, "3.8", least=_REQUESTING_THREADS)
+    affordable = environment.affordable(most, best_pace(subject, environment))
     each = max(1, affordable // _REQUESTING_THREADS)
     wanted = each * _REQUESTING_THREADS
     subscriber = ScriptedSubscriber(environment)

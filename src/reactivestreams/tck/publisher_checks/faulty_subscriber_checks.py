@@ -8,6 +8,7 @@ from reactivestreams.tck.exception_trap import ON_PURPOSE
 from reactivestreams.tck.failure import Failed
 from reactivestreams.tck.probes.faulty_subscriber import FaultySubscriber
 from reactivestreams.tck.probes.report_channels import ReportChannels
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ def _expect_left_alone(
     bad_request: bool = False,
 ) -> None:
     error = RuntimeError(f"a subscriber raises in {signal} {ON_PURPOSE}")
-    subscriber = FaultySubscriber(environment, signal=signal, at_element=2, error=error)
+    at_element = countable(2, subject, "2.13")
+    subscriber = FaultySubscriber(environment, signal=signal, at_element=at_element, error=error)
     _drive(subscriber, elements, n, subject, environment, bad_request=bad_request)
     _await_raised(signal, subscriber, environment)
     environment.pause(environment.no_signals_timeout_milliseconds)

@@ -10,6 +10,7 @@ from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
 
 if TYPE_CHECKING:
@@ -29,12 +30,13 @@ def required_spec316_request_must_return_normally_for_huge_counts(
 
     When it fails with OverflowError: the count went into a fixed number of bits before it was clamped.
     """
+    elements = countable(3, subject, "3.16")
     for n in _HUGE:
-        subscriber = ScriptedSubscriber(environment, on_element=_cancel_at(3))
-        environment.subscribe(active_publisher(subject, 3), subscriber)
+        subscriber = ScriptedSubscriber(environment, on_element=_cancel_at(elements))
+        environment.subscribe(active_publisher(subject, elements), subscriber)
         subscriber.request(n)
-        if not subscriber.wait_signalled(3):
-            environment.flop(f"request({n}) brought {subscriber.signalled} elements of 3")
+        if not subscriber.wait_signalled(elements):
+            environment.flop(f"request({n}) brought {subscriber.signalled} elements of {elements}")
 
 
 @check(rules=("3.16", "3.9"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)

@@ -7,6 +7,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.failure import Skipped, SubjectError
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, best_pace
 from reactivestreams.tck.subject import call_text
 
@@ -32,7 +33,8 @@ def required_spec103_elements_must_come_in_the_order_that_is_stated(
     overtaken, at the end of a batch, say.
     """
     wanted = min(_ELEMENTS, subject.max_elements_from_publisher())
-    wanted = environment.affordable(max(1, wanted), best_pace(subject, environment))
+    wanted = countable(max(1, wanted), subject, "1.3")
+    wanted = environment.affordable(wanted, best_pace(subject, environment))
     expected = subject.expected_elements(wanted)
     if expected is None:
         raise Skipped(

@@ -11,6 +11,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.parking import Parking
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ElementHandler, ScriptedSubscriber
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher, largest_publisher
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_r
 
     When it fails: the end is signalled by whoever finds the source exhausted, not by the thread that is sending.
     """
-    with held_at(2, 2, subject, environment, completion=True) as (parking, subscriber):
+    last = countable(2, subject, "1.3")
+    with held_at(last, last, subject, environment, completion=True) as (parking, subscriber):
         request_while_held(5, parking=parking, subscriber=subscriber)
     if not subscriber.ended.wait_closed():
         environment.flop(f"Did not receive the end within {environment.default_timeout_milliseconds} ms")

@@ -6,6 +6,7 @@ from reactivestreams.tck.check import check
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.element_text import shown
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import active_publisher
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def required_validate_bounded_depth_of_on_next_and_request_recursion(
 
 
 def _expect_exactly(count: int, subject: "PublisherVerification", environment: CheckEnvironment) -> None:
-    publisher = active_publisher(subject, count, completion=True)
+    publisher = active_publisher(subject, countable(count, subject, "", least=count), completion=True)
     subscriber = environment.new_manual_subscriber(publisher)
     name = shown(publisher)
     for taken in range(count):

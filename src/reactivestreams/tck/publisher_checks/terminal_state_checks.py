@@ -10,6 +10,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.edition import AFTER_RC1
 from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.publisher_checks.active_publisher import (
     active_publisher,
     failed_publisher,
@@ -93,9 +94,10 @@ def optional_spec105_should_complete_without_further_demand(
 
     A skip means that subscribers who ask for exactly what there is never learn of the end.
     """
-    subscriber = environment.new_manual_subscriber(optional_publisher(subject, 3, completion=True))
-    subscriber.request(3)
-    subscriber.next_elements(3)
+    elements = countable(3, subject, "1.5")
+    subscriber = environment.new_manual_subscriber(optional_publisher(subject, elements, completion=True))
+    subscriber.request(elements)
+    subscriber.next_elements(elements)
     subscriber.expect_completion()
 
 

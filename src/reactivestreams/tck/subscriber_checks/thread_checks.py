@@ -9,6 +9,7 @@ from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
+from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.skipping import not_verified_for_subscribers, skip_unless_chance_may_decide
 from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage
 from reactivestreams.tck.subscriber_checks.fed_stream import feed_blackbox, feed_whitebox, taken_elements
@@ -179,8 +180,9 @@ def stochastic_spec211_every_element_must_be_processed_once_and_in_order(
     repeats or reorders what another thread has put in.
     """
     skip_unless_chance_may_decide(subject)
-    elements = taken_elements(_ELEMENTS, subject, environment, distinct=True)
-    source = AsynchronousPublisher(_ELEMENTS, elements.__getitem__, environment=environment)
+    count = countable(_ELEMENTS, subject, "2.11", least=2)
+    elements = taken_elements(count, subject, environment, distinct=True)
+    source = AsynchronousPublisher(count, elements.__getitem__, environment=environment)
     probe, _, asked = feed_whitebox(source, subject, environment, demands=_demands(environment))
     for element in elements[:asked]:
         probe.expect_next(element)
