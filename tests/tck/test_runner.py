@@ -413,3 +413,36 @@ def test_end_of_a_check_ends_the_sources_that_it_made() -> None:
     names = ["required_spec108_endless_source_must_fall_silent_after_cancel"]
     report = run(HotVerification, short_environment(), names=names)
     assert report.threads_left == ()
+
+
+def test_long_checks_begin_first_and_those_that_disturb_come_alone_at_the_end() -> None:
+    running: list[str] = []
+    began: list[str] = []
+    beside: dict[str, list[str]] = {}
+
+    def noting(name: str, **given: bool) -> Any:
+        def body(subject: Any, environment: CheckEnvironment) -> None:
+            beside[name] = list(running)
+            running.append(name)
+            began.append(name)
+            environment.pause(1)
+            running.remove(name)
+
+        body.__name__ = f"required_{name}"
+        return check(**given)(body)
+
+    class Ordered(SynchronousVerification):
+        catalog = Catalog(
+            [
+                noting("disturbing", is_alone=True),
+                noting("short"),
+                noting("long", is_long=True),
+                noting("disturbing_too", is_alone=True, is_long=True),
+                noting("other"),
+            ]
+        )
+
+    run(Ordered, short_environment(), parallel=1)
+    assert began == ["long", "short", "other", "disturbing_too", "disturbing"]
+    run(Ordered, short_environment(), parallel=5)
+    assert (beside["disturbing"], beside["disturbing_too"]) == ([], [])

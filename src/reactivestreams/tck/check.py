@@ -65,6 +65,7 @@ class Check:
         origin: Whether the standard's kit has it.
         unmet: The outcome when its own expectation is not met.
         is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
+        is_long: Whether it waits for silence more than once, so that it begins before the others, which run meanwhile.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Check:
     origin: Origin
     unmet: Outcome
     is_alone: bool = False
+    is_long: bool = False
 
     @property
     def claim(self) -> str:
@@ -193,6 +195,7 @@ def check(
     origin: Origin = Origin.REFERENCE,
     unmet: Outcome | None = None,
     is_alone: bool = False,
+    is_long: bool = False,
 ) -> Callable[[Body], Check]:
     """Make a check of a function that takes a subject and the state of a check.
 
@@ -204,6 +207,7 @@ def check(
         origin: Whether the standard's kit has it.
         unmet: The outcome when its own expectation is not met; by default `SKIP` for an optional check, else `FAIL`.
         is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
+        is_long: Whether it waits for silence more than once, so that it begins before the others, which run meanwhile.
 
     Raises:
         ArgumentError: The function's name begins with none of the four kinds, or a rule does not exist.
@@ -231,6 +235,7 @@ def check(
             origin=origin,
             unmet=default if unmet is None else unmet,
             is_alone=is_alone,
+            is_long=is_long,
         )
 
     return decorate

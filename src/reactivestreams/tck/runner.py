@@ -163,8 +163,8 @@ def _run_all(
     verdicts: dict[str, Verdict],
 ) -> None:
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
-    waiting = [*reversed(checks)]
-    waiting.sort(key=lambda check: not check.is_alone)  # taken from the end: those alone come last
+    waiting = [*reversed(checks)]  # taken from the end: those alone come last
+    waiting.sort(key=lambda check: (not check.is_alone, check.is_long))
     running: set[Run] = set()
     with ExceptionTrap() as trap:
         try:

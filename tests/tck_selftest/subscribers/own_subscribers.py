@@ -317,6 +317,10 @@ class RequestingOutOfContext(Collector):
         self.process(element)
         later(partial(Context().run, self.ask_for_more))
 
+    def ask_for_more(self) -> None:
+        with self.lock:  # §2.7, though a timer be late
+            super().ask_for_more()
+
 
 class AThreadForEachSignal(Collector):
     """Work on each element in a thread of its own, so that they overtake one another."""

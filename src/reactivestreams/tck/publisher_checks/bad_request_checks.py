@@ -81,6 +81,7 @@ def required_spec309_bad_request_inside_on_next_must_signal_value_error(
     look_at="what another thread does that makes a bad request while a signal has not returned",
     remedy="leave the error for the thread that is sending, and return",
     origin=Origin.EXTENDED,
+    is_long=True,
 )
 def required_spec103_on_error_of_a_bad_request_must_not_begin_before_on_next_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment

@@ -69,6 +69,7 @@ def required_spec307_after_subscription_is_cancelled_additional_cancellations_mu
     rules=("3.12", "1.8"),
     look_at="the loop that sends: where it looks whether the subscription was cancelled",
     remedy="look for cancellation before each element, not only between requests",
+    is_long=True,
 )
 def required_spec312_cancel_must_make_the_publisher_to_eventually_stop_signaling(
     subject: "PublisherVerification", environment: CheckEnvironment

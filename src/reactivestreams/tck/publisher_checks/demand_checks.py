@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     rules=("1.1",),
     look_at="request(n) and the loop that sends: what is compared with what has been sent",
     remedy="count demand for each subscription: add in request, subtract for each on_next, send only while it is > 0",
+    is_long=True,
 )
 def required_spec101_subscription_request_must_result_in_the_correct_number_of_produced_elements(
     subject: "PublisherVerification", environment: CheckEnvironment

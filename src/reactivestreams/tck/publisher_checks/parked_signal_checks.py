@@ -23,7 +23,7 @@ _CANCELLING_THREADS = 8
 _LONG_STREAM = 1000
 
 
-@check(rules=("1.3", "1.9"), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.3", "1.9"), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED, is_long=True)
 def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -39,7 +39,7 @@ def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
     _expect_signalled(3, subscriber, environment)
 
 
-@check(rules=("1.3",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.3",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED, is_long=True)
 def required_spec103_no_signal_must_begin_before_on_next_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -72,6 +72,7 @@ def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_r
     look_at="what request does while the end is being signalled",
     remedy="enter the state of a cancelled subscription before on_complete is called, not after it",
     origin=Origin.EXTENDED,
+    is_long=True,
 )
 def required_spec107_no_signal_must_follow_requests_made_while_on_complete_is_running(
     subject: "PublisherVerification", environment: CheckEnvironment
@@ -120,6 +121,7 @@ def optional_spec304_request_should_return_while_another_thread_is_being_served(
     look_at="a lock that is held while a signal is delivered, and that cancel takes, too",
     remedy="let cancel set a flag and return; never hold a lock while calling the subscriber",
     origin=Origin.EXTENDED,
+    is_long=True,
 )
 def required_spec305_cancel_must_return_while_on_next_is_running(
     subject: "PublisherVerification", environment: CheckEnvironment
@@ -146,6 +148,7 @@ def required_spec305_cancel_must_return_while_on_next_is_running(
     look_at="what cancel frees, and what happens when two threads are in it",
     remedy="let one atomic step decide who cancels first, and let all others return",
     origin=Origin.EXTENDED,
+    is_long=True,
 )
 def required_spec305_cancel_must_be_safe_from_many_threads_at_once(
     subject: "PublisherVerification", environment: CheckEnvironment

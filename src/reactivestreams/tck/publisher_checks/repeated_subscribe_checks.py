@@ -92,6 +92,7 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
     remedy="give each subscription a state of its own, and let cancel end that one only",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
+    is_long=True,
 )
 def required_spec312_cancel_must_not_end_another_subscription(
     subject: "PublisherVerification", environment: CheckEnvironment

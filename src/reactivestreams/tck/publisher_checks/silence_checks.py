@@ -23,7 +23,7 @@ _REMEDY = "look for cancellation before each element"
 _LONG_STREAM = 1000
 
 
-@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, is_long=True)
 def required_spec108_endless_source_must_fall_silent_after_cancel(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -40,7 +40,7 @@ def required_spec108_endless_source_must_fall_silent_after_cancel(
     _expect_silence(subscriber, environment)
 
 
-@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, is_long=True)
 def required_spec108_endless_source_must_fall_silent_after_cancel_inside_on_next(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -55,7 +55,7 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_inside_on_next
     _expect_silence(subscriber, environment)
 
 
-@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@check(rules=("1.8", "3.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, is_long=True)
 def required_spec108_endless_source_must_fall_silent_after_cancel_while_on_next_is_held(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
@@ -88,6 +88,7 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_while_on_next_
     look_at="cancel inside on_subscribe: whether what is sent afterwards looks for it",
     remedy="look for cancellation before the first element, too",
     origin=Origin.EXTENDED,
+    is_long=True,
 )
 def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
     subject: "PublisherVerification", environment: CheckEnvironment
