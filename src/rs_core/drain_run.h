@@ -38,13 +38,19 @@ struct RsRun {
     PyObject *turn;    /* borrowed from who runs it: what bounds it; NULL: nothing (turns.pyx) */
 };
 
-/* In one variable: each look for a variable of the thread is a call. */
 struct RsThreadRuns {
     RsRun *newest;
     RsRun slot; /* for one run of the thread: nothing is allocated */
 };
 
 static thread_local RsThreadRuns rs_thread_runs = {};
+
+/* The address is the same for the life of a run, since no stack of calls goes on in another thread. A run looks for it once,
+   which is a call of the system's loader; GCC would repeat that at each use if this were inline. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static RsThreadRuns *rs_runs_of_this_thread(void) { return &rs_thread_runs; }
 
 /* Which stack of calls this is. The frames of Python functions lie in chunks of memory that belong to one stack: whoever
    switches stacks has to switch them too. The first chunk stays where it is as long as the stack has frames. */
@@ -55,13 +61,15 @@ static inline const void *rs_this_stack(void) {
     return chunk;
 }
 
-/* What this stack began to drain last, and has not ended; NULL: nothing. */
-static inline RsRun *rs_run_of_this_stack(void) {
-    RsRun *run = rs_thread_runs.newest;
-    if (run == NULL) return NULL;
-    const void *stack = rs_this_stack();
+/* What a stack of this thread began to drain last, and has not ended; NULL: nothing. */
+static inline RsRun *rs_run_of_stack(const RsThreadRuns *runs, const void *stack) {
+    RsRun *run = runs->newest;
     while (run != NULL && run->stack != stack) run = run->older;
     return run;
+}
+
+static inline RsRun *rs_run_of_this_stack(void) {
+    return rs_run_of_stack(rs_runs_of_this_thread(), rs_this_stack());
 }
 
 /* Whether the runs of this stack have used up half of what threads are given by threading.stack_size(). Where the stack has
@@ -82,19 +90,18 @@ static inline bool rs_joins_run(const RsRun *run, uint64_t tree, const PyObject 
 /* Whether this thread drains that subscription, directly or further out, in this stack or in one that waits: a lock that
    this thread waits for stops them all. */
 static inline bool rs_runs_in_this_thread(uint64_t tree) {
-    for (const RsRun *run = rs_thread_runs.newest; run != NULL; run = run->older)
+    for (const RsRun *run = rs_runs_of_this_thread()->newest; run != NULL; run = run->older)
         if (run->tree == tree) return true;
     return false;
 }
 
 /* `outer`: the newest run of this stack. NULL: there is no memory for one; no exception is set. */
-static inline RsRun *rs_begin_run(uint64_t tree, const RsRun *outer, PyObject *turn) {
-    RsThreadRuns *runs = &rs_thread_runs;
+static inline RsRun *rs_begin_run(RsThreadRuns *runs, uint64_t tree, const void *stack, const RsRun *outer, PyObject *turn) {
     RsRun *run = runs->slot.tree == 0 ? &runs->slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
     run->tree = tree;
     run->depth = outer == NULL || tree & RS_TREE_IS_AWAITED ? 0 : outer->depth + 1;
-    run->stack = rs_this_stack();
+    run->stack = stack;
     run->base = outer == NULL ? (uintptr_t)&run : outer->base;
     run->older = runs->newest;
     run->first = run->last = NULL;
@@ -103,8 +110,7 @@ static inline RsRun *rs_begin_run(uint64_t tree, const RsRun *outer, PyObject *t
     return run;
 }
 
-static inline void rs_end_run(RsRun *run) {
-    RsThreadRuns *runs = &rs_thread_runs;
+static inline void rs_end_run(RsThreadRuns *runs, RsRun *run) {
     RsRun **link = &runs->newest;
     while (*link != run) link = &(*link)->older;
     *link = run->older;

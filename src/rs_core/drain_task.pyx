@@ -42,7 +42,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from rs_core.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
-from rs_core.calls cimport decref, incref
+from rs_core.calls cimport caught, decref, incref
 from rs_core.failures cimport drop_second_interrupt
 from rs_core.stage cimport Stage
 from rs_core.turns cimport LoopTurns, Turn, turn_of_task, turns_here
@@ -56,11 +56,19 @@ cdef extern from "drain_run.h":
         PyObject* last
         PyObject* turn
 
+    ctypedef struct ThreadRuns "RsThreadRuns":
+        pass
+
+    ThreadRuns* runs_of_this_thread "rs_runs_of_this_thread"() noexcept
+    const void* this_stack "rs_this_stack"() noexcept
+    Run* run_of_stack "rs_run_of_stack"(const ThreadRuns* runs, const void* stack) noexcept
     Run* run_of_this_stack "rs_run_of_this_stack"() noexcept
     bint stack_is_short "rs_stack_is_short"(const Run* run) noexcept
     bint joins_run "rs_joins_run"(const Run* run, uint64_t tree, const PyObject* turn) noexcept
-    Run* begin_run "rs_begin_run"(uint64_t tree, const Run* outer, PyObject* turn) noexcept
-    void end_run "rs_end_run"(Run* run) noexcept
+    Run* begin_run "rs_begin_run"(
+        ThreadRuns* runs, uint64_t tree, const void* stack, const Run* outer, PyObject* turn
+    ) noexcept
+    void end_run "rs_end_run"(ThreadRuns* runs, Run* run) noexcept
     bint runs_in_this_thread "rs_runs_in_this_thread"(uint64_t tree) noexcept
 
 
@@ -164,9 +172,9 @@ cdef class DrainTask(Stage):
 
     cdef int take_turn(self) except -1:
         """Drain, here or on the scheduler; this thread has the token and passes it on."""
-        if self.scheduler is None:
-            return self.run_turn()
-        return self._hand_over(self.scheduler)
+        if self.scheduler is not None:
+            return self._hand_over(self.scheduler)
+        return _run(self, NULL) if self.loops is None else self.run_turn()
 
     cdef int _hand_over(self, object scheduler) except -1:
         """Have the token taken by a task of a scheduler, or in another turn of a loop."""
@@ -211,8 +219,12 @@ cdef class DrainTask(Stage):
         return _run(self, <PyObject*>turn if turn is not None else NULL)  # the caller keeps it
 
 
-cdef inline int _run(DrainTask task, PyObject* turn) except -1:
-    cdef Run* run = run_of_this_stack()
+cdef int _run(DrainTask task, PyObject* turn) except -1:
+    cdef ThreadRuns* runs = runs_of_this_thread()
+    cdef const void* stack = this_stack()
+    cdef Run* run = run_of_stack(runs, stack)
+    cdef DrainTask _held
+    cdef int outcome
     if joins_run(run, task.tree, turn):
         incref(<PyObject*>task)
         if run.last is NULL:
@@ -221,11 +233,50 @@ cdef inline int _run(DrainTask task, PyObject* turn) except -1:
             (<DrainTask>run.last).next_ready = task
         run.last = <PyObject*>task
         return 0
-    run = begin_run(task.tree, run, turn)
+    _held = task  # a callback may drop the last reference to it
+    run = begin_run(runs, task.tree, stack, run, turn)
     if run is NULL:
         return task.drain()
-    first_error = _drain_all(task, run)
-    end_run(run)
+    outcome = (<Drains>_drain_in_turn)(task, turn)
+    if outcome == -1 or run.first is not NULL:
+        return _drain_others(runs, run, outcome)
+    end_run(runs, run)
+    return 0
+
+
+# Whose -1 means that an exception is set, which the caller takes with caught(), as after a call of a Python function. A
+# try statement saves what is handled further out, whether anything is raised or not.
+ctypedef int (*Drains)(DrainTask task, PyObject* turn) noexcept
+
+
+cdef inline int _drain_in_turn(DrainTask task, PyObject* turn) except -1:
+    if turn is NULL:
+        return task.drain()
+    if (<Turn>turn).is_over:
+        return task.leave_turn()
+    task.look_early(<Turn>turn)
+    return task.drain()
+
+
+cdef int _drain_others(ThreadRuns* runs, Run* run, int outcome) except -1:
+    """Drain those that came into the list, and meanwhile; end the run; raise what was raised first."""
+    cdef DrainTask task
+    first_error = caught() if outcome == -1 else None
+    while run.first is not NULL:
+        task = <DrainTask>run.first
+        decref(run.first)  # `task` holds its own reference now
+        run.first = <PyObject*>task.next_ready if task.next_ready is not None else NULL
+        task.next_ready = None
+        if run.first is NULL:
+            run.last = NULL
+        run.tree = task.tree
+        if (<Drains>_drain_in_turn)(task, run.turn) == -1:
+            error = caught()
+            if first_error is None:
+                first_error = error
+            else:
+                drop_second_interrupt(task, error)
+    end_run(runs, run)
     if first_error is not None:
         raise first_error
     return 0
@@ -283,32 +334,3 @@ cdef int drain_as_consumer(Stage root) except -1:
 
 def _run_turn(DrainTask task not None, Turn turn):
     task._run_bounded(turn)
-
-
-cdef object _drain_all(DrainTask task, Run* run):
-    """Drain a task and those that come into the list meanwhile; return what they raised first, or None."""
-    first_error = None
-    while task is not None:
-        run.tree = task.tree
-        try:
-            if run.turn is NULL:
-                task.drain()
-            elif (<Turn>run.turn).is_over:
-                task.leave_turn()
-            else:
-                task.look_early(<Turn>run.turn)
-                task.drain()
-        except BaseException as error:
-            if first_error is None:
-                first_error = error
-            else:
-                drop_second_interrupt(task, error)
-        if run.first is NULL:
-            break
-        task = <DrainTask>run.first
-        decref(run.first)  # `task` holds its own reference now
-        run.first = <PyObject*>task.next_ready if task.next_ready is not None else NULL
-        task.next_ready = None
-        if run.first is NULL:
-            run.last = NULL
-    return first_error

@@ -62,16 +62,8 @@ cdef class QueueStage(DemandOwner):
             return STOPPED
         if not spsc_offer(self.slots, element):
             decref(element)
-            return self.owner.fail_at(self, new_error(
-                DemandExceededError,
-                f"§1.1: {self.name} got more than the {self.prefetch} elements it had requested; the publisher "
-                f"above must not send more than was asked for",
-            ))
-        try:
-            self.notify()
-        except BaseException as error:  # the drain of this stage ran here and met an interrupt
-            return self.owner.fail_at(self, error)
-        return ACCEPTED
+            return _fail_as_full(self)
+        return ACCEPTED if (<Notifies>_notify)(self) == 0 else self.callback_failed()
 
     cdef int receive_complete(self) noexcept:
         return self._end_input(None)
@@ -87,10 +79,8 @@ cdef class QueueStage(DemandOwner):
             return SWALLOWED
         self.input_error = error
         self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
-        try:
-            self.notify()
-        except BaseException as trouble:
-            self.owner.fail_at(self, trouble)
+        if (<Notifies>_notify)(self) == -1:
+            self.callback_failed()
         return SWALLOWED
 
     # --- output side: the holder of this stage's token -----------------------------------------------------------
@@ -171,6 +161,22 @@ cdef class QueueStage(DemandOwner):
         self.saved_size = len(elements)
         self.saved_end = ended
         return 0
+
+
+# Whose -1 means that an exception is set, as in drain_task.pyx: a drain of the queue ran here and met an interrupt.
+ctypedef int (*Notifies)(QueueStage stage) noexcept
+
+
+cdef inline int _notify(QueueStage stage) except -1:
+    return stage.notify()
+
+
+cdef int _fail_as_full(QueueStage stage) noexcept:
+    return stage.owner.fail_at(stage, new_error(
+        DemandExceededError,
+        f"§1.1: {stage.name} got more than the {stage.prefetch} elements it had requested; the publisher above must "
+        f"not send more than was asked for",
+    ))
 
 
 cdef object read_error(object reader):
