@@ -247,6 +247,39 @@ def test_the_publisher_on_our_base_classes_ends_in_every_way_and_takes_turns(pyt
     assert turns == "32 64 96 100"
 
 
+NUMBERS = [str(number) for number in range(10)]
+EVEN = [str(number) for number in range(0, 20, 2)]
+
+# What each program of client and server says, whatever the number of elements that are asked for at a time.
+SAID: dict[str, Any] = {
+    "streams": {
+        "generator": [NUMBERS] * 3,
+        "async generator": [NUMBERS] * 3,
+        "stream": [NUMBERS] * 3,
+        "filtered": [EVEN] * 3,
+        "none": [[]] * 3,
+    },
+    "errors": {"fails": [["0", "1", "2"], "the disk is gone"], "fails at once": [[], "there is no disk"]},
+    # Two windows of four were requested before the reader left at the sixth.
+    "demand": {"taken": ["1", "2", "3", "4", "5", "6"], "made": 8, "has_ended": True},
+    "channels": {"echoed": [NUMBERS] * 3, "answer": [], "collected": NUMBERS},
+    "fragments": {"data": True, "metadata": True, "small": "small", "response": True},
+    "leases": {
+        "served": [[], ["one", "two"], ["one", "two", "three"]],
+        "answers": ["eno", "owt", "eerht"],
+        "the third waits": True,
+    },
+}
+
+
+@pytest.mark.parametrize("program", SAID)
+def test_client_and_server_of_rsocket_exchange_streams_of_both_packages(
+    program: str, python: Path, tmp_path: Path
+) -> None:
+    script = ROOT / "tests/packaging/rsocket_programs.py"
+    assert json.loads(run(python, "-W", "error", script, program, cwd=tmp_path)) == SAID[program]
+
+
 @pytest.fixture
 def clobbered(wheel: Path, rsocket: Path, tmp_path: Path) -> Path:
     """The interpreter of an environment with pip, our wheel and, installed after it, rsocket."""
