@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -15,7 +14,7 @@ from rs_core.turns import LoopTurns
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
-__all__ = ["AsyncioTasks", "Event", "LoopTasks", "TrioTasks", "TrioToken", "is_in_trio", "loop_tasks", "trio_token"]
+__all__ = ["AsyncioTasks", "Event", "LoopTasks", "TrioTasks", "TrioToken", "loop_tasks", "trio_token"]
 
 Ended = Callable[[Any, Exception | None], object]
 """Called with what a coroutine returned, or with the error that ended it."""
@@ -165,7 +164,7 @@ class TrioTasks(LoopTasks):
         """Call a function in the run's thread."""
         import trio
 
-        if is_in_trio() and trio.lowlevel.current_trio_token() is self._token:
+        if running_loop() is self._token:
             function(*arguments)
             return
         try:
@@ -240,18 +239,6 @@ def trio_token() -> TrioToken:
 
     token: TrioToken = current_trio_token()
     return token
-
-
-def is_in_trio() -> bool:
-    """Return whether the calling thread is inside of a trio run."""
-    trio = sys.modules.get("trio")  # who has not imported it runs no loop of it
-    if trio is None:
-        return False
-    try:
-        trio.lowlevel.current_trio_token()  # trio before 0.29 has no in_trio_run()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _ended_loop(tasks: LoopTasks) -> WrongEventLoopError:
