@@ -3,11 +3,11 @@
 Inside the project the interface is imported from `reactivestreams.spec`.
 """
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from reactivestreams.spec.publisher import Publisher
 from reactivestreams.spec.subscriber import Subscriber
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 from rs_core.errors import NullElementError
 
 __all__ = ["DefaultPublisher", "Publisher", "Subscriber"]
@@ -15,6 +15,7 @@ __all__ = ["DefaultPublisher", "Publisher", "Subscriber"]
 T = TypeVar("T")
 
 
+@refuses_deferred_hooks("or make the stream with Stream.from_async_iterable()")
 class DefaultPublisher(Publisher[T]):
     """Remember the last subscriber in `_subscriber`; documented as a base.
 
@@ -38,11 +39,6 @@ class DefaultPublisher(Publisher[T]):
     """
 
     _subscriber: Subscriber[T] | None = None
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "or make the stream with Stream.from_async_iterable()")
 
     def subscribe(self, subscriber: Subscriber[T]) -> None:
         """Remember the subscriber in place of the one before.

@@ -4,11 +4,11 @@ Inside the project the interface is imported from `reactivestreams.spec`.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from reactivestreams.spec.subscriber import Subscriber
 from reactivestreams.spec.subscription import Subscription
-from rs_core.deferred_functions import refuse_deferred, refuse_deferred_hooks
+from rs_core.deferred_functions import refuse_deferred, refuses_deferred_hooks
 from rs_core.errors import ArgumentTypeError, NullElementError
 
 __all__ = ["DefaultSubscriber", "Subscriber", "Subscription"]
@@ -16,6 +16,7 @@ __all__ = ["DefaultSubscriber", "Subscriber", "Subscription"]
 T = TypeVar("T")
 
 
+@refuses_deferred_hooks("or end a stream with for_each_async()")
 class DefaultSubscriber(Subscriber[T]):
     """Pass each signal to a function, where there is one; documented as a base.
 
@@ -51,11 +52,6 @@ class DefaultSubscriber(Subscriber[T]):
     _on_error: Callable[[Exception], object] | None = None
     _on_complete: Callable[[], object] | None = None
     _on_subscribe: Callable[[Subscription], object] | None = None
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "or end a stream with for_each_async()")
 
     def __init__(
         self,

@@ -3,14 +3,13 @@
 Inside the project the interface is imported from `reactivestreams.spec`.
 """
 
-from typing import Any
-
 from reactivestreams.spec.subscription import Subscription
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["DefaultSubscription", "Subscription"]
 
 
+@refuses_deferred_hooks("and signal from a task that it starts")
 class DefaultSubscription(Subscription):
     """Do nothing on `request` and `cancel`; documented as a base.
 
@@ -21,11 +20,6 @@ class DefaultSubscription(Subscription):
     Example:
         >>> DefaultSubscription().request(1)
     """
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and signal from a task that it starts")
 
     def request(self, n: int) -> None:
         """Do nothing, whatever n is.

@@ -4,11 +4,14 @@ A call of a coroutine function, or of a generator function of either kind, makes
 to iterate. Nobody does so with what a hook returns, so what was given to it would be lost in silence.
 """
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from rs_core.errors import ArgumentTypeError
 
-__all__ = ["deferred_kind", "hook_check", "refuse_deferred", "refuse_deferred_hooks"]
+__all__ = ["deferred_kind", "hook_check", "refuse_deferred", "refuses_deferred_hooks"]
+
+Class = TypeVar("Class", bound=type)
 
 _PACKAGES = {"reactivestreams", "rs_core"}
 
@@ -44,28 +47,39 @@ def refuse_deferred(function: object, what: str, remedy: str) -> None:
         )
 
 
+def refuses_deferred_hooks(remedy: str, *, generators: tuple[str, ...] = ()) -> Callable[[Class], Class]:
+    """Return a decorator for a class to be subclassed, which gives it the `hook_check`; arguments as there."""
+
+    def give(base: Class) -> Class:
+        base.__init_subclass__ = hook_check(base, remedy, generators=generators)  # type: ignore[method-assign]
+        return base
+
+    return give
+
+
 def hook_check(base: type, remedy: str, *, generators: tuple[str, ...] = ()) -> Any:
-    """Return an `__init_subclass__` for a base class, which calls `refuse_deferred_hooks`; arguments as there."""
+    """Return an `__init_subclass__` for a class to be subclassed.
+
+    It raises an ArgumentTypeError where a subclass has a method, in the place of one of its base, that would run
+    nothing when it is called: an asynchronous one, or a generator function where none is wanted.
+
+    Args:
+        base: What gets it.
+        remedy: What to do instead.
+        generators: The methods that may be generator functions.
+    """
 
     def check(cls: Any, /, **keywords: Any) -> None:
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
         cast("Any", super(base, cls)).__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, remedy, generators=generators)
+        _refuse_deferred_hooks(cls, remedy, generators)
 
     made: classmethod[Any, Any, None] = classmethod(check)
     return made
 
 
-def refuse_deferred_hooks(kind: type, remedy: str, *, generators: tuple[str, ...] = ()) -> None:
-    """Raise where a subclass defines a method of its base that would run nothing when it is called.
-
-    Args:
-        kind: The subclass, when it is made; its base is the nearest class of this package or of `reactivestreams`.
-        remedy: What to do instead.
-        generators: The methods that may be generator functions.
-
-    Raises:
-        ArgumentTypeError: A method is asynchronous, or a generator where none is wanted.
-    """
+def _refuse_deferred_hooks(kind: type, remedy: str, generators: tuple[str, ...]) -> None:
+    """Raise for a subclass when it is made; its base is the nearest class of this package or of `reactivestreams`."""
     from inspect import isgeneratorfunction
 
     base = next((each for each in kind.__mro__[1:] if each.__module__.partition(".")[0] in _PACKAGES), object)

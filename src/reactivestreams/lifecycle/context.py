@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.environment import ExecutionEnvironment
 from reactivestreams.lifecycle.trace import OperatorTrace
 from reactivestreams.spec.structure import PlainInterface, has_methods, structural
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
 
@@ -70,6 +70,7 @@ class OperatorContext(PlainInterface, metaclass=ABCMeta):
         )
 
 
+@refuses_deferred_hooks("and await before the context is made")
 class DefaultOperatorContext(OperatorContext):
     """Hold what a program gives to the operators of one subscription; documented as a base.
 
@@ -95,11 +96,6 @@ class DefaultOperatorContext(OperatorContext):
         >>> context.try_get_element("rx://operators/buffer/settings/max_count"), context.try_get_element("rx://other")
         ((True, 100), (False, None))
     """
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and await before the context is made")
 
     def __init__(
         self,

@@ -8,11 +8,12 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.errors import ArtifactKindError, ArtifactNotReadyError, UnknownArtifactError
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec.structure import has_methods
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["ExecutionEnvironment", "LocalExecutionEnvironment"]
 
 
+@refuses_deferred_hooks("and await before it is called")
 class ExecutionEnvironment(ABC):
     """Find subjects and subscriptions of the same host by their ids; documented as a base.
 
@@ -20,11 +21,6 @@ class ExecutionEnvironment(ABC):
     """
 
     __slots__ = ("__weakref__",)
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and await before it is called")
 
     @abstractmethod
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:

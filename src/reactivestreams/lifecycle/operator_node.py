@@ -10,11 +10,12 @@ from reactivestreams.lifecycle.subscription import NodeVisitor, OperatorSubscrip
 from reactivestreams.lifecycle.subscriptions import CompositeSubscription
 from reactivestreams.lifecycle.subscriptions.disposal import dispose_all
 from reactivestreams.lifecycle.trace import OperatorTrace
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["OperatorNode"]
 
 
+@refuses_deferred_hooks("and await in a task of the event loop", generators=("bind_inputs", "sources"))
 class OperatorNode(Operator):
     """Be a node of an operator tree; documented as a base.
 
@@ -49,11 +50,6 @@ class OperatorNode(Operator):
     _node_life: NodeLife
     _node_inputs: Iterable[OperatorSubscription]
     _node_context: Any
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and await in a task of the event loop", generators=("bind_inputs", "sources"))
 
     def __new__(cls, *_arguments: Any, **_keywords: Any) -> Self:
         """Make a node; the constructor is the subclass's own business."""

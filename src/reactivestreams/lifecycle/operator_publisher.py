@@ -10,7 +10,7 @@ from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec import Subscriber
 from rs_core.debug_checks import are_debug_checks_on
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 from rs_core.nop_subscription import NOP
 
 __all__ = ["OperatorPublisher"]
@@ -18,6 +18,7 @@ __all__ = ["OperatorPublisher"]
 T = TypeVar("T")
 
 
+@refuses_deferred_hooks("and make the operator before")
 class OperatorPublisher(Subscribable, Generic[T]):
     """Describe a stream whose operator is a node of one's own; documented as a base.
 
@@ -31,11 +32,6 @@ class OperatorPublisher(Subscribable, Generic[T]):
     Threads: `bind` and `subscribe` by any.
     Rules: §1.4, §1.9, §1.11.
     """
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and make the operator before")
 
     @abstractmethod
     def create_operator(self, subscriber: Subscriber[T]) -> OperatorSubscription:

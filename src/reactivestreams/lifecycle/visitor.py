@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 from rs_core.tree_walk import nodes_of
 
 __all__ = ["SubscriptionVisitor", "TreeVisitor", "TypedVisitor"]
@@ -15,6 +15,7 @@ N = TypeVar("N")
 M = TypeVar("M")
 
 
+@refuses_deferred_hooks("and await when the walk is over")
 class TreeVisitor:
     """Visit every node behind a subscription, each before its inputs, the inputs in their order; documented as a base.
 
@@ -35,11 +36,6 @@ class TreeVisitor:
         rx://operators/map
         rx://sources/range
     """
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and await when the walk is over")
 
     def visit_node(self, node: Any) -> None:
         """Take a node; the inputs that it has afterwards are visited next."""

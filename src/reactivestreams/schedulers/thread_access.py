@@ -1,19 +1,14 @@
 """Who may touch what belongs to the tasks of a scheduler: the threads in which they run."""
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from reactivestreams.schedulers.errors import SchedulerAccessError
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 
+@refuses_deferred_hooks("and start a task of the event loop in it")
 class ThreadAccess(ABC):
     """What tells its own threads from others; a documented base of logical and physical schedulers."""
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and start a task of the event loop in it")
 
     @abstractmethod
     def is_current(self) -> bool:

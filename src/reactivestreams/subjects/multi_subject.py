@@ -4,7 +4,7 @@ from typing import Any, Generic, TypeVar
 
 from reactivestreams.lifecycle import OperatorSubscription, Subscribable
 from reactivestreams.spec import Subscriber
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["MultiSubject"]
 
@@ -12,6 +12,7 @@ T_in_contra = TypeVar("T_in_contra", contravariant=True)
 T_out_co = TypeVar("T_out_co", covariant=True)
 
 
+@refuses_deferred_hooks("and await before it is called")
 class MultiSubject(Subscribable, Generic[T_in_contra, T_out_co]):
     """Take elements of producers and give them to subscribers; documented as a base.
 
@@ -21,11 +22,6 @@ class MultiSubject(Subscribable, Generic[T_in_contra, T_out_co]):
     Demand, Errors, State, Threads: the subject's.
     Rules: §1.9, §1.11.
     """
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and await before it is called")
 
     def create_observer(self) -> Subscriber[T_in_contra]:
         """Return an entrance: a Subscriber, to push into or to subscribe to a publisher."""
