@@ -295,7 +295,8 @@ cdef class DemandOwner(DrainTask):
             stage.disposed = True
             stage.changed = stage.changed or not stage.disposed_in_state
             if below is not None:
-                stage.down = disposed_stage()
+                with cython.critical_section(stage):  # pairs with that in below_of()
+                    stage.down = disposed_stage()
             stage.release()
             stage = below
         # release: pairs with the acquire in claim_token(); a host may save the disposed state now

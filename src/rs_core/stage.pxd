@@ -98,16 +98,24 @@ cdef void cancel_upstream(Stage stage) noexcept
 cdef int cancel_from_outside(Stage stage) except -1
 
 
+cdef inline Stage below_of(Stage stage):
+    """The link below, for a thread without the token: its holder may tear the segment down at this moment."""
+    cdef Stage below
+    with cython.critical_section(stage):  # pairs with that of the teardown (drain.pyx): else `below` might be freed here
+        below = stage.down
+    return below
+
+
 cdef inline bint is_starting_below(Stage stage) noexcept:
     """Whether the start of a node downstream has begun and is not over; the nearest tells for all behind it."""
-    cdef Stage below = stage.down
+    cdef Stage below = below_of(stage)
     cdef bint has_started = False
     cdef bint is_begun = False
     while below is not None and not has_started:
         with cython.critical_section(below):  # pairs with those in which the flags are set
             has_started = below.has_started
             is_begun = below.is_begun
-        below = below.down
+        below = below_of(below)
     return has_started and not is_begun
 
 

@@ -352,3 +352,33 @@ def test_many_streams_share_a_worker() -> None:
         streams = [Stream.range(first, first + 200).observe_on(worker, prefetch=4) for first in range(40)]
         results = list(pool.map(lambda stream: stream.map(int).to_list(timeout_seconds=60), streams))
     assert results == [list(range(first, first + 200)) for first in range(40)]
+
+
+@pytest.mark.parametrize("links", [1, 30])
+def test_node_is_started_beside_a_cancel_that_drops_all_that_is_below_it(links: int) -> None:
+    meeting = threading.Barrier(2)
+    given: list[Any] = []
+
+    def start() -> None:
+        for _ in range(ROUNDS):
+            meeting.wait()
+            node = given.pop()
+            for _ in range(20):
+                node.start()  # looks at what is below, which nothing of this thread keeps alive
+            meeting.wait()
+            assert node.is_disposed
+
+    with ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(start)
+        for _ in range(ROUNDS):
+            stream: Stream[Any] = Stream.range(3)
+            for _ in range(links):
+                stream = stream.map(str)
+            subscriber = RecordingSubscriber(demand=None)
+            stream.subscribe(subscriber)
+            given.append(nodes_of(subscriber.subscription)[-1])
+            meeting.wait()
+            subscriber.cancel()
+            del subscriber
+            meeting.wait()
+        starting.result()
