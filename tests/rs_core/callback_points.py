@@ -175,7 +175,7 @@ OPERATOR_POINTS: dict[str, Callable[[Stream[Any], Act], Stream[Any]]] = {
     "do, on_next": lambda stream, act: stream.do(on_next=lambda _: act()),
     "do, on_complete": lambda stream, act: stream.do(on_complete=act),
     "do, on_error": lambda stream, act: stream.map(fail_at_the_third).do(on_error=lambda _: act()),
-    "flat_map, function": lambda stream, act: stream.flat_map(lambda element: then(act, [element]), prefetch=2),
+    "flat_map, function": lambda stream, act: stream.flat_map(lambda element: then(act, (element,)), prefetch=2),
     "flat_map, __iter__": lambda stream, act: stream.flat_map(lambda element: Pair(element, on_iter=act), prefetch=2),
     "flat_map, __next__": lambda stream, act: stream.flat_map(lambda element: Pair(element, on_next=act), prefetch=2),
     "flat_map, generator": lambda stream, act: stream.flat_map(lambda element: pair_of(element, act), prefetch=2),
