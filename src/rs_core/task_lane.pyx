@@ -33,6 +33,19 @@ from rs_core.task_tree cimport (
 
 from rs_core.dropped import dropped
 
+cdef extern from *:
+    """
+    /* Where there is no GIL, the lock of an object's critical section is a field of the object. */
+    static inline void rs_free_section(PyObject *object) {
+    #ifdef Py_GIL_DISABLED
+        object->ob_mutex = PyMutex{};
+    #else
+        (void) object;
+    #endif
+    }
+    """
+    void free_section "rs_free_section"(object)
+
 __all__ = ["REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "Lane"]
 
 SLICE_TURNS = 64
@@ -186,6 +199,15 @@ cdef class Lane(TaskQueues):
             self.call_out(is_claimed, INT64_MAX)
         finally:
             tell_pauses(overtaken)
+
+    def lose_other_threads(self) -> None:
+        """Let the section be entered: in a child of `os.fork` whoever it was given to is gone.
+
+        All threads stand still while a process is forked, and leave their sections for that. But the one that leaves
+        gives the section to a thread that has waited for a while, and that one is not in the child. No step is half
+        done, then: it has not entered. The thread that forks is in no section (I5).
+        """
+        free_section(self)
 
     def close(self, TreeNode node not None, /) -> list:
         """Dispose a node and all below it; return what waited, in the order in which each node accepted it."""

@@ -223,6 +223,10 @@ class LogicalScheduler(Scheduler):
         for item in items:
             item.scheduler.discard(item.task)
 
+    def lose_other_threads(self) -> None:
+        """Wait for no thread of the parent, in a child of `os.fork`."""
+        self._lane.lose_other_threads()
+
     def leave_to_parent(self) -> None:
         """Take no more tasks, in a child of `os.fork`; those that wait are the parent's, and nobody is told of them."""
         self._tasks_of_parent = self._lane.close(self._node)  # kept, so that no finalizer runs here

@@ -125,6 +125,12 @@ class PhysicalScheduler(ThreadAccess):
         for root in roots:
             root.dispose()
 
+    def lose_other_threads(self) -> None:
+        """Wait for no thread of the parent, in a child of `os.fork`: none of them is there."""
+        self._roots_lock = threading.RLock()
+        for root in self._roots:
+            root.lose_other_threads()
+
     def end_in_child(self) -> None:
         """Do nothing, or take no task any more, in a child of `os.fork`, where there is only the thread that forked.
 
@@ -134,7 +140,6 @@ class PhysicalScheduler(ThreadAccess):
     def leave_to_parent(self) -> None:
         """Be disposed without a word: the tasks that wait are the parent's, which runs them; nobody is told here."""
         self.is_of_parent = self._is_disposed = True
-        self._roots_lock = threading.RLock()
         for root in self._roots:
             root.leave_to_parent()
 
@@ -157,6 +162,7 @@ class PhysicalScheduler(ThreadAccess):
 
 def _end_in_child() -> None:
     for each in _schedulers:
+        each.lose_other_threads()
         each.end_in_child()
 
 
