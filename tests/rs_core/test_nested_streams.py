@@ -143,3 +143,48 @@ def test_an_emitter_is_not_taken_for_that_of_the_dropped_stream_around_it() -> N
     stream.subscribe(Collector(handles, []))
     outer[0].emit(1)
     assert refused == []
+
+
+DEEPEST_RUN = 64  # as in drain_run.h
+NESTED_BELOW_IT = 100
+
+
+class Nesting:
+    """Subscribes to the next stream in its `on_next`; notes its level once its stream has ended."""
+
+    def __init__(self, level: int, ended: list[int], ended_at_return: list[int]) -> None:
+        self.level, self.ended, self.ended_at_return = level, ended, ended_at_return
+
+    def on_subscribe(self, subscription: Any) -> None:
+        subscription.request(2**63 - 1)
+
+    def on_next(self, _: Any) -> None:
+        if self.level < NESTED_BELOW_IT:
+            nest(self.level + 1, self.ended, self.ended_at_return)
+
+    def on_error(self, error: Exception) -> None:
+        raise error
+
+    def on_complete(self) -> None:
+        self.ended.append(self.level)
+
+
+def nest(level: int, ended: list[int], ended_at_return: list[int]) -> None:
+    Stream.just(1).subscribe(Nesting(level, ended, ended_at_return))
+    if level in ended:
+        ended_at_return.append(level)
+
+
+def test_subscribe_delivers_before_it_returns_to_a_fixed_depth_and_all_do_before_the_first_returns() -> None:
+    ended: list[int] = []
+    ended_at_return: list[int] = []
+    nest(0, ended, ended_at_return)
+    assert sorted(ended) == list(range(NESTED_BELOW_IT + 1))
+    assert sorted(ended_at_return) == list(range(DEEPEST_RUN + 1))
+
+
+def test_blocking_end_has_its_elements_at_any_depth() -> None:
+    def nested_list(level: int) -> int:
+        return level if level == NESTED_BELOW_IT else Stream.just(level + 1).map(nested_list).to_list()[0]
+
+    assert nested_list(0) == NESTED_BELOW_IT
