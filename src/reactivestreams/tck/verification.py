@@ -1,17 +1,18 @@
 """What the verifications of all kinds of subjects have in common."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.check_methods import CheckMethods
 from reactivestreams.tck.element_text import same_element
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.processor_traits import Overflow
-from rs_core.deferred_functions import refuse_deferred_hooks
+from rs_core.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["Verification"]
 
 
+@refuses_deferred_hooks("and run what is asynchronous on an event loop that the subject owns")
 class Verification(CheckMethods):
     """Base of a verification: its catalog of checks, and the hooks that every kit has.
 
@@ -23,11 +24,6 @@ class Verification(CheckMethods):
     judged: ClassVar[str]
     element_factory: ClassVar[str]
     __test__ = False  # a subclass that is to be collected as tests says otherwise
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse hooks that would run nothing, such as coroutine functions, when a subclass is made."""
-        super().__init_subclass__(**keywords)
-        refuse_deferred_hooks(cls, "and run what is asynchronous on an event loop that the subject owns")
 
     def skip_stochastic_tests(self) -> bool:
         """Tell whether to skip the checks that depend on chance."""
