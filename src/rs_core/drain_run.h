@@ -84,7 +84,7 @@ static inline bool rs_stack_is_short(const RsRun *run) {
    this stack. */
 static inline bool rs_joins_run(const RsRun *run, uint64_t tree, const PyObject *turn) {
     if (run == NULL || run->tree == tree) return run != NULL;
-    return !(tree & RS_TREE_IS_AWAITED) && run->turn == turn && (run->depth == RS_DEEPEST_RUN || rs_stack_is_short(run));
+    return !(tree & RS_TREE_IS_AWAITED) && run->turn == turn && (run->depth >= RS_DEEPEST_RUN || rs_stack_is_short(run));
 }
 
 /* Whether this thread drains that subscription, directly or further out, in this stack or in one that waits: a lock that
