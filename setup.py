@@ -77,16 +77,16 @@ def extensions(profile: str, compile_flags: list[str], link_flags: list[str]) ->
     """Return one extension for each .pyx file of the core."""
     return [
         Extension(
-            f"rs_core.{source.stem}",
+            ".".join(source.relative_to(SOURCES.parent).with_suffix("").parts),
             [source.as_posix()],
             language="c++",
             include_dirs=[SOURCES.as_posix()],
             define_macros=[("RS_BUILD_PROFILE", profile), ("RS_CORE_ITSELF", None)],
-            depends=sorted(header.as_posix() for header in SOURCES.glob("*.h")),
+            depends=sorted(header.as_posix() for header in SOURCES.rglob("*.h")),
             extra_compile_args=compile_flags,
             extra_link_args=link_flags,
         )
-        for source in sorted(SOURCES.glob("*.pyx"))
+        for source in sorted(SOURCES.rglob("*.pyx"))
     ]
 
 

@@ -20,7 +20,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from reactivestreams import Stream
-from rs_core.emitter_source import StreamEmitter
+from rs_core.sources.emitter import StreamEmitter
 
 ELEMENTS = 50_000
 QUEUE_ELEMENTS = 5_000

@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bench.bench_spsc_ring import CAPACITY, ELEMENTS, append_and_popleft
-from rs_core.mpsc_ring import MpscRing
+from rs_core.queues.mpsc_ring import MpscRing
 
 
 def offer_and_poll(ring: MpscRing[None], elements: int = ELEMENTS) -> None:

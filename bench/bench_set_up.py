@@ -9,7 +9,7 @@ from bench.bench_fused_chain import increment, is_odd
 from reactivestreams import Stream
 from reactivestreams.operators import Filter, Map, Take
 from reactivestreams.sources import Range
-from rs_core.description import new_head
+from rs_core.stream.description import new_head
 
 STREAMS = 500
 

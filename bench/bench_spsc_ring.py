@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 ELEMENTS = 100_000
 CAPACITY = 1024

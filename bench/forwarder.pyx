@@ -3,7 +3,7 @@
 cimport cython
 from cpython.object cimport PyObject
 
-from rs_core.calls cimport call_unpacked, decref, unpack
+from rs_core.interp.calls cimport call_unpacked, decref, unpack
 
 
 cdef extern from *:

@@ -22,8 +22,8 @@ from bench.bench_subscriber import subscribe
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.demand import Demand
-from rs_core.mpsc_ring import MpscRing
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 ELEMENTS = 2_000
 STREAMS = 100

@@ -31,8 +31,8 @@ from bench.native_harness import forwarding_harness, native_harness
 from reactivestreams import Stream
 from reactivestreams.state import decode_value, encode_value, load_tree, save_tree
 from rs_core.demand import Demand
-from rs_core.mpsc_ring import MpscRing
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 NATIVE_OPERATIONS = 500_000
 

@@ -17,16 +17,16 @@ sources=$(find src \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' \) -print | 
 all_built() {
     local suffix source
     suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))' | tr -d '\r')
-    for source in src/rs_core/*.pyx; do
+    while read -r source; do
         [[ -e ${source%.pyx}$suffix ]] || return 1
-    done
+    done < <(find src/rs_core -name '*.pyx')
 }
 
 remove_stale_extensions() {
     local extension name
-    for extension in src/rs_core/*.so src/rs_core/*.pyd; do
+    find src/rs_core \( -name '*.so' -o -name '*.pyd' \) -print | while read -r extension; do
         name=${extension##*/}
-        [[ -e src/rs_core/${name%%.*}.pyx ]] || rm -f "$extension"
+        [[ -e ${extension%/*}/${name%%.*}.pyx ]] || rm -f "$extension"
     done
 }
 

@@ -101,9 +101,7 @@ def faults(output: str, status: int, ours: Iterable[str]) -> str:
     warned = [
         match[0]
         for match in _DIAGNOSTIC.finditer(output)
-        if match["kind"] == "warning"
-        and Path(match["path"]).name in names
-        and Path(match["path"]).parent.name == "rs_core"
+        if match["kind"] == "warning" and Path(match["path"]).name in names and "rs_core" in Path(match["path"]).parts
     ]
     return output if status or warned else ""
 
@@ -129,7 +127,7 @@ def missing_compilers(targets: Iterable[Target]) -> list[str]:
 
 def check(target: Target, interpreter: str, headers: Path, sources: list[Path], pool: ThreadPoolExecutor) -> list[str]:
     """Return what is wrong with the sources, and with each header alone, for an interpreter on a system."""
-    ours = sorted(SOURCES.glob("*.h"))
+    ours = sorted(SOURCES.rglob("*.h"))
     names = [header.name for header in ours]
     command = command_line(target, interpreter, headers)
     stamp = SCRATCH / f"{target.name}, {interpreter}.passed"
@@ -158,7 +156,7 @@ def main() -> None:
     headers = fetched()
     sources = [ROOT / extension.sources[0] for extension in translated("release")]
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    print(f"{len(sources)} generated sources and {len(list(SOURCES.glob('*.h')))} headers, each alone, compiled for")
+    print(f"{len(sources)} generated sources and {len(list(SOURCES.rglob('*.h')))} headers, each alone, compiled for")
     wrong: list[str] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for target in TARGETS:

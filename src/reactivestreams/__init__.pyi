@@ -2,9 +2,15 @@ from reactivestreams.errors import ReactiveStreamsError
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedStream, Pipeline, Stream, pipeline
-from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
-from rs_core.emitter_source import StreamEmitter
-from rs_core.overflow_policy import EmitResult, OverflowPolicy
+from rs_core.authors.base_classes import (
+    AsyncBaseSubscriber,
+    BaseProcessor,
+    BasePublisher,
+    BaseSubscriber,
+    BaseSubscription,
+)
+from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
+from rs_core.sources.emitter import StreamEmitter
 
 __all__ = [
     "MAX_DEMAND",

@@ -5,7 +5,7 @@ from operator import index
 from typing import Any, SupportsIndex, TypeVar, cast
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from rs_core.deferred_functions import deferred_kind
+from rs_core.interp.deferred_functions import deferred_kind
 
 C = TypeVar("C", bound=Callable[..., Any])
 

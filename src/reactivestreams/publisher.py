@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from reactivestreams.spec.publisher import Publisher
 from reactivestreams.spec.subscriber import Subscriber
-from rs_core.deferred_functions import refuses_deferred_hooks
 from rs_core.errors import NullElementError
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["DefaultPublisher", "Publisher", "Subscriber"]
 
@@ -20,7 +20,7 @@ class DefaultPublisher(Publisher[T]):
     """Remember the last subscriber in `_subscriber`; documented as a base.
 
     It sends nothing, not even `on_subscribe`: a subclass calls `super().subscribe(subscriber)` and signals by itself.
-    To write a publisher that keeps the rules, derive from `rs_core.base_classes.BasePublisher` instead.
+    To write a publisher that keeps the rules, derive from `rs_core.authors.base_classes.BasePublisher` instead.
 
     Example:
         >>> from reactivestreams.subscriber import DefaultSubscriber

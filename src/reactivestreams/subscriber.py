@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from reactivestreams.spec.subscriber import Subscriber
 from reactivestreams.spec.subscription import Subscription
-from rs_core.deferred_functions import refuse_deferred, refuses_deferred_hooks
 from rs_core.errors import ArgumentTypeError, NullElementError
+from rs_core.interp.deferred_functions import refuse_deferred, refuses_deferred_hooks
 
 __all__ = ["DefaultSubscriber", "Subscriber", "Subscription"]
 
@@ -23,7 +23,7 @@ class DefaultSubscriber(Subscriber[T]):
     `subscription` is what `on_subscribe` brought last, None before: request elements from it, since none come unasked
     (§2.1). A subscriber can be used again after its stream ended or was cancelled; it does not notice a publisher that
     subscribes it twice at once (§2.5). Of the rules it keeps those about None (§2.13). A function that raises, raises
-    to the publisher. To write a subscriber that keeps all rules, derive from `rs_core.base_classes.BaseSubscriber`
+    to the publisher. To write a subscriber that keeps all rules, derive from `rs_core.BaseSubscriber`
     instead.
 
     Some publishers mark the last element as such, `on_next(value, is_complete=True)`, and send no `on_complete` after

@@ -4,7 +4,7 @@ Inside the project the interface is imported from `reactivestreams.spec`.
 """
 
 from reactivestreams.spec.subscription import Subscription
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["DefaultSubscription", "Subscription"]
 
@@ -14,7 +14,7 @@ class DefaultSubscription(Subscription):
     """Do nothing on `request` and `cancel`; documented as a base.
 
     Good for a publisher that has sent everything before it could be asked, and as a base that overrides one method. To
-    write a subscription that counts demand and keeps the rules, derive from `rs_core.base_classes.BaseSubscription`
+    write a subscription that counts demand and keeps the rules, derive from `rs_core.BaseSubscription`
     instead.
 
     Example:

@@ -54,20 +54,20 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AsyncBaseSubscriber": "rs_core.base_classes",
-    "BaseProcessor": "rs_core.base_classes",
-    "BasePublisher": "rs_core.base_classes",
-    "BaseSubscriber": "rs_core.base_classes",
-    "BaseSubscription": "rs_core.base_classes",
+    "AsyncBaseSubscriber": "rs_core.authors.base_classes",
+    "BaseProcessor": "rs_core.authors.base_classes",
+    "BasePublisher": "rs_core.authors.base_classes",
+    "BaseSubscriber": "rs_core.authors.base_classes",
+    "BaseSubscription": "rs_core.authors.base_classes",
     "Demand": "rs_core.demand",
-    "Description": "rs_core.description",
-    "EmitResult": "rs_core.overflow_policy",
-    "MpscRing": "rs_core.mpsc_ring",
-    "OverflowPolicy": "rs_core.overflow_policy",
-    "PythonStage": "rs_core.python_stage",
+    "Description": "rs_core.stream.description",
+    "EmitResult": "rs_core.queues.overflow_policy",
+    "MpscRing": "rs_core.queues.mpsc_ring",
+    "OverflowPolicy": "rs_core.queues.overflow_policy",
+    "PythonStage": "rs_core.operators.python_stage",
     "SerializedEmitter": "rs_core.emitter",
-    "SpscRing": "rs_core.spsc_ring",
-    "Stage": "rs_core.stage",
+    "SpscRing": "rs_core.queues.spsc_ring",
+    "Stage": "rs_core.stream.stage",
     "get_include": "rs_core.include",
 }
 

@@ -1,6 +1,11 @@
-from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.authors.base_classes import (
+    AsyncBaseSubscriber,
+    BaseProcessor,
+    BasePublisher,
+    BaseSubscriber,
+    BaseSubscription,
+)
 from rs_core.demand import Demand
-from rs_core.description import Description
 from rs_core.emitter import SerializedEmitter
 from rs_core.errors import (
     AbiMismatchError,
@@ -31,11 +36,12 @@ from rs_core.errors import (
     WrongEventLoopError,
 )
 from rs_core.include import get_include
-from rs_core.mpsc_ring import MpscRing
-from rs_core.overflow_policy import EmitResult, OverflowPolicy
-from rs_core.python_stage import PythonStage
-from rs_core.spsc_ring import SpscRing
-from rs_core.stage import Stage
+from rs_core.operators.python_stage import PythonStage
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
+from rs_core.queues.spsc_ring import SpscRing
+from rs_core.stream.description import Description
+from rs_core.stream.stage import Stage
 
 __all__ = [
     "AbiMismatchError",

@@ -19,7 +19,7 @@
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 
-from rs_core.atomics cimport atomic_int64, gil_int64
+from rs_core.sync.atomics cimport atomic_int64, gil_int64
 
 cdef inline int64_t unbounded_demand() noexcept nogil:
     return INT64_MAX

@@ -4,8 +4,8 @@ cimport cython
 from cpython.number cimport PyIndex_Check
 from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 
-from rs_core.arguments cimport as_clamped_int64, as_count, shown, small_int
-from rs_core.atomics cimport memory_order_acquire, memory_order_relaxed
+from rs_core.interp.arguments cimport as_clamped_int64, as_count, shown, small_int
+from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
 from rs_core.errors import DemandExceededError, InvalidRequestError, InvalidRequestTypeError
 

@@ -9,8 +9,8 @@ buffer. Such a signal is never lost in silence: it comes here. By default it is 
 import threading
 from typing import Protocol
 
-from rs_core.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError
+from rs_core.interp.deferred_functions import refuse_deferred
 
 __all__ = ["DroppedHook", "dropped", "log_dropped", "set_hook"]
 

@@ -1,6 +1,6 @@
 # The serialized emitter: signals from any number of threads, delivered to one subscriber one at a time.
 
-from rs_core.serial_delivery cimport SerialDelivery
+from rs_core.stream.serial_delivery cimport SerialDelivery
 
 
 cdef class SerializedEmitter(SerialDelivery):

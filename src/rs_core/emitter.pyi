@@ -1,8 +1,8 @@
 from types import GenericAlias
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, final
 
-from rs_core.overflow_policy import EmitResult, OverflowPolicy
-from rs_core.serial_delivery import SerialDelivery
+from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
+from rs_core.stream.serial_delivery import SerialDelivery
 
 __all__ = ["SerializedEmitter"]
 

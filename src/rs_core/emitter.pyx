@@ -4,19 +4,19 @@ from types import GenericAlias
 
 cimport cython
 
-from rs_core.arguments cimport shown
-from rs_core.atomics cimport memory_order_relaxed
-from rs_core.function_kind cimport runs_at_once
-from rs_core.overflow_queue cimport (
+from rs_core.interp.arguments cimport shown
+from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.interp.function_kind cimport runs_at_once
+from rs_core.queues.overflow_queue cimport (
     emit_result, new_overflow_queue, overflow_is_closed, overflow_pending, policy_name,
 )
-from rs_core.serial_delivery cimport SerialDelivery, deliver_or_queue, end_delivery
-from rs_core.signal_arguments cimport no_exception, null_element
+from rs_core.stream.serial_delivery cimport SerialDelivery, deliver_or_queue, end_delivery
+from rs_core.interp.signal_arguments cimport no_exception, null_element
 
-from rs_core.deferred_functions import refuse_deferred
+from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError
-from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY
+from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY
 
 __all__ = ["SerializedEmitter"]
 

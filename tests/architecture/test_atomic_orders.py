@@ -143,7 +143,7 @@ def test_order_without_a_comment_is_reported(source: str, header: bool) -> None:
         ("n = self.index.load(memory_order_relaxed)", False),
         ("// release: pairs with poll\nring->index.store(n, std::memory_order_release);", True),
         ("/* release: pairs\n   with poll */\nring->index.store(n, std::memory_order_release);", True),
-        ("from rs_core.atomics cimport memory_order_acquire", False),
+        ("from rs_core.sync.atomics cimport memory_order_acquire", False),
     ],
 )
 def test_order_with_a_comment_is_not_reported(source: str, header: bool) -> None:

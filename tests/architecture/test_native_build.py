@@ -59,5 +59,9 @@ def test_no_generated_source_lies_in_src() -> None:
 
 
 def test_generated_source_is_reported() -> None:
-    paths = [Path("src/rs_core/stage.pyx"), Path("src/rs_core/stage.cpp"), Path("src/reactivestreams/demo/page.html")]
-    assert generated_files(paths) == [Path("src/rs_core/stage.cpp")]
+    paths = [
+        Path("src/rs_core/stream/stage.pyx"),
+        Path("src/rs_core/stream/stage.cpp"),
+        Path("src/reactivestreams/demo/page.html"),
+    ]
+    assert generated_files(paths) == [Path("src/rs_core/stream/stage.cpp")]

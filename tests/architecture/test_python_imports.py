@@ -91,7 +91,7 @@ def test_refused_import_is_reported(path: str, source: str, refused: str) -> Non
     [
         ("reactivestreams/spark/pipelines/apply_pipeline.py", "import cloudpickle"),
         ("reactivestreams/schedulers/worker.py", "import threading, time"),
-        ("reactivestreams/operators/map.py", "from rs_core.element_stages import MapStage\nimport timeit"),
+        ("reactivestreams/operators/map.py", "from rs_core.operators.element import MapStage\nimport timeit"),
         ("reactivestreams/stream/stream.py", "from reactivestreams.spec import Publisher"),
         ("rs_core/dropped.py", "text = 'import pickle'"),
     ],

@@ -18,7 +18,7 @@ from reactivestreams.errors import (
     NullElementError,
     SourceUsedTwiceError,
 )
-from rs_core.spsc_ring import MAX_CAPACITY_ELEMENTS
+from rs_core.queues.spsc_ring import MAX_CAPACITY_ELEMENTS
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher

@@ -27,7 +27,7 @@ from reactivestreams.state import StateRegistry
 from reactivestreams.subjects import SimpleSubject
 from reactivestreams.subscriber import DefaultSubscriber
 from rs_core.emitter import SerializedEmitter
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 Build = Callable[[Any], object]
 

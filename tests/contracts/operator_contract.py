@@ -12,7 +12,7 @@ import pytest
 from reactivestreams import Pipeline, Stream
 from reactivestreams.errors import DemandExceededError, NullElementError
 from reactivestreams.schedulers import WorkerScheduler
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
 from tests.conftest import Depth
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops

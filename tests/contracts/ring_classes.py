@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from rs_core.mpsc_ring import MpscRing
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 Ring = SpscRing[Any] | MpscRing[Any]
 RingClass = type[SpscRing[Any]] | type[MpscRing[Any]]

@@ -18,9 +18,9 @@ from reactivestreams.subjects import (
     error_slow,
     lockstep,
 )
-from rs_core.base_publisher import BasePublisher
-from rs_core.overflow_policy import OverflowPolicy
-from rs_core.python_stage import PythonStage
+from rs_core.authors.publisher import BasePublisher
+from rs_core.operators.python_stage import PythonStage
+from rs_core.queues.overflow_policy import OverflowPolicy
 
 Act = Callable[[str], None]
 """What a user function calls first: the case may do something there, and may raise."""

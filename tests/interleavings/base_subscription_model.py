@@ -1,4 +1,4 @@
-"""The words that base_subscription.pyx adds to the drain, step by atomic step: permits, announcements, the end.
+"""The words that authors/subscription.pyx adds to the drain, step by atomic step: permits, announcements, the end.
 
 Requesters add, emitters and an ender come from any thread, and whoever gets the token drains: passes the queue on and
 calls the hook, which emits as much as it was told; what it emits while somebody has paused the stream is held. Of the

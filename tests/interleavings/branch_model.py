@@ -1,4 +1,4 @@
-"""How a source binds its branch beside a cancellation, step by atomic step: publisher_source.pyx, Ordering.
+"""How a source binds its branch beside a cancellation, step by atomic step: sources/publisher.pyx, Ordering.
 
 A critical section is one step. What the model leaves to drain_model.py is why a source is released once at most.
 `disposals` is no variable of the algorithm: it says what the branch sees.

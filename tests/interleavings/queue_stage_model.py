@@ -1,11 +1,11 @@
-"""The queue between two threads, step by step: queue_stage.pyx, and its drain as a task as in thread_boundary.pyx.
+"""The queue between two threads, step by step: queue_stage.pyx, and its drain as a task as in operators/observe_on.pyx.
 
 The input offers what it was asked for and then ends, on a memory that writes late; the worker runs the tasks; others
 request and cancel. Of the drain only the bits that matter here are modelled; drain_model.py has all of them. Variables
 that only tell what an observer sees: `holders`, `requested`, `sent`, `ends`, `teardowns`.
 
-The worker of a hooked queue (hooked_queue.pyx) makes several elements of one, which wait for demand, and one more at
-the end of the input.
+The worker of a hooked queue (operators/own_demand_operator.pyx) makes several elements of one, which wait for demand,
+and one more at the end of the input.
 """
 
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""The hub of a subject, step by atomic step: subject_hub.pyx and the modules that its header names.
+"""The hub of a subject, step by atomic step: subjects/multicaster.pyx and the modules that its header names.
 
 One step is one exchange or CAS of the word, one critical section of the queue, or what the deliverer does between two
 calls of user code. Sources take what they are given at once; `lagging` is one that another thread drains. `order`,

@@ -1,4 +1,4 @@
-"""The calls of a subscription by base_subscriber.pyx in every interleaving: one at a time, and none is lost.
+"""The calls of a subscription by authors/subscriber.pyx in every interleaving: one at a time, and none is lost.
 
 Whoever raises `calls` from 0 is the caller, for itself and for all that raise it meanwhile. `calling` and `called` are
 no variables of the algorithm: they say what the subscription sees. `fault` is what its first request raises.

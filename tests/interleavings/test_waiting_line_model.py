@@ -1,4 +1,4 @@
-"""Producers that wait for room in a line, in every interleaving, on a memory that writes late: waiting_line.pyx.
+"""Producers that wait for room in a line, in every interleaving, on a memory that writes late: sync/wait_queue.pyx.
 
 A queue of one place is full. The consumer frees the place of each element that it takes, then exchanges the length of
 the line and lets the first waiter look again. A producer enters the line, which exchanges the length too, and looks

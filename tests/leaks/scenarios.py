@@ -8,7 +8,13 @@ from typing import Any
 from reactivestreams import Stream, StreamEmitter
 from reactivestreams.errors import StreamCancelledError
 from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
-from rs_core.base_classes import AsyncBaseSubscriber, BaseProcessor, BasePublisher, BaseSubscriber, BaseSubscription
+from rs_core.authors.base_classes import (
+    AsyncBaseSubscriber,
+    BaseProcessor,
+    BasePublisher,
+    BaseSubscriber,
+    BaseSubscription,
+)
 from rs_core.emitter import SerializedEmitter
 from tests.leaks import async_scenarios
 from tests.leaks.async_scenarios import ASYNC_SCENARIOS

@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams import AsyncBaseSubscriber, ImmediateScheduler, Stream
 from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree, set_tree_context
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.lifecycle.merging_node import Merging

@@ -15,7 +15,7 @@ from reactivestreams.lifecycle import (
     subscribe_tree,
 )
 from reactivestreams.state import SnapshotReader, SnapshotWriter, has_tree_changed, load_nodes, load_tree, save_tree
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.lifecycle.plain_nodes import Log, PlainNode, StatefulNode, subscribed
 from tests.lifecycle.snapshot_records import VERSION, records_in, saved_records, snapshot_of

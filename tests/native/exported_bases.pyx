@@ -1,8 +1,6 @@
 # Subclasses of the bases as an extension of another project writes them: in Cython, against the installed .pxd files.
 
-from rs_core.async_base_subscriber cimport AsyncBaseSubscriber
-from rs_core.base_processor cimport BaseProcessor
-from rs_core.base_subscriber cimport BaseSubscriber
+from rs_core cimport AsyncBaseSubscriber, BaseProcessor, BaseSubscriber
 
 
 cdef class Repeating(BaseProcessor):

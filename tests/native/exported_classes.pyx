@@ -3,14 +3,30 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.atomics cimport memory_order_relaxed
-from rs_core.base_subscription cimport BaseSubscription
-from rs_core.calls cimport caught, decref, incref, int_from_int64
-from rs_core.drain cimport LEAVE, DemandOwner, count, push
-from rs_core.failures cimport drop_signal, release_failed
-from rs_core.stage cimport (
-    ACCEPTED, DROPPED, PASSED_ON, REPLACED, STOPPED, SWALLOWED, Outcome, Passage, Stage, request_number,
+from rs_core cimport (
+    ACCEPTED,
+    BaseSubscription,
+    caught,
+    count,
+    decref,
+    DemandOwner,
+    drop_signal,
+    DROPPED,
+    incref,
+    int_from_int64,
+    LEAVE,
+    memory_order_relaxed,
+    Outcome,
+    Passage,
+    PASSED_ON,
+    push,
+    release_failed,
+    REPLACED,
+    request_number,
     request_upstream,
+    Stage,
+    STOPPED,
+    SWALLOWED,
 )
 
 

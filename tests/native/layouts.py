@@ -26,12 +26,17 @@ def with_all_that_they_use(names: list[str], core: Path) -> list[str]:
         found.add(name)
         text = (core / name).read_text(encoding="utf-8")
         if name.endswith(".pxd"):
-            used = {f"{module.removeprefix('rs_core.')}.pxd" for _, module in imports(text) if "rs_core." in module}
-            used |= set(re.findall(r'^cdef extern from "(\w+\.h)"', text, re.MULTILINE))
+            used = {pxd_of(module.removeprefix("rs_core.")) for _, module in imports(text) if "rs_core." in module}
+            used |= set(re.findall(r'^cdef extern from "([\w/]+\.h)"', text, re.MULTILINE))
         else:
-            used = set(re.findall(r'^#include "(\w+\.h)"', text, re.MULTILINE))
+            used = set(re.findall(r'^#include "([\w/]+\.h)"', text, re.MULTILINE))
         waiting += [other for other in used if (core / other).is_file()]
     return sorted(found)
+
+
+def pxd_of(module: str) -> str:
+    """Return the path of a module's .pxd below the package."""
+    return f"{module.replace('.', '/')}.pxd"
 
 
 def digest(name: str, text: str) -> str:
@@ -44,7 +49,7 @@ def digest(name: str, text: str) -> str:
 def present() -> list[str]:
     """Return the lines of the record as they are now."""
     core = installed_core()
-    names = with_all_that_they_use([f"{module}.pxd" for module in SECTIONS], core)
+    names = with_all_that_they_use([pxd_of(module) for module in SECTIONS], core)
     return [
         f"ABI {ABI_NUMBER}",
         *(f"{name} {digest(name, (core / name).read_text(encoding='utf-8'))}" for name in names),

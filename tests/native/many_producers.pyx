@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, intptr_t
 
-from rs_core.mpsc_ring cimport (
+from rs_core.queues.mpsc_ring cimport (
     MPSC_ACCEPTED,
     MPSC_BUSY,
     MPSC_CLOSED,

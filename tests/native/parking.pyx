@@ -1,6 +1,6 @@
 # A parker for Python tests.
 
-from rs_core.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
+from rs_core.sync.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
 
 
 cdef class Bed:

@@ -1,7 +1,6 @@
 """An extension that was built for another C interface is refused before it touches a type, and told what helps."""
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +10,13 @@ from rs_core.abi import ABI_NUMBER, require
 from rs_core.errors import AbiMismatchError
 from tests.architecture.cython_source import imports
 from tests.native.building import build_harnesses
-from tests.native.compiling import installed_core, load
+from tests.native.compiling import copy_headers, installed_core, installed_modules, load
 
 OTHER_ABI = ABI_NUMBER + 1
 
 # Builds on the innermost class with a layout of its own, so that everything below it has to fit.
 EXTENSION = """
-from rs_core.drain cimport DemandOwner
+from rs_core.stream.drain cimport DemandOwner
 
 cdef class Silence(DemandOwner):
     pass
@@ -44,12 +43,14 @@ def number_raised(core: Path) -> None:
 
 
 def fields_added(core: Path) -> None:
-    insert(core / "drain.pxd", "    cdef gil_uint32 state\n", "    cdef int64_t[8] new_fields\n")
+    insert(core / "stream/drain.pxd", "    cdef gil_uint32 state\n", "    cdef int64_t[8] new_fields\n")
 
 
 def methods_moved(core: Path) -> None:
     insert(
-        core / "stage.pxd", "    cdef int receive_complete(self) noexcept", "    cdef int new_method(self) noexcept\n"
+        core / "stream/stage.pxd",
+        "    cdef int receive_complete(self) noexcept",
+        "    cdef int new_method(self) noexcept\n",
     )
 
 
@@ -62,10 +63,7 @@ def insert(path: Path, place: str, line: str) -> None:
 def built(folder: Path, *changes: Change, macros: tuple[tuple[str, str | None], ...] = ()) -> Path:
     """Build the extension against a copy of the headers that was changed."""
     core = folder / "headers" / "rs_core"
-    core.mkdir(parents=True)
-    for path in installed_core().iterdir():
-        if path.suffix in {".pxd", ".h"} or path.name == "__init__.py":
-            shutil.copy(path, core)
+    copy_headers(core)
     for change in changes:
         change(core)
     source = folder / "silence.pyx"
@@ -88,24 +86,24 @@ def test_another_number_is_refused_with_both_numbers_and_the_remedy(number: int)
     )
 
 
-def without_the_check(path: Path, seen: frozenset[str] = frozenset()) -> bool:
-    """Tell whether an extension that cimports this .pxd alone would miss abi.h."""
-    text = path.read_text(encoding="utf-8")
+def without_the_check(module: str, core: Path, seen: frozenset[str] = frozenset()) -> bool:
+    """Tell whether an extension that cimports this module alone would miss abi.h."""
+    text = (core / f"{module.replace('.', '/')}.pxd").read_text(encoding="utf-8")
     if 'cdef extern from "abi.h":' in text:
         return False
     below = {name.removeprefix("rs_core.") for _, name in imports(text) if name.startswith("rs_core.")} - seen
-    return all(without_the_check(path.with_name(f"{name}.pxd"), seen | {path.stem}) for name in below)
+    return all(without_the_check(name, core, seen | {module}) for name in below)
 
 
-@pytest.mark.parametrize("path", sorted(installed_core().glob("*.pxd")), ids=lambda path: path.stem)
-def test_every_installed_pxd_brings_the_check_along(path: Path) -> None:
-    assert not without_the_check(path)
+@pytest.mark.parametrize("module", installed_modules())
+def test_every_installed_pxd_brings_the_check_along(module: str) -> None:
+    assert not without_the_check(module, installed_core())
 
 
 def test_a_pxd_without_the_check_is_recognised(tmp_path: Path) -> None:
     (tmp_path / "alone.pxd").write_text("from libc.stdint cimport int64_t\n", encoding="utf-8")
     (tmp_path / "above.pxd").write_text("from rs_core.alone cimport nothing\n", encoding="utf-8")
-    assert without_the_check(tmp_path / "above.pxd")
+    assert without_the_check("above", tmp_path)
 
 
 @pytest.mark.slow

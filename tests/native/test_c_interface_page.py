@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.compiling import HARNESSES, installed_core
+from tests.native.compiling import HARNESSES, installed_core, installed_modules
 from tests.native.pxd_names import declared
 
 PAGE = Path(__file__).parents[2] / "docs/reference/c-interface.md"
@@ -26,7 +26,7 @@ class Section:
 def sections(page: str) -> dict[str, Section]:
     """Return the sections of the modules that are promised."""
     found = {}
-    for name, text in re.findall(r"^### `rs_core\.(\w+)`\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL):
+    for name, text in re.findall(r"^### `rs_core\.([\w.]+)`\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL):
         section = found[name] = Section()
         for cells in re.findall(r"^\| (`.*?) \|(.*)\|$", text, re.MULTILINE):
             columns = [column.strip() for column in cells[1].split("|")]
@@ -41,7 +41,7 @@ def sections(page: str) -> dict[str, Section]:
 
 
 def internal_modules(page: str) -> set[str]:
-    return set(re.findall(r"`rs_core\.(\w+)`", page.partition("## Modules that are not promised\n")[2]))
+    return set(re.findall(r"`rs_core\.([\w.]+)`", page.partition("## Modules that are not promised\n")[2]))
 
 
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -57,22 +57,29 @@ def harness_uses() -> str:
 
 
 def test_the_page_lists_the_installed_pxd_files_and_no_others() -> None:
-    installed = {path.stem for path in installed_core().glob("*.pxd")}
-    assert set(SECTIONS) | internal_modules(TEXT) == installed
+    assert set(SECTIONS) | internal_modules(TEXT) == set(installed_modules())
     assert set(SECTIONS) & internal_modules(TEXT) == set()
+
+
+def test_each_promised_name_can_be_cimported_from_the_package() -> None:
+    text = (installed_core() / "__init__.pxd").read_text(encoding="utf-8")
+    cimported = re.findall(r"^from rs_core\.([\w.]+) cimport (\([^)]*\)|[^\n]*)$", text, re.MULTILINE)
+    found = {(module, name) for module, names in cimported for name in re.findall(r"\w+", names)}
+    promised = {(module, name) for module, section in SECTIONS.items() for name in section.promised}
+    assert {each for each in found ^ promised if not each[1].startswith("memory_order")} == set()
 
 
 @pytest.mark.parametrize("module", SECTIONS)
 def test_each_name_of_a_module_is_promised_or_said_not_to_be(module: str) -> None:
     section = SECTIONS[module]
-    names = set(declared(installed_core() / f"{module}.pxd"))
+    names = set(declared(installed_modules()[module]))
     assert set(section.promised) | section.not_promised == names
     assert set(section.promised) & section.not_promised == set()
 
 
 @pytest.mark.parametrize("module", SECTIONS)
 def test_the_page_says_which_functions_may_be_called_without_the_gil(module: str) -> None:
-    names = declared(installed_core() / f"{module}.pxd")
+    names = declared(installed_modules()[module])
     promised = SECTIONS[module].promised
     assert promised == {name: names[name].nogil for name in promised}
 
@@ -85,11 +92,14 @@ def test_each_promised_name_and_member_is_used_by_a_harness(module: str) -> None
 
 
 def test_each_member_is_declared_by_the_class_or_one_beneath_it() -> None:
-    beneath = {"stage": ["stage"], "drain": ["drain", "drain_task", "stage"]}
+    beneath = {
+        "stream.stage": ["stream.stage"],
+        "stream.drain": ["stream.drain", "stream.drain_task", "stream.stage"],
+    }
     members = {module: section.members for module, section in SECTIONS.items() if section.members}
     assert set(members) == set(beneath)
     for module, names in members.items():
-        text = "\n".join((installed_core() / f"{each}.pxd").read_text(encoding="utf-8") for each in beneath[module])
+        text = "\n".join(installed_modules()[each].read_text(encoding="utf-8") for each in beneath[module])
         assert {name for name in names if not re.search(rf"^    cdef .*\b{name}\b", text, re.MULTILINE)} == set()
 
 

@@ -10,7 +10,7 @@ from tests.native.weakened_rings import WEAKENINGS, copied_core, weakened
 
 # Releases that carry no element, so that weakening them is no data race: the models look for these.
 # The claim of evict, which orders the two indices (P4).
-NOT_DATA = {"mpsc_ring.h": ["position, position + 1, "]}
+NOT_DATA = {"queues/mpsc_ring.h": ["position, position + 1, "]}
 
 RELEASE = re.compile(r"->(\w+\.\w+\([^;]*?)std::memory_order_release")
 
@@ -21,7 +21,7 @@ def releases(header: str) -> list[str]:
     return [match[1].strip() for match in RELEASE.finditer(text)]
 
 
-@pytest.mark.parametrize("header", ["spsc_ring.h", "mpsc_ring.h"])
+@pytest.mark.parametrize("header", ["queues/spsc_ring.h", "queues/mpsc_ring.h"])
 def test_every_release_of_the_rings_is_weakened_once(header: str) -> None:
     shown = {
         release.strip() for weakening in WEAKENINGS if weakening.header == header for release in weakening.releases
@@ -32,8 +32,8 @@ def test_every_release_of_the_rings_is_weakened_once(header: str) -> None:
 
 def test_a_copy_of_the_core_differs_in_the_weakened_release_alone(tmp_path: Path) -> None:
     weakening = next(each for each in WEAKENINGS if each.name == "SpscRing, publish relaxed")
-    copied = (copied_core(tmp_path, weakening) / "spsc_ring.h").read_text(encoding="utf-8").splitlines()
-    original = (installed_core() / "spsc_ring.h").read_text(encoding="utf-8").splitlines()
+    copied = (copied_core(tmp_path, weakening) / "queues/spsc_ring.h").read_text(encoding="utf-8").splitlines()
+    original = (installed_core() / "queues/spsc_ring.h").read_text(encoding="utf-8").splitlines()
     changed = [(before, after) for before, after in zip(original, copied, strict=True) if before != after]
     assert changed == [
         (

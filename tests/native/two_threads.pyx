@@ -3,11 +3,11 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, intptr_t
 
-from rs_core.atomics cimport atomic_int64, memory_order_relaxed
+from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed
 from rs_core.demand cimport demand_add, demand_cancel, demand_take, demand_take_up_to
-from rs_core.parker cimport Parker, parker_free, parker_new, parker_park, parker_unpark
-from rs_core.spsc_ring cimport SpscSlots, spsc_capacity, spsc_free, spsc_new, spsc_offer, spsc_peek, spsc_poll
-from rs_core.spsc_ring cimport spsc_size
+from rs_core.sync.parker cimport Parker, parker_free, parker_new, parker_park, parker_unpark
+from rs_core.queues.spsc_ring cimport SpscSlots, spsc_capacity, spsc_free, spsc_new, spsc_offer, spsc_peek, spsc_poll
+from rs_core.queues.spsc_ring cimport spsc_size
 
 cdef extern from "<thread>" nogil:
     void yield_slice "std::this_thread::yield"() noexcept

@@ -9,7 +9,6 @@ usage: RS_TEST_PROFILE=tsan python -m tests.native.weakened_rings PRELOADED_RUNT
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.native.building import build_harnesses
-from tests.native.compiling import HARNESSES, installed_core
+from tests.native.compiling import HARNESSES, copy_headers
 
 # What the sanitizer makes of a process in which it reported something.
 REPORTED_STATUS = 66
@@ -57,16 +56,22 @@ class Weakening:
 
 WEAKENINGS = [
     Weakening("SpscRing as it is", "two_threads", SPSC),
-    Weakening("SpscRing, publish relaxed", "two_threads", SPSC, "spsc_ring.h", ("producer_index.store(index + 1, ",)),
-    Weakening("SpscRing, free relaxed", "two_threads", SPSC, "spsc_ring.h", ("consumer_index.store(index + 1, ",)),
+    Weakening(
+        "SpscRing, publish relaxed", "two_threads", SPSC, "queues/spsc_ring.h", ("producer_index.store(index + 1, ",)
+    ),
+    Weakening(
+        "SpscRing, free relaxed", "two_threads", SPSC, "queues/spsc_ring.h", ("consumer_index.store(index + 1, ",)
+    ),
     Weakening("MpscRing as it is", "many_producers", MPSC),
     Weakening("MpscRing evicting as it is", "many_producers", MPSC_EVICTING),
-    Weakening("MpscRing, publish relaxed", "many_producers", MPSC, "mpsc_ring.h", ("sequence.store(position + 1, ",)),
+    Weakening(
+        "MpscRing, publish relaxed", "many_producers", MPSC, "queues/mpsc_ring.h", ("sequence.store(position + 1, ",)
+    ),
     Weakening(
         "MpscRing, free relaxed",
         "many_producers",
         MPSC,
-        "mpsc_ring.h",
+        "queues/mpsc_ring.h",
         # Either of the two keeps the producer away where nobody evicts.
         ("sequence.store(position + ring->mask + 1, ", "consumer_index.store(position + 1, "),
     ),
@@ -74,7 +79,7 @@ WEAKENINGS = [
         "MpscRing, free by evict relaxed",
         "many_producers",
         MPSC_EVICTING,
-        "mpsc_ring.h",
+        "queues/mpsc_ring.h",
         ("sequence.store(position + ring->mask + 1, ",),
     ),
 ]
@@ -92,10 +97,7 @@ def weakened(text: str, releases: tuple[str, ...]) -> str:
 def copied_core(folder: Path, weakening: Weakening) -> Path:
     """Copy what harnesses are compiled against, with the header weakened."""
     core = folder / "rs_core"
-    core.mkdir(parents=True)
-    for path in installed_core().iterdir():
-        if path.suffix in {".pxd", ".h"} or path.name == "__init__.py":
-            shutil.copy(path, core)
+    copy_headers(core)
     if weakening.header:
         header = core / weakening.header
         header.write_text(weakened(header.read_text(encoding="utf-8"), weakening.releases), encoding="utf-8")

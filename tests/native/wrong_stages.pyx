@@ -2,8 +2,8 @@
 
 from cpython.object cimport PyObject
 
-from rs_core.calls cimport incref
-from rs_core.stage cimport Stage
+from rs_core.interp.calls cimport incref
+from rs_core.stream.stage cimport Stage
 
 
 cdef class Doubling(Stage):

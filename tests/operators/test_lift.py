@@ -8,9 +8,9 @@ import pytest
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError, CapacityError, StateError
 from reactivestreams.stream import Operator
-from rs_core.limit_stages import SkipStage
-from rs_core.python_stage import PythonStage
-from rs_core.stage import Stage
+from rs_core.operators.limit import SkipStage
+from rs_core.operators.python_stage import PythonStage
+from rs_core.stream.stage import Stage
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract

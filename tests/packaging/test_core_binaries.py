@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rs_core.build_profile import PROFILE
+from tests.architecture.checkout import SOURCES, module_name
 
-SOURCES = Path(__file__).resolve().parents[2] / "src"
-MODULES = sorted(f"rs_core.{path.stem}" for path in (SOURCES / "rs_core").glob("*.pyx"))
+MODULES = sorted(module_name(path) for path in (SOURCES / "rs_core").rglob("*.pyx"))
 
 
 def names_cpp_library(binary: bytes) -> bool:

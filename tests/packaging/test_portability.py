@@ -10,14 +10,14 @@ from ci.portability import INTERPRETERS, TARGETS, Target, command_line, faults, 
 from ci.python_headers import BINARY_SUITES, JAVA_BUILDS, SOURCE_SUITES, STAND_INS, SYSTEMS, VERSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ["role.h", "spsc_ring.h"]
+OURS = ["exclusive_use.h", "spsc_ring.h"]
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "build/cython/0a1b2c3d/src/rs_core/role.h:12:3: warning: unused variable 'taken' [-Wunused-variable]\n",
-        "In file included from x.cpp:1:\nsrc/rs_core/spsc_ring.h:9: warning: missing braces\n",
+        "build/0a1b2c3d/src/rs_core/sync/exclusive_use.h:12:3: warning: unused variable 'taken' [-Wunused-variable]\n",
+        "In file included from x.cpp:1:\nsrc/rs_core/queues/spsc_ring.h:9: warning: missing braces\n",
     ],
 )
 def test_warning_in_a_header_of_the_core_is_a_fault(said: str) -> None:
@@ -28,9 +28,9 @@ def test_warning_in_a_header_of_the_core_is_a_fault(said: str) -> None:
     "said",
     [
         "",
-        "build/cython/0a1b2c3d/src/rs_core/stage.cpp:8861:1: warning: missing initializer for member\n",
+        "build/cython/0a1b2c3d/src/rs_core/stream/stage.cpp:8861:1: warning: missing initializer for member\n",
         "build/headers/3.15/include/role.h:1:1: warning: not of the core\n",
-        "src/rs_core/role.h:12:3: note: declared here\n",
+        "src/rs_core/sync/exclusive_use.h:12:3: note: declared here\n",
     ],
 )
 def test_warning_elsewhere_is_none(said: str) -> None:

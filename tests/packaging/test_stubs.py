@@ -19,9 +19,12 @@ ALLOWED = r""".*\.__pyx_.*
 def stub_faults(sources: Path, package: str, scratch: Path) -> str:
     """Return what the stub checker says about a package in a folder, or an empty text."""
     # A module with C functions only has no stub; test_distribution.py tells which modules need one.
-    silent = [path.stem for path in (sources / package).glob("*.pyx") if not path.with_suffix(".pyi").exists()]
+    compiled = (sources / package).rglob("*.pyx")
+    silent = [
+        path.relative_to(sources).with_suffix("").parts for path in compiled if not path.with_suffix(".pyi").exists()
+    ]
     allowed = scratch / "allowed.txt"
-    allowed.write_text(ALLOWED + "".join(f"{package}\\.{name}\n" for name in silent), encoding="utf-8")
+    allowed.write_text(ALLOWED + "".join("\\.".join(parts) + "\n" for parts in silent), encoding="utf-8")
     config = scratch / "mypy.ini"
     config.write_text(f"[mypy]\nmypy_path = {sources}\ncache_dir = {scratch / 'cache'}\n", encoding="utf-8")
     done = subprocess.run(

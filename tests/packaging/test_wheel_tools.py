@@ -73,7 +73,8 @@ def test_complete_wheel_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["rs_core/stage.pyx", "rs_core/stage.cpp", "tests/conftest.py", "reactive_streams_core.libs/libstdc++.so.6"]
+    "name",
+    ["rs_core/stream/stage.pyx", "rs_core/stage.cpp", "tests/conftest.py", "reactive_streams_core.libs/libstdc++.so.6"],
 )
 def test_file_that_does_not_belong_into_a_wheel_is_reported(name: str) -> None:
     assert len(faults([*GOOD, name])) == 1

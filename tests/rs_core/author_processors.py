@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from rs_core.base_classes import BaseProcessor
+from rs_core.authors.base_classes import BaseProcessor
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import RecordingSubscriber
 

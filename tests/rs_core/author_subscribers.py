@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from rs_core.base_classes import AsyncBaseSubscriber, BaseSubscriber
+from rs_core.authors.base_classes import AsyncBaseSubscriber, BaseSubscriber
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from reactivestreams import Stream
 from reactivestreams.subjects import SimpleSubject
-from rs_core.base_classes import BasePublisher, BaseSubscription
+from rs_core.authors.base_classes import BasePublisher, BaseSubscription
 from rs_core.dropped import set_hook
 from tests.rs_core.callback_points import HERE, OPERATOR_POINTS
 

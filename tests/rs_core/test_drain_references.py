@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from rs_core.base_classes import BasePublisher, BaseSubscription
+from rs_core.authors.base_classes import BasePublisher, BaseSubscription
 from rs_core.debug_checks import set_debug_checks
 from tests.rs_core.callback_points import HERE, LAYOUTS
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber

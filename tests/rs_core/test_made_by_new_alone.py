@@ -116,6 +116,9 @@ def test_what_new_alone_has_made_raises_and_never_crashes(module: str) -> None:
 
 
 def test_modules_that_are_probed_are_those_of_the_core() -> None:
-    assert {"rs_core.stage", "rs_core.emitter_source", "rs_core.subject_hub", "rs_core.ends"} <= set(
-        modules_with_classes()
-    )
+    assert {
+        "rs_core.stream.stage",
+        "rs_core.sources.emitter",
+        "rs_core.subjects.multicaster",
+        "rs_core.ends.blocking",
+    } <= set(modules_with_classes())

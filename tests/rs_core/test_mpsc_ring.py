@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from rs_core.errors import ArgumentTypeError
-from rs_core.mpsc_ring import MpscRing
+from rs_core.queues.mpsc_ring import MpscRing
 
 
 class ListWithItsOwnIterator(list[int]):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rs_core.spsc_ring import EMPTY
+from rs_core.queues.spsc_ring import EMPTY
 from tests.contracts.finalized import Finalized
 from tests.contracts.ring_classes import Ring, RingClass
 

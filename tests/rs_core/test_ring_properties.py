@@ -2,8 +2,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from rs_core.mpsc_ring import MpscRing
-from rs_core.spsc_ring import EMPTY, SpscRing
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.spsc_ring import EMPTY, SpscRing
 from tests.contracts.ring_classes import Ring, RingClass
 from tests.models.ring_model import RingModel
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from rs_core.bounded_ring import BoundedRing
 from rs_core.errors import ArgumentError, ArgumentTypeError
-from rs_core.spsc_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
+from rs_core.queues.bounded_ring import BoundedRing
+from rs_core.queues.spsc_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
 from tests.contracts.ring_classes import Ring, RingClass
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from rs_core.errors import CapacityError
-from rs_core.spsc_ring import SpscRing
+from rs_core.queues.spsc_ring import SpscRing
 
 
 def test_a_batch_stops_at_a_full_ring_and_the_iterator_loses_nothing() -> None:

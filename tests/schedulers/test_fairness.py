@@ -5,9 +5,9 @@ from itertools import takewhile
 import pytest
 
 from reactivestreams.schedulers import ActionTask, LogicalScheduler, Scheduler
-from rs_core.task_lane import SLICE_TURNS
-from rs_core.task_queues import AGING_TURNS
-from rs_core.task_tree import MOST_PRIORITY
+from rs_core.scheduling.task_lane import SLICE_TURNS
+from rs_core.scheduling.task_queues import AGING_TURNS
+from rs_core.scheduling.task_tree import MOST_PRIORITY
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.scheduler_contract import Turns
 

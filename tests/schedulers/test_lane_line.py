@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams.schedulers import LogicalScheduler, WorkerPool
 from reactivestreams.schedulers.lane_line import LaneLine
-from rs_core.task_lane import Lane
+from rs_core.scheduling.task_lane import Lane
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.scheduler_contract import WAIT_SECONDS
 from tests.schedulers.pools import Countdown

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from rs_core.errors import ArgumentError
-from rs_core.stable_heap import HeapElement, StableHeap
+from rs_core.queues.stable_heap import HeapElement, StableHeap
 from tests.contracts.finalized import Finalized
 
 

@@ -16,7 +16,7 @@ from reactivestreams.errors import (
     StreamCancelledError,
     WrongEventLoopError,
 )
-from rs_core.turns import TURN_ELEMENTS
+from rs_core.sync.turns import TURN_ELEMENTS
 from tests.contracts.loop_thread import WAIT_SECONDS, LoopThread
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 

@@ -7,8 +7,8 @@ from typing import Any, assert_type
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.stream.trio_iterator import TrioIterator
-from rs_core.async_iterator import AsyncIterator
-from rs_core.element_reader import ElementReader
+from rs_core.ends.async_iterator import AsyncIterator
+from rs_core.ends.element_reader import ElementReader
 
 numbers: Stream[int] = Stream.range(5)
 

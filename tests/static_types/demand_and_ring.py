@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Literal, assert_type
 
 from rs_core.demand import Demand
-from rs_core.mpsc_ring import MpscRing
-from rs_core.spsc_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty, SpscRing
+from rs_core.queues.mpsc_ring import MpscRing
+from rs_core.queues.spsc_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty, SpscRing
 
 demand = Demand()
 assert_type(demand.add(1), bool)

@@ -15,8 +15,8 @@ from reactivestreams import (
     pipeline,
 )
 from reactivestreams.spec import Processor, Publisher, Subscriber, Subscription
-from rs_core.base_classes import DemandView
-from rs_core.python_stage import PythonStage
+from rs_core.authors.base_classes import DemandView
+from rs_core.operators.python_stage import PythonStage
 
 
 class Squares(BasePublisher[int]):

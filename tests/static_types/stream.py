@@ -8,9 +8,9 @@ from reactivestreams import EmitResult, KeyedStream, OverflowPolicy, Pipeline, S
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedPipeline, Operator
-from rs_core.blocking_iterator import BlockingIterator
-from rs_core.description import Assembly, Description
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.blocking_iterator import BlockingIterator
+from rs_core.ends.subscriber import SubscriberStage
+from rs_core.stream.description import Assembly, Description
 
 
 @dataclass

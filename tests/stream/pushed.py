@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from reactivestreams import Stream
-from rs_core.emitter_source import StreamEmitter
+from rs_core.sources.emitter import StreamEmitter
 
 
 class Pushed:

@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams import Stream, pipeline
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.description import Assembly
+from rs_core.stream.description import Assembly
 
 HERE = __file__
 

@@ -13,8 +13,8 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, StateError, StreamCancelledError, WrongEventLoopError
 from reactivestreams.schedulers import WorkerScheduler
-from rs_core.async_iterator import AsyncIterator
-from rs_core.turns import TURN_ELEMENTS
+from rs_core.ends.async_iterator import AsyncIterator
+from rs_core.sync.turns import TURN_ELEMENTS
 from tests.contracts.counted_iterable import CountedIterable
 from tests.stream.pushed import Pushed
 

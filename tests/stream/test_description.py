@@ -14,7 +14,7 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators import Map
 from reactivestreams.schedulers import WorkerScheduler
-from rs_core.description import MAX_DEPTH
+from rs_core.stream.description import MAX_DEPTH
 
 MANY = 10_000
 WORKER = WorkerScheduler(name="worker")  # starts its thread with the first task, of which there is none

@@ -12,7 +12,7 @@ import trio.testing
 
 from reactivestreams import Stream
 from reactivestreams.errors import ReactiveStreamsError, StreamCancelledError
-from rs_core.element_reader import ElementReader
+from rs_core.ends.element_reader import ElementReader
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.sources.pushed_emitter import Pushed

@@ -11,8 +11,8 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import StateError, StreamCancelledError
 from reactivestreams.schedulers import WorkerScheduler
-from rs_core.emitter_source import StreamEmitter
-from rs_core.turns import TURN_ELEMENTS
+from rs_core.sources.emitter import StreamEmitter
+from rs_core.sync.turns import TURN_ELEMENTS
 from tests.stream.pushed import Pushed
 
 trio = pytest.importorskip("trio")

@@ -23,8 +23,8 @@ from reactivestreams import Stream
 from reactivestreams.errors import WrongEventLoopError
 from reactivestreams.schedulers import AnyioLoop, EventLoopScheduler, LogicalScheduler
 from reactivestreams.subjects import BroadcastSubject
-from rs_core.running_loops import turns_of
-from rs_core.turns import TURN_ELEMENTS
+from rs_core.sync.running_loops import turns_of
+from rs_core.sync.turns import TURN_ELEMENTS
 from tests.contracts.loop_thread import WAIT_SECONDS, LoopThread
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.stream.turn_catalog import (

@@ -10,8 +10,8 @@ from reactivestreams import Stream, operators, pipeline, sources
 from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
-from rs_core.base_classes import BasePublisher, BaseSubscription
-from rs_core.python_stage import PythonStage
+from rs_core.authors.base_classes import BasePublisher, BaseSubscription
+from rs_core.operators.python_stage import PythonStage
 from tests.contracts.arrow_batches import numbered_batches
 
 MANY = 10**12

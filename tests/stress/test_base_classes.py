@@ -7,7 +7,7 @@ import pytest
 
 from reactivestreams.errors import SourceUsedTwiceError
 from reactivestreams.schedulers import WorkerScheduler
-from rs_core.base_classes import BaseProcessor
+from rs_core.authors.base_classes import BaseProcessor
 from rs_core.dropped import set_hook
 from tests.conftest import Depth
 from tests.contracts.manual_publisher import ManualPublisher

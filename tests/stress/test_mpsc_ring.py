@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from rs_core.mpsc_ring import EMPTY, MpscRing
+from rs_core.queues.mpsc_ring import EMPTY, MpscRing
 from tests.conftest import Depth
 from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, observe
 from tests.together import many_switches

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rs_core.errors import SignalOverlapError
-from rs_core.spsc_ring import EMPTY, SpscRing
+from rs_core.queues.spsc_ring import EMPTY, SpscRing
 from tests.contracts.ring_classes import RING_CLASSES, RingClass
 from tests.together import many_switches, run_together
 

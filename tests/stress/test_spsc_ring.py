@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rs_core.spsc_ring import EMPTY, SpscRing
+from rs_core.queues.spsc_ring import EMPTY, SpscRing
 from tests.conftest import Depth
 from tests.stress.outcomes import Action, Hesitate, Table, Verdict, judge, observe
 

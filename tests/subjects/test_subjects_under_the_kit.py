@@ -16,7 +16,7 @@ from reactivestreams.subjects import BroadcastSubject, SimpleSubject, SubjectPol
 from reactivestreams.tck import Edition, ProcessorVerification, run
 from reactivestreams.tck.processor_traits import DROPS_BY_POLICY
 from reactivestreams.tck.subject import PROCESSOR_METHODS
-from rs_core.overflow_policy import OverflowPolicy
+from rs_core.queues.overflow_policy import OverflowPolicy
 from tests.conftest import Depth
 from tests.tck.overflow_needs import not_judged_with
 from tests.tck.streams.settings import ALL_AT_ONCE, settings

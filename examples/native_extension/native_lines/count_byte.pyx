@@ -5,8 +5,7 @@ from cpython.object cimport PyObject
 
 cimport cython
 
-from rs_core.calls cimport decref, int_from_int64
-from rs_core.stage cimport STOPPED, Stage
+from rs_core cimport decref, int_from_int64, Stage, STOPPED
 
 
 cdef Py_ssize_t occurrences(const char* text, Py_ssize_t length, char wanted) noexcept nogil:

@@ -4,10 +4,21 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, intptr_t
 
-from rs_core.atomics cimport atomic_int64, memory_order_relaxed
-from rs_core.bounded_ring cimport ring_capacity
-from rs_core.demand cimport as_demand, demand_add, demand_take_up_to, invalid_request
-from rs_core.spsc_ring cimport SpscSlots, spsc_free, spsc_free_slots, spsc_new, spsc_offer, spsc_poll
+from rs_core cimport (
+    as_demand,
+    atomic_int64,
+    demand_add,
+    demand_take_up_to,
+    invalid_request,
+    memory_order_relaxed,
+    ring_capacity,
+    spsc_free,
+    spsc_free_slots,
+    spsc_new,
+    spsc_offer,
+    spsc_poll,
+    SpscSlots,
+)
 
 
 cdef class LineStarts:

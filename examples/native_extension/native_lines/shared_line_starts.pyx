@@ -4,8 +4,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from libc.stdint cimport intptr_t
 
-from rs_core.bounded_ring cimport ring_capacity
-from rs_core.mpsc_ring cimport MPSC_ACCEPTED, MpscSlots, mpsc_free, mpsc_new, mpsc_offer, mpsc_poll
+from rs_core cimport MPSC_ACCEPTED, mpsc_free, mpsc_new, mpsc_offer, mpsc_poll, MpscSlots, ring_capacity
 
 
 cdef class SharedLineStarts:

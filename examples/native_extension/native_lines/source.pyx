@@ -7,9 +7,7 @@ from libc.string cimport memchr
 
 cimport cython
 
-from rs_core.calls cimport caught
-from rs_core.drain cimport DemandOwner, push
-from rs_core.stage cimport ACCEPTED
+from rs_core cimport ACCEPTED, caught, DemandOwner, push
 
 cdef extern from "Python.h":
     PyObject* PyBytes_FromStringAndSize(const char* start, Py_ssize_t length) noexcept   # owned

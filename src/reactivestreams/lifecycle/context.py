@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.environment import ExecutionEnvironment
 from reactivestreams.lifecycle.trace import OperatorTrace
 from reactivestreams.spec.structure import PlainInterface, has_methods, structural
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
 

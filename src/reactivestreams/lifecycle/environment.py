@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle.errors import ArtifactKindError, ArtifactNotReadyError, UnknownArtifactError
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec.structure import has_methods
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["ExecutionEnvironment", "LocalExecutionEnvironment"]
 

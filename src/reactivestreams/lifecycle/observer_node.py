@@ -3,7 +3,7 @@
 from typing import Any
 
 from reactivestreams.lifecycle.stateful_node import StatefulNode
-from rs_core.base_subscriber import BaseSubscriber
+from rs_core.authors.subscriber import BaseSubscriber
 
 __all__ = ["ObserverNode"]
 

@@ -19,10 +19,10 @@ class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
     1. `subscribe()`: make the inputs. 2. `set_context(context)`. 3. Load state, where a run continues an earlier one.
     4. `start()`. Then signals flow. 5. `dispose()`, which may come at any time, also before and inside of the others.
 
-    A class conforms by its members. Every stage does: `rs_core.stage.Stage`, `PythonStage` and what derives from them.
+    A class conforms by its members. Every stage does: `rs_core.Stage`, `PythonStage` and what derives from them.
 
     Example:
-        >>> from rs_core.python_stage import PythonStage
+        >>> from rs_core.operators.python_stage import PythonStage
         >>> issubclass(PythonStage, Operator), issubclass(PythonStage, UnaryOperator)
         (True, True)
     """

@@ -10,7 +10,7 @@ from reactivestreams.lifecycle.subscription import NodeVisitor, OperatorSubscrip
 from reactivestreams.lifecycle.subscriptions import CompositeSubscription
 from reactivestreams.lifecycle.subscriptions.disposal import dispose_all
 from reactivestreams.lifecycle.trace import OperatorTrace
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["OperatorNode"]
 

@@ -10,8 +10,8 @@ from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec import Subscriber
 from rs_core.debug_checks import are_debug_checks_on
-from rs_core.deferred_functions import refuses_deferred_hooks
-from rs_core.nop_subscription import NOP
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
+from rs_core.stream.nop_subscription import NOP
 
 __all__ = ["OperatorPublisher"]
 

@@ -6,7 +6,7 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.lifecycle.operator_node import OperatorNode
 from reactivestreams.lifecycle.stateful import StatefulOperator
 from reactivestreams.state import StateChanged, StateReader, StateWriter, Version
-from rs_core.state_refusals import check_loading, check_saving
+from rs_core.state.refusals import check_loading, check_saving
 
 __all__ = ["StatefulNode"]
 

@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
-from rs_core.deferred_functions import refuses_deferred_hooks
-from rs_core.tree_walk import nodes_of
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
+from rs_core.stream.tree_walk import nodes_of
 
 __all__ = ["SubscriptionVisitor", "TreeVisitor", "TypedVisitor"]
 

@@ -2,7 +2,7 @@
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.batch_stages import BufferStage
+from rs_core.operators.batch import BufferStage
 
 MAX_BUFFER_ELEMENTS = 2**24
 """The largest list that `buffer` makes."""

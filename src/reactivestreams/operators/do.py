@@ -6,7 +6,7 @@ from typing import Any
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import DoStage
+from rs_core.operators.element import DoStage
 
 
 class Do(OperatorDefinition):

@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import FilterStage
+from rs_core.operators.element import FilterStage
 
 
 class Filter(OperatorDefinition):

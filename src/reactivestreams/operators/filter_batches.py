@@ -13,7 +13,7 @@ from reactivestreams.operators.batch_expressions import (
     shown_expression,
 )
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import MapStage
+from rs_core.operators.element import MapStage
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.flatten_stages import FlatMapStage
+from rs_core.operators.flatten import FlatMapStage
 
 DEFAULT_PREFETCH = 32
 """How many elements flat_map requests ahead unless it is told otherwise."""

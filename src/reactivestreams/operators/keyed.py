@@ -8,7 +8,7 @@ from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.expiry import Expiry
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.operators.keyed_stage import KeyedStage
-from rs_core.description import Description
+from rs_core.stream.description import Description
 
 RESULT_FORMS = ("plain", "pair", "record")
 

@@ -15,10 +15,10 @@ from reactivestreams.state import (
     save_record,
     stateful_nodes,
 )
-from rs_core.description import Description, new_head
-from rs_core.nop_subscription import NOP
-from rs_core.subscriber_stage import SubscriberStage
-from rs_core.tree_walk import nodes_with_paths
+from rs_core.ends.subscriber import SubscriberStage
+from rs_core.stream.description import Description, new_head
+from rs_core.stream.nop_subscription import NOP
+from rs_core.stream.tree_walk import nodes_with_paths
 
 __all__ = ["LIVE_CHAINS", "KeyedChains"]
 

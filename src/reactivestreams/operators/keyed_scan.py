@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.fold_stages import KeyedScanStage
+from rs_core.operators.fold import KeyedScanStage
 
 DEFAULT_MAX_KEYS = 1_000_000
 """How many keys a keyed operator holds unless it is told otherwise; the next key ends the stream with an error."""

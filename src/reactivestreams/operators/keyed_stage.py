@@ -6,8 +6,8 @@ from reactivestreams.errors import StateError
 from reactivestreams.operators.expiry import Expiry, KeyTimes, TimeOrder, TimeReached, WaitingElement, microseconds
 from reactivestreams.operators.keyed_chains import KeyedChains
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.description import Description
-from rs_core.python_stage import PythonStage
+from rs_core.operators.python_stage import PythonStage
+from rs_core.stream.description import Description
 
 __all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.stage import Stage
+from rs_core.stream.stage import Stage
 
 
 class Lift(OperatorDefinition):
@@ -24,7 +24,7 @@ class Lift(OperatorDefinition):
 
     Example:
         >>> from reactivestreams import Stream
-        >>> from rs_core.python_stage import PythonStage
+        >>> from rs_core.operators.python_stage import PythonStage
         >>> class Twice(PythonStage):
         ...     name = "example/twice"
         ...     demand = "own"

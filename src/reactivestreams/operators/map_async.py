@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.arguments import checked_callable_of_any_kind, checked_count, checked_loop
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.schedulers.loop_tasks import loop_tasks
-from rs_core.async_map_stage import AsyncMapStage
+from rs_core.operators.map_async import AsyncMapStage
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop

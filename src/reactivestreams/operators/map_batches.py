@@ -8,7 +8,7 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.batch_expressions import checked_batch
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import MapStage
+from rs_core.operators.element import MapStage
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.schedulers import Scheduler
-from rs_core.thread_boundary import ObserveOnStage
+from rs_core.operators.observe_on import ObserveOnStage
 
 DEFAULT_PREFETCH = 1024
 """How many elements a thread boundary holds unless it is told otherwise."""

@@ -6,7 +6,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.batch_columns import ProjectedColumns, checked_computed, checked_names
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import MapStage
+from rs_core.operators.element import MapStage
 
 
 class Project(OperatorDefinition):

@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.fold_stages import ScanStage
+from rs_core.operators.fold import ScanStage
 
 
 class Scan(OperatorDefinition):

@@ -2,7 +2,7 @@
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.limit_stages import SkipStage
+from rs_core.operators.limit import SkipStage
 
 
 class Skip(OperatorDefinition):

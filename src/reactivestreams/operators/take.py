@@ -4,8 +4,8 @@ from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.limit_stages import TakeStage
-from rs_core.source_stages import EmptySource
+from rs_core.operators.limit import TakeStage
+from rs_core.sources.basic import EmptySource
 
 
 class Take(OperatorDefinition):

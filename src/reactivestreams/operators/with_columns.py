@@ -6,7 +6,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.batch_columns import AddedColumns, checked_computed
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.element_stages import MapStage
+from rs_core.operators.element import MapStage
 
 
 class WithColumns(OperatorDefinition):

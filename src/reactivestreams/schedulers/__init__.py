@@ -26,7 +26,7 @@ from reactivestreams.schedulers.virtual_time import TICK, VirtualTime, VirtualTi
 from reactivestreams.schedulers.worker import WorkerScheduler
 from reactivestreams.schedulers.worker_pool import WorkerPool
 from reactivestreams.schedulers.yield_token import YieldToken, YieldTokenSource
-from rs_core.task_lane import Lane
+from rs_core.scheduling.task_lane import Lane
 
 __all__ = [
     "TICK",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from reactivestreams.schedulers.event_loop import LoopPhysical
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.running_loops import turns_of
-from rs_core.task_lane import Lane
-from rs_core.turns import LoopTurns
+from rs_core.scheduling.task_lane import Lane
+from rs_core.sync.running_loops import turns_of
+from rs_core.sync.turns import LoopTurns
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup

@@ -11,9 +11,9 @@ from reactivestreams.schedulers.lane_line import LONGEST_SLEEP_SECONDS, NANOSECO
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.running_loops import turns_of
-from rs_core.task_lane import Lane
-from rs_core.turns import TURN_NANOSECONDS, LoopTurns
+from rs_core.scheduling.task_lane import Lane
+from rs_core.sync.running_loops import turns_of
+from rs_core.sync.turns import TURN_NANOSECONDS, LoopTurns
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop

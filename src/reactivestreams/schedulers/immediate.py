@@ -10,8 +10,8 @@ from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, checked_task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.caller_lane import CallerLane
-from rs_core.task_lane import REFUSED_DISPOSED, Lane
+from rs_core.scheduling.inline_queue import CallerLane
+from rs_core.scheduling.task_lane import REFUSED_DISPOSED, Lane
 
 
 class ImmediateScheduler(LogicalScheduler):

@@ -6,7 +6,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.schedulers.task import ITEM_PROCESSING_PRIORITY, YieldableSchedulerTask
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.deferred_functions import refuse_deferred
+from rs_core.interp.deferred_functions import refuse_deferred
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.scheduler import Scheduler

@@ -20,8 +20,8 @@ The line is no `queue.SimpleQueue`: where several threads get with a timeout, CP
 import threading
 from collections import deque
 
-from rs_core.stable_heap import StableHeap
-from rs_core.task_lane import Lane
+from rs_core.queues.stable_heap import StableHeap
+from rs_core.scheduling.task_lane import Lane
 
 NANOSECONDS = 1_000_000_000
 LONGEST_SLEEP_SECONDS = min(threading.TIMEOUT_MAX, 86_400.0)

@@ -15,9 +15,9 @@ from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.task_lane import REFUSED_FULL, Lane
-from rs_core.task_tree import TreeNode
-from rs_core.turns import LoopTurns
+from rs_core.scheduling.task_lane import REFUSED_FULL, Lane
+from rs_core.scheduling.task_tree import TreeNode
+from rs_core.sync.turns import LoopTurns
 
 DEFAULT_CAPACITY = 65_536
 """How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from reactivestreams.errors import StreamCancelledError, WrongEventLoopError
 from reactivestreams.schedulers.loop_closing import LoopClosing
-from rs_core.running_loops import running_loop, turns_of
-from rs_core.turns import LoopTurns
+from rs_core.sync.running_loops import running_loop, turns_of
+from rs_core.sync.turns import LoopTurns
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Self
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
-from rs_core.task_lane import Lane
-from rs_core.turns import LoopTurns
+from rs_core.scheduling.task_lane import Lane
+from rs_core.sync.turns import LoopTurns
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.logical import LogicalScheduler

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from reactivestreams.dropped import dropped
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.task_tree import ACTION_PRIORITY, checked_task
+from rs_core.scheduling.task_tree import ACTION_PRIORITY, checked_task
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.scheduler import Scheduler

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from reactivestreams.schedulers.errors import SchedulerAccessError
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 
 @refuses_deferred_hooks("and start a task of the event loop in it")

@@ -9,7 +9,7 @@ from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due
 from reactivestreams.schedulers.task import Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.task_lane import Lane
+from rs_core.scheduling.task_lane import Lane
 
 
 class TrampolineScheduler(LogicalScheduler):

@@ -12,8 +12,8 @@ from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
 from reactivestreams.schedulers.task import Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.task_lane import Lane
-from rs_core.virtual_lane import VirtualLane
+from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.virtual_time_queue import VirtualLane
 
 TICK = timedelta(microseconds=1)
 """One tick of virtual time as operators see it."""

@@ -11,7 +11,7 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.schedulers.lane_line import LaneLine
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.task_lane import Lane
+from rs_core.scheduling.task_lane import Lane
 
 MOST_WORKERS = 4096
 """How many threads a pool may have."""

@@ -18,7 +18,7 @@ from reactivestreams.schedulers.loop_tasks import Event, LoopTasks, loop_tasks
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop
-    from rs_core.async_source import Feed
+    from rs_core.sources.async_iterable import Feed
 
 __all__ = ["AsyncReader"]
 

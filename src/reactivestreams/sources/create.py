@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
-from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
-from rs_core.emitter_source import EmitterSource, StreamEmitter
-from rs_core.overflow_policy import (
+from rs_core.queues.bounded_ring import MAX_CAPACITY_ELEMENTS
+from rs_core.queues.overflow_policy import (
     DEFAULT_BLOCK_TIMEOUT_SECONDS,
     DEFAULT_CAPACITY,
     OverflowPolicy,
     checked_block_timeout,
     checked_policy,
 )
+from rs_core.sources.emitter import EmitterSource, StreamEmitter
 
 
 class Create(OperatorDefinition):

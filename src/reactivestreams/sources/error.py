@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
-from rs_core.source_stages import ErrorSource, GivenError
+from rs_core.sources.basic import ErrorSource, GivenError
 
 
 class Error(OperatorDefinition):

@@ -7,7 +7,7 @@ from reactivestreams.arguments import checked_count, checked_loop
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
 from reactivestreams.sources.async_reader import AsyncReader
-from rs_core.async_source import AsyncSource
+from rs_core.sources.async_iterable import AsyncSource
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
-from rs_core.description import Description
-from rs_core.source_stages import IterableSource, OneShot
+from rs_core.sources.basic import IterableSource, OneShot
+from rs_core.stream.description import Description
 
 
 class FromIterable(OperatorDefinition):

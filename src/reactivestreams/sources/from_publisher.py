@@ -8,8 +8,8 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle import Subscribable
 from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
 from reactivestreams.spec import Publisher
-from rs_core.deferred_functions import refuse_deferred
-from rs_core.publisher_source import PublisherSource
+from rs_core.interp.deferred_functions import refuse_deferred
+from rs_core.sources.publisher import PublisherSource
 
 DEFAULT_PREFETCH = 1024
 """How many elements may be requested of a publisher and not yet passed on, unless it is told otherwise."""

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
-from rs_core.source_stages import NeverSource
+from rs_core.sources.basic import NeverSource
 
 
 class Never(OperatorDefinition):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
-from rs_core.source_stages import RangeSource
+from rs_core.sources.basic import RangeSource
 
 
 class Range(OperatorDefinition):

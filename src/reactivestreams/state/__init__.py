@@ -15,10 +15,10 @@ from reactivestreams.state.tree import (
     stateful_nodes,
     tree_was_saved,
 )
-from rs_core.state_changed import StateChanged
-from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state_reader import StateReader
-from rs_core.state_writer import StateWriter
+from rs_core.state.changes import StateChanged
+from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state.reader import StateReader
+from rs_core.state.writer import StateWriter
 
 __all__ = [
     "DEFAULT_LIMITS",

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.state.registry import StateRegistry, default_registry
-from rs_core.state_decoder import ValueDecoder
-from rs_core.state_encoder import ValueEncoder
-from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state.decoder import ValueDecoder
+from rs_core.state.encoder import ValueEncoder
+from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

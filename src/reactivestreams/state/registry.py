@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from reactivestreams.errors import ArgumentError
-from rs_core.state_codec import StateKind
+from rs_core.state.codec import StateKind
 
 __all__ = ["StateRegistry", "default_registry"]
 

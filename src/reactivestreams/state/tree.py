@@ -7,10 +7,10 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
-from rs_core.standstill import Standstill
-from rs_core.state_limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state_refusals import still_flowing
-from rs_core.tree_walk import TreePath, nodes_with_paths
+from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state.refusals import still_flowing
+from rs_core.stream.quiescence import Standstill
+from rs_core.stream.tree_walk import TreePath, nodes_with_paths
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -12,10 +12,10 @@ from reactivestreams.arguments import (
 )
 from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, WrongEventLoopError
 from reactivestreams.stream.trio_iterator import TrioIterator
-from rs_core.async_iterator import AsyncIterator
-from rs_core.deferred_functions import deferred_kind
-from rs_core.description import Description
-from rs_core.running_loops import running_loop
+from rs_core.ends.async_iterator import AsyncIterator
+from rs_core.interp.deferred_functions import deferred_kind
+from rs_core.stream.description import Description
+from rs_core.sync.running_loops import running_loop
 
 T = TypeVar("T")
 U = TypeVar("U")

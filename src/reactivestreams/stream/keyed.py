@@ -18,7 +18,7 @@ from reactivestreams.operators.key_folds import (
 )
 from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.stream.presentation import shown_parameter
-from rs_core.python_stage import PythonStage
+from rs_core.operators.python_stage import PythonStage
 
 if TYPE_CHECKING:
     from datetime import timedelta

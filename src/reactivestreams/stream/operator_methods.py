@@ -30,8 +30,8 @@ from reactivestreams.operators.flat_map import DEFAULT_PREFETCH as FLAT_MAP_PREF
 from reactivestreams.operators.map_async import DEFAULT_CONCURRENCY
 from reactivestreams.operators.observe_on import DEFAULT_PREFETCH as OBSERVE_ON_PREFETCH
 from reactivestreams.schedulers import Scheduler
-from rs_core.description import Description
-from rs_core.python_stage import PythonStage
+from rs_core.operators.python_stage import PythonStage
+from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
 from reactivestreams.stream.keyed import KeyedPipeline
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.stream.presentation import chain_html, chain_text
-from rs_core.description import Assembly, Description, new_head
+from rs_core.stream.description import Assembly, Description, new_head
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from reactivestreams.schedulers import Scheduler
     from reactivestreams.schedulers.loop_tasks import Loop
-    from rs_core.python_stage import PythonStage
+    from rs_core.operators.python_stage import PythonStage
 
     class _PipelineMethods(Description, Generic[A, T]):
         """OperatorMethods as a type checker should see them on a pipeline."""

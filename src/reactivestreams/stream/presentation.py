@@ -5,7 +5,7 @@ import reprlib
 from pathlib import PurePath
 
 from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, graph
-from rs_core.description import Description
+from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
 NODES_SHOWN = 32  # of a longer chain the middle is left out

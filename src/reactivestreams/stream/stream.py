@@ -19,19 +19,19 @@ from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
 from reactivestreams.stream.presentation import chain_html, chain_text
-from rs_core.blocking_iterator import BlockingIterator
-from rs_core.description import new_head
-from rs_core.emitter_source import StreamEmitter
-from rs_core.ends import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
-from rs_core.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY, OverflowPolicy
-from rs_core.source_stages import int64_range
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.blocking import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
+from rs_core.ends.blocking_iterator import BlockingIterator
+from rs_core.ends.subscriber import SubscriberStage
+from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY, OverflowPolicy
+from rs_core.sources.basic import int64_range
+from rs_core.sources.emitter import StreamEmitter
+from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
     from reactivestreams.operators.definition import Recovery
     from reactivestreams.schedulers.loop_tasks import Loop
-    from rs_core.base_processor import BaseProcessor
-    from rs_core.base_publisher import BasePublisher
+    from rs_core.authors.processor import BaseProcessor
+    from rs_core.authors.publisher import BasePublisher
 
 T = TypeVar("T")
 U = TypeVar("U")

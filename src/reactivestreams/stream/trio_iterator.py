@@ -1,13 +1,13 @@
-"""Asynchronous iteration in trio: the twin of `rs_core.async_iterator.AsyncIterator`, which is asyncio's."""
+"""Asynchronous iteration in trio: the twin of `rs_core.ends.async_iterator.AsyncIterator`, which is asyncio's."""
 
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from reactivestreams.schedulers.loop_tasks import TrioToken, trio_token
-from rs_core.description import Description
-from rs_core.element_reader import ElementReader
-from rs_core.iterator_end import two_tasks_wait
-from rs_core.running_loops import turns_of
+from rs_core.ends.element_reader import ElementReader
+from rs_core.ends.iterator_end import two_tasks_wait
+from rs_core.stream.description import Description
+from rs_core.sync.running_loops import turns_of
 
 __all__ = ["TrioIterator"]
 

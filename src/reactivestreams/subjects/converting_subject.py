@@ -13,8 +13,8 @@ from reactivestreams.spec import Subscriber, Subscription
 from reactivestreams.subjects.errors import SubjectTypeError
 from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.untyped_subject import UntypedSubject
-from rs_core.description import Description
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
+from rs_core.stream.description import Description
 
 __all__ = ["Conversion", "ConvertingSubject"]
 

@@ -14,9 +14,9 @@ from reactivestreams.subjects.errors import SubjectDisposedError, SubjectSealedE
 from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy
 from reactivestreams.subjects.subscription_definition import SubjectSubscription
-from rs_core.description import Description
-from rs_core.subject_hub import OfferResult, SubjectHub
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
+from rs_core.stream.description import Description
+from rs_core.subjects.multicaster import OfferResult, SubjectHub
 
 if TYPE_CHECKING:
     from reactivestreams.tck import ProcessorTraits

@@ -4,7 +4,7 @@ from typing import Any, Generic, TypeVar
 
 from reactivestreams.lifecycle import OperatorSubscription, Subscribable
 from reactivestreams.spec import Subscriber
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["MultiSubject"]
 

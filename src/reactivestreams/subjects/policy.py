@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError
-from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
-from rs_core.overflow_policy import DEFAULT_CAPACITY, OverflowPolicy, checked_policy
+from rs_core.queues.bounded_ring import MAX_CAPACITY_ELEMENTS
+from rs_core.queues.overflow_policy import DEFAULT_CAPACITY, OverflowPolicy, checked_policy
 
 if TYPE_CHECKING:
     from reactivestreams.tck import Overflow

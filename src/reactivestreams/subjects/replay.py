@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 from reactivestreams.subjects.policy import REPLAY_POLICY, SubjectPolicy
-from rs_core.bounded_ring import MAX_CAPACITY_ELEMENTS
+from rs_core.queues.bounded_ring import MAX_CAPACITY_ELEMENTS
 
 __all__ = ["ReplaySubject"]
 

@@ -7,7 +7,7 @@ from reactivestreams.tck.check_methods import CheckMethods
 from reactivestreams.tck.element_text import same_element
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.processor_traits import Overflow
-from rs_core.deferred_functions import refuses_deferred_hooks
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["Verification"]
 

@@ -6,7 +6,7 @@ import reactivestreams
 import rs_core
 from reactivestreams import OverflowPolicy, Processor, Publisher, Scheduler, Stream, operators, sources
 from reactivestreams.tck import run
-from rs_core.description import Description
+from rs_core.stream.description import Description
 from tests.tck.streams.arrow_cases import ARROW_CASES
 from tests.tck.streams.base_class_cases import BASE_CLASS_CASES
 from tests.tck.streams.example_programs import EXAMPLES

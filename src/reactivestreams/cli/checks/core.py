@@ -42,8 +42,9 @@ def _modules() -> Finding:
 def _names() -> list[str]:
     # A stub is there even where its module is not; a module that has nothing for Python has no stub.
     folder = Path(import_module("rs_core").__file__ or "").parent
-    compiled = [path for path in folder.iterdir() if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
-    return sorted({path.name.partition(".")[0] for path in [*compiled, *folder.glob("*.pyi")]} - {"__init__"})
+    compiled = [path for path in folder.rglob("*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
+    files = [path.relative_to(folder) for path in [*compiled, *folder.rglob("*.pyi")]]
+    return sorted({".".join([*file.parent.parts, file.name.partition(".")[0]]) for file in files} - {"__init__"})
 
 
 def _profile() -> Finding:

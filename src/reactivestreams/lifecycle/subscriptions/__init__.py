@@ -7,7 +7,7 @@ from reactivestreams.lifecycle.subscriptions.serial import SerialSubscription
 from reactivestreams.lifecycle.subscriptions.single_assignment import SingleAssignmentSubscription
 from reactivestreams.lifecycle.subscriptions.stable_composite import StableCompositeSubscription
 from reactivestreams.lifecycle.subscriptions.static_composite import StaticCompositeSubscription
-from rs_core.nop_subscription import NOP, NopSubscription
+from rs_core.stream.nop_subscription import NOP, NopSubscription
 
 __all__ = [
     "NOP",

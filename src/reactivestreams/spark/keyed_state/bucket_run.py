@@ -16,7 +16,7 @@ from reactivestreams.spark.pipelines.plan import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.state import SnapshotReader, SnapshotWriter, load_nodes, save_nodes, stateful_nodes
 from reactivestreams.stream import Pipeline, Stream
-from rs_core.subscriber_stage import SubscriberStage
+from rs_core.ends.subscriber import SubscriberStage
 
 __all__ = ["FED_AHEAD", "BucketRun"]
 

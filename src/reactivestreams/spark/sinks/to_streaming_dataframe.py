@@ -21,7 +21,7 @@ from reactivestreams.spark.replay.live_elements import LiveElements
 from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spec import Publisher
-from rs_core.deferred_functions import deferred_kind
+from rs_core.interp.deferred_functions import deferred_kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

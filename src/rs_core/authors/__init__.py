@@ -1,0 +1,1 @@
+"""What library authors subclass: publisher, subscription, subscriber and processor."""

@@ -1,0 +1,10 @@
+from typing import final
+
+from rs_core.sources.publisher import PublisherSource
+from rs_core.stream.stage import Stage
+
+@final
+class HookSource(PublisherSource): ...
+
+@final
+class HookEnd(Stage): ...

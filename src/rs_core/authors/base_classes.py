@@ -1,0 +1,16 @@
+"""What library authors subclass instead of writing the protocol themselves."""
+
+from rs_core.authors.async_subscriber import AsyncBaseSubscriber
+from rs_core.authors.processor import BaseProcessor
+from rs_core.authors.publisher import BasePublisher, DemandView
+from rs_core.authors.subscriber import BaseSubscriber
+from rs_core.authors.subscription import BaseSubscription
+
+__all__ = [
+    "AsyncBaseSubscriber",
+    "BaseProcessor",
+    "BasePublisher",
+    "BaseSubscriber",
+    "BaseSubscription",
+    "DemandView",
+]

@@ -1,0 +1,392 @@
+"""The base of subscriptions that library authors write.
+
+Roles
+    requester   any thread: adds to `permits` and `unannounced`, then to the demand
+    producer    any thread: takes a permit and puts an element into the ring, under the lock `producers`
+    drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on what that emits
+
+Invariants
+    I1  Elements in the ring + elements held + elements passed on <= elements requested, since each costs a permit
+        (§1.1).
+    I2  The hook is told of an element only when there is a permit for it: `permits` is raised before `unannounced`.
+    I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
+        lock; the drainer reads it before it finds the ring and `held` empty. What the hook raises waits for `held`,
+        too.
+    I4  What the hook emits is delivered at once where nothing keeps it from that: no pause, no delivery that is going
+        on in this thread (§1.3: what a consumer makes the author emit does not nest), nothing that is held before it.
+        Else it is held, and passed on before anything else. A pause is no end: nothing is refused for it.
+
+Bound: the ring's capacity. What is held is bounded by the demand that the hook was told of; where that is without
+limit, by the capacity: then the hook is refused, and called again when it was passed on.
+
+Ordering (write -> read that pairs with it)
+    `permits`, `unannounced`, then the demand and the word  ->  the word, then `unannounced` (exchange, acq_rel)
+    `end_error`, then `is_ending` (release)                 ->  `is_ending` (acquire), then the ring, then `end_error`
+    The ring and the token: as in queue_stage.pyx.
+    tests/interleavings/test_base_subscription_model.py explores them, with each step or order broken.
+
+Progress: requests are lock-free. Emitters outside the hooks wait for each other, for as long as one offer takes; the
+drainer never waits for them.
+"""
+
+from collections import deque
+from types import GenericAlias
+
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t
+
+from rs_core.interp.arguments cimport shown
+from rs_core.sync.atomics cimport (
+    memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
+from rs_core.interp.calls cimport decref, incref
+from rs_core.demand cimport demand_add, demand_take_up_to
+from rs_core.stream.drain cimport LEAVE, PAUSE, TERMINAL, UNWANTED, DemandOwner, push
+from rs_core.stream.failures cimport drop_signal, release_failed
+from rs_core.stream.lifecycle cimport initialize
+from rs_core.interp.object_handoff cimport handoff_reference
+from rs_core.stream.links cimport link_segment
+from rs_core.interp.signal_arguments cimport no_exception, null_element
+from rs_core.queues.spsc_ring cimport SpscRing, spsc_capacity, spsc_clear, spsc_offer, spsc_peek, spsc_poll
+from rs_core.stream.stage cimport ACCEPTED, request_number
+from rs_core.ends.subscriber cimport SubscriberStage, check_subscriber
+from rs_core.interp.type_slots cimport add_to_class
+
+from rs_core.interp.deferred_functions import hook_check
+from rs_core.dropped import dropped
+from rs_core.errors import DemandExceededError
+
+cdef extern from *:
+    """
+    /* Cython makes the mutex without looking whether there is memory for it: before 3.13 it is a lock of its own. */
+    static inline bool rs_mutex_is_there(void **lock) { return *lock != NULL; }
+    #if PY_VERSION_HEX >= 0x030D0000
+    static inline bool rs_mutex_is_there(PyMutex *) { return true; }
+    #endif
+    """
+    bint mutex_is_there "rs_mutex_is_there"(cython.pymutex* mutex) noexcept
+
+DEFAULT_CAPACITY = 1024
+"""How many elements emitted outside the hooks may wait for the drainer, unless the subclass sets `capacity`."""
+
+
+cdef class BaseSubscription(DemandOwner):
+    """A subscription whose elements a library author emits: demand, order and the end are done.
+
+    Subclass it and define `on_request(n)`, and `on_cancel()` where there is something to release. Emit in `on_request`,
+    or from any thread later, but never more than was requested. Rules 3.2, 3.3, 3.5 to 3.10 and 3.15 to 3.17 are kept
+    here, as are 1.1, 1.3 and 1.7.
+
+    Args:
+        subscriber: Who gets the elements.
+
+    Class attribute `capacity`: how many elements emitted outside the hooks may wait, 1024 by default.
+
+    While the stream is paused, what `on_request` emits waits, as much as was requested. Only where demand is without
+    limit does it stop at `capacity`: then `demand` is 0, `emit` answers False, and `on_request` is called again with
+    2**63 - 1 when the stream goes on.
+
+    Demand: what the subscriber requests; `demand` tells what is left of it.
+    Errors: an exception of a hook ends the stream with `on_error`.
+    State: none.
+    Threads: hooks run one at a time, in the thread that drains; the other methods may be called by any.
+    Rules: §1.1, §1.3, §1.7, §3.2, §3.3, §3.5, §3.6, §3.7, §3.8, §3.9, §3.15, §3.16, §3.17.
+
+    Example:
+        >>> from rs_core.authors.base_classes import BasePublisher, BaseSubscription
+        >>> from reactivestreams import Stream
+        >>> class Countdown(BaseSubscription):
+        ...     left = 3
+        ...     def on_request(self, n):
+        ...         while self.left and self.demand:
+        ...             self.emit(self.left)
+        ...             self.left -= 1
+        ...         if not self.left:
+        ...             self.complete()
+        >>> class Countdowns(BasePublisher):
+        ...     def create_subscription(self, subscriber):
+        ...         return Countdown(subscriber)
+        >>> Stream.from_publisher(Countdowns()).to_list()
+        [3, 2, 1]
+    """
+
+    def __cinit__(self, subscriber, *args, **kwargs):
+        if not mutex_is_there(&self.producers):
+            raise MemoryError("no memory for a lock")
+        check_subscriber(subscriber, type(self).__name__)
+        self.permits.store(0, memory_order_relaxed)
+        self.unannounced.store(0, memory_order_relaxed)
+        self.is_ending.store(0, memory_order_relaxed)
+        self.queue = SpscRing(getattr(type(self), "capacity", DEFAULT_CAPACITY))
+        self.end = SubscriberStage(None, subscriber)
+        self.end.up = self
+        self.end.has_subscribed = True
+        self.down = self.end
+        self.tree = self.end.tree
+        link_segment(self)
+
+    def __init__(self, subscriber, *args, **kwargs):
+        pass  # all is done above: a subclass may forget super().__init__()
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `BaseSubscription[element_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
+
+    # --- the subscriber's side ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Give the subscriber its subscription, then serve what it requested; `BasePublisher.subscribe` calls it."""
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            initialize(end, None)
+
+    def request(self, n) -> None:
+        """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            request_number(end, n)
+
+    def cancel(self) -> None:
+        """Stop the stream, as the subscriber does through its handle."""
+        cdef SubscriberStage end = self._unreleased_end()
+        if end is not None:
+            end.cancel()
+
+    cdef SubscriberStage _unreleased_end(self):
+        with cython.critical_section(self):  # the drainer may release it at this moment
+            return self.end
+
+    cdef int add_demand(self, int64_t n) except -1:
+        demand_add(self.permits, n)
+        demand_add(self.unannounced, n)
+        return DemandOwner.add_demand(self, n)
+
+    # --- what the author overrides --------------------------------------------------------------------------------
+
+    def on_request(self, n) -> None:
+        """Take notice that n more elements were requested; 2**63 - 1 means without limit, also when it comes again."""
+
+    def on_cancel(self) -> None:
+        """Release what the subscription holds: it was cancelled, or ended otherwise than by complete() or fail()."""
+
+    # --- what the author calls ------------------------------------------------------------------------------------
+
+    @property
+    def demand(self) -> int:
+        """How many elements may be emitted now; 2**63 - 1 means without limit. In a hook 0 while there is no room."""
+        if self.hook_thread.is_mine() and self._must_refuse():
+            return 0
+        return self.permits.load(memory_order_relaxed)  # relaxed: a number that may be old the next moment
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether nothing is wanted any more: cancelled, failed or completed."""
+        return bool(
+            self.state.load(memory_order_relaxed) & UNWANTED  # relaxed: may be old the next moment
+            or self.is_ending.load(memory_order_relaxed)
+        )
+
+    def emit(self, element) -> bool:
+        """Send an element to the subscriber, now or after the elements before it.
+
+        Args:
+            element: Anything but None (§2.13).
+
+        Returns:
+            True: it was taken. False: it was not, and is still yours; the subscription has ended (`is_cancelled`), or
+            `capacity` elements wait already.
+
+        Raises:
+            DemandExceededError: Nothing is requested (§1.1).
+            NullElementError: The element is None.
+        """
+        if element is None:
+            raise null_element("emit")
+        if self.hook_thread.is_mine():
+            return self._emit_in_hook(element)
+        return self._emit_outside(element)
+
+    def complete(self) -> None:
+        """Complete, after what was emitted; later calls do nothing (§1.7)."""
+        self._end_with(None)
+
+    def fail(self, error) -> None:
+        """Fail with an exception, after what was emitted; after the end it goes to the hook for dropped signals.
+
+        Raises:
+            ArgumentTypeError: The argument is no exception instance.
+        """
+        if not isinstance(error, Exception):
+            raise no_exception(error)
+        self._end_with(error)
+
+    cdef bint _emit_in_hook(self, object element) except -1:
+        # relaxed: drain() looks again, with the order that the bits need
+        if self.state.load(memory_order_relaxed) & UNWANTED or self.is_ending.load(memory_order_relaxed):
+            return False
+        if self._must_refuse():
+            return False
+        if demand_take_up_to(self.permits, 1) == 0:
+            raise _without_demand(element)
+        # relaxed: as above
+        if self.is_pushing or self.held or self.state.load(memory_order_relaxed) & PAUSE:
+            self._hold(element)  # I4
+        else:
+            self.is_pushing = True
+            incref(<PyObject*>element)
+            if push(self, <PyObject*>element) == ACCEPTED:
+                self.sent_in_hook += 1
+            self.is_pushing = False
+        # relaxed: as above
+        while self.held and not self.is_pushing and not self.state.load(memory_order_relaxed) & LEAVE:
+            self.is_pushing = True
+            self.sent_in_hook += self._push_held()
+            self.is_pushing = False
+        return True
+
+    cdef int _hold(self, object element) except -1:
+        """Keep an element that has a permit for later."""
+        try:
+            if self.held is None:
+                self.held = deque()
+            self.held.append(element)
+        except BaseException:
+            demand_add(self.permits, 1)
+            raise
+        return 0
+
+    cdef bint _must_refuse(self) noexcept:
+        """Whether as much is held as may be; the hook is called again then."""
+        # relaxed: demand without limit stays so
+        if self.held is None or self.permits.load(memory_order_relaxed) != INT64_MAX:
+            return False
+        if <int64_t>len(self.held) < <int64_t>spsc_capacity(self.queue.slots):
+            return False
+        self.was_refused = True
+        return True
+
+    cdef bint _push_held(self) noexcept:
+        """Send the oldest that is held; whether it counts."""
+        element = self.held.popleft()
+        incref(<PyObject*>element)
+        return push(self, <PyObject*>element) == ACCEPTED
+
+    cdef bint _emit_outside(self, object element) except -1:
+        cdef bint is_taken = False
+        cdef bint has_permit = False
+        with self.producers:
+            # relaxed: ordered by the lock, or old by nature
+            if self.is_ending.load(memory_order_relaxed) or self.state.load(memory_order_relaxed) & TERMINAL:
+                return False
+            has_permit = demand_take_up_to(self.permits, 1) == 1
+            if has_permit:
+                is_taken = spsc_offer(self.queue.slots, handoff_reference(<PyObject*>element))
+        if not has_permit:
+            raise _without_demand(element)
+        if not is_taken:
+            decref(<PyObject*>element)
+            demand_add(self.permits, 1)
+            return False
+        self.notify()
+        return True
+
+    cdef int _end_with(self, object error) except -1:
+        cdef bint is_late = False
+        with self.producers:
+            is_late = self.is_ending.load(memory_order_relaxed) != 0  # relaxed: ordered by the lock
+            if not is_late:
+                self.end_error = error
+                self.is_ending.store(1, memory_order_release)  # release: pairs with the acquire in send()
+        if is_late:
+            if error is not None:
+                dropped("on_error", error, origin=type(self).__name__)
+            return 0
+        return self.notify()
+
+    # --- the drainer ------------------------------------------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef int64_t told
+        cdef bint ends
+        while True:
+            # acquire: pairs with the release in _end_with(); read before the ring, so that what came before is seen
+            ends = self.is_ending.load(memory_order_acquire) != 0
+            if not self._pass_on_queue(&sent, n) or self.held:
+                return sent
+            if self.hook_error is not None:
+                error, self.hook_error = self.hook_error, None
+                self.fail_at(self, error)
+                return sent
+            # relaxed: an announcement that is missed here sets MISSED behind it
+            if not ends and (self.was_refused or self.unannounced.load(memory_order_relaxed) > 0):
+                # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
+                told = self.unannounced.exchange(0, memory_order_acq_rel)
+                if self.was_refused:
+                    self.was_refused = False
+                    told = INT64_MAX  # it is refused for want of room only where demand is without limit
+                sent += self._call_on_request(told)
+                continue
+            if ends and spsc_peek(self.queue.slots) is NULL:
+                self.finish(self.down, self.end_error)
+            return sent
+
+    cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept:
+        """Pass on what is held, then what was emitted outside the hooks; False: leave the loop."""
+        cdef PyObject* element
+        while True:
+            # relaxed: drain() looks again, with the order that the bits need
+            if self.state.load(memory_order_relaxed) & LEAVE:
+                return False
+            if sent[0] == n:
+                return True
+            if self.held:
+                sent[0] += self._push_held()
+                continue
+            element = spsc_poll(self.queue.slots)
+            if element is NULL:
+                return True
+            if push(self, element) == ACCEPTED:
+                sent[0] += 1
+
+    cdef int64_t _call_on_request(self, int64_t n) noexcept:
+        """Call the hook; return how many elements it passed on."""
+        self.sent_in_hook = 0
+        self.hook_thread.enter()
+        try:
+            self.on_request(n)
+        except Exception as error:
+            self.hook_error = error
+        except BaseException as error:
+            self.fail_at(self, error)
+        self.hook_thread.leave()
+        return self.sent_in_hook
+
+    cdef void release(self) noexcept:
+        cdef object error
+        _held, self.held = self.held, None  # both die at the end, when nothing is half done
+        error, self.hook_error = self.hook_error, None
+        spsc_clear(self.queue.slots)
+        with cython.critical_section(self):
+            _released, self.end = self.end, None  # the handle keeps this stage alive, not the other way round
+        if error is not None:
+            drop_signal(self, "on_error", error, type(self).__name__)
+        # acquire: pairs with the release in _end_with()
+        if not self.is_ending.load(memory_order_acquire):
+            try:
+                self.on_cancel()
+            except BaseException as error:
+                release_failed(self, "on_cancel", error, type(self).__name__)
+
+
+cdef object _without_demand(object element):
+    return DemandExceededError(
+        f"§1.1: emit({shown(element)}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
+    )
+
+
+add_to_class(BaseSubscription, "__init_subclass__", hook_check(
+    BaseSubscription, "and call emit() from a task that it starts"
+))

@@ -1,7 +1,0 @@
-from typing import final
-
-from rs_core.stage import Stage
-
-@final
-class BufferStage(Stage):
-    def __init__(self, count: int) -> None: ...

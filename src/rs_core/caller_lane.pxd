@@ -1,8 +1,0 @@
-# A lane without a line: who schedules a task runs it. See caller_lane.pyx.
-
-from rs_core.task_lane cimport Lane
-from rs_core.task_tree cimport WorkItem
-
-
-cdef class CallerLane(Lane):
-    cdef int run_here(self, WorkItem item) except -1

@@ -1,0 +1,1 @@
+"""The stages that end a stream: subscribers, terminal operations, iteration."""

@@ -1,0 +1,36 @@
+# Ends that block their caller until the stream has ended.
+
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport gil_uint32
+from rs_core.sync.parker cimport Parker
+from rs_core.stream.stage cimport ACCEPTED, Stage
+
+cdef enum End:
+    RUNNING = 0
+    WAITING = 1   # the caller is parked, or about to be
+    ENDED = 2
+
+
+cdef class BlockingEnd(Stage):
+    cdef str method               # of Stream, for messages
+    cdef object outcome           # what wait() returns
+    cdef object failure           # what wait() raises instead
+    cdef int64_t prefetch         # INT64_MAX: no limit, and never replenished
+    cdef int64_t replenish_at
+    cdef int64_t consumed         # since the last request
+    cdef Parker* parker           # made by the first caller that has to wait
+    cdef gil_uint32 end
+
+    cdef void limit(self, int64_t prefetch)
+    cdef int replenish(self) noexcept
+    cdef int stop(self, object failure) noexcept
+    cdef void signal_end(self) noexcept
+    cdef int _await_end(self, double timeout_seconds) except -1
+    cdef object result(self)
+
+
+cdef inline int taken(BlockingEnd end) noexcept:
+    """Count an element that was taken; ask for more at 75 %. A function, since a method would be a virtual call."""
+    end.consumed += 1
+    return end.replenish() if end.consumed == end.replenish_at else ACCEPTED

@@ -1,0 +1,29 @@
+# The end of a stream whose elements are taken one by one. Roles and the argument are in iterator_end.pyx.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport gil_uint32
+from rs_core.queues.spsc_ring cimport SpscRing
+from rs_core.stream.stage cimport Stage
+from rs_core.sync.turns cimport LoopTurns
+
+
+cdef class IteratorEnd(Stage):
+    cdef SpscRing ring
+    cdef object failure
+    cdef gil_uint32 is_waiting, is_ended
+    cdef bint is_deserted                                # nobody can be woken any more; producer
+    cdef LoopTurns turns     # of the event loop whose task is the consumer; None: a thread
+    # Touched by the consumer only.
+    cdef int64_t prefetch, replenish_at, consumed
+
+    cdef void wake(self) noexcept                        # producer
+    cdef int call_consumer(self) except -1               # producer; runs the event loop's code, and may raise
+    cdef void _desert(self, Exception error) noexcept
+    cdef bint has_news(self) noexcept                    # consumer
+    cdef bint wait_begins(self) noexcept                 # consumer; False: there is news already
+    cdef PyObject* poll(self) except? NULL               # consumer; owned; NULL without an exception: nothing there
+    cdef int begin_iteration(self, object prefetch, int64_t default_prefetch, object context) except -1
+    cdef int abandon(self) except -1                     # whoever destroys the consumer
+    cdef int raise_end(self, object complete) except -1  # consumer; always raises

@@ -1,0 +1,31 @@
+# The end of a tree whose elements go to a subscriber of any origin.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport gil_int64, gil_uint32
+from rs_core.stream.description cimport Description
+from rs_core.stream.stage cimport Stage
+
+
+cdef class SubscriberStage(Stage):
+    cdef object subscriber               # None after release
+    cdef PyObject* function              # borrowed: `on_next`, or what it is bound to its self
+    cdef PyObject* function_self         # NULL: `on_next` is no method
+    cdef object on_next
+    cdef gil_uint32 silent               # no signal any more: cancelled, failed or ended
+    cdef gil_uint32 has_begun            # requests and cancellations go up by themselves
+    cdef gil_int64 early_demand          # requested before that
+    cdef object early_refusal            # the error for an illegal request made before that
+    cdef gil_uint32 is_initializing      # initialize() runs
+
+    cdef int refuse_none(self, PyObject* element) noexcept
+    cdef int next_failed(self) noexcept
+    cdef int request_early(self, object n) except -1
+    cdef int bring_early(self) except -1
+    cdef int subscriber_failed(self, str signal, object error) noexcept
+
+
+cdef str describe(Description source)
+cdef int check_subscriber(object subscriber, str where) except -1
+cdef int serve_subscriber(Stage source, object subscriber) except -1

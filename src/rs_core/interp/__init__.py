@@ -1,0 +1,1 @@
+"""How the core calls the interpreter: calls, arguments and their errors, frames, slots of types."""

@@ -1,0 +1,41 @@
+"""The errors for arguments of signals that rule 2.13 refuses: worded once, for whoever takes signals or makes them."""
+
+from rs_core.interp.arguments cimport shown
+
+from rs_core.errors import ArgumentTypeError, NullElementError
+
+
+cdef object null_subscription():
+    return NullElementError(
+        "§2.13: on_subscribe(None): a subscription is needed; pass an object with request and cancel"
+    )
+
+
+cdef object null_element(str call):
+    return NullElementError(f"§2.13: {call}(None): None cannot be an element; send a value of your own for it")
+
+
+cdef object null_error():
+    return NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+
+
+cdef object as_exception(object error):
+    """Return what a publisher of other origin ended with as something that can be raised, None for completion.
+
+    What is no exception is the `payload` of the one that is returned: nothing of it is lost.
+    """
+    if error is None or isinstance(error, BaseException):
+        return error
+    wrapped = ArgumentTypeError(
+        f"§2.13: on_error({shown(error)}): an exception is needed, got {type(error).__name__}; it is the payload of "
+        f"this error; the publisher has to pass an exception",
+        rule="2.13",
+    )
+    wrapped.payload = error
+    return wrapped
+
+
+cdef object no_exception(object error):
+    return ArgumentTypeError(
+        f"fail(error) needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
+    )

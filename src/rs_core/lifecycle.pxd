@@ -1,6 +1,0 @@
-# The life cycle of a whole tree, run by the one who subscribes.
-
-from rs_core.stage cimport Stage
-
-
-cdef int initialize(Stage root, object context) except -1

@@ -1,0 +1,7 @@
+from typing import final
+
+from rs_core.stream.stage import Stage
+
+@final
+class BufferStage(Stage):
+    def __init__(self, count: int) -> None: ...

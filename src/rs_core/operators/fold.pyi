@@ -1,0 +1,14 @@
+from collections.abc import Callable, Hashable
+from typing import Any, final
+
+from rs_core.stream.stage import Stage
+
+@final
+class ScanStage(Stage):
+    def __init__(self, function: Callable[[Any, Any], Any], seed: Any) -> None: ...
+
+@final
+class KeyedScanStage(Stage):
+    def __init__(
+        self, key_function: Callable[[Any], Hashable], function: Callable[[Any, Any], Any], seed: Any, max_keys: int
+    ) -> None: ...

@@ -1,0 +1,10 @@
+from typing import Any, Protocol, final
+
+from rs_core.stream.queue_stage import QueueStage
+
+class _Scheduler(Protocol):
+    def schedule(self, task: Any, /) -> object: ...
+
+@final
+class ObserveOnStage(QueueStage):
+    def __init__(self, scheduler: _Scheduler, prefetch: int) -> None: ...

@@ -1,0 +1,205 @@
+"""A bounded queue from many producers to one consumer. The argument for its correctness is in mpsc_ring.h."""
+
+cimport cython
+from cpython.list cimport PyList_AsTuple
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+
+from rs_core.interp.arguments cimport shown
+from rs_core.queues.bounded_ring cimport BoundedRing, refuse_empty, refuse_overlap, ring_capacity
+from rs_core.interp.object_handoff cimport handoff_reference, owned
+from rs_core.sync.exclusive_use cimport role_enter, role_leave
+from rs_core.interp.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
+
+from rs_core.queues.bounded_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
+from rs_core.errors import ArgumentTypeError
+
+cdef extern from "Python.h":
+    void Py_DECREF(PyObject* element) noexcept
+
+__all__ = ["EMPTY", "MAX_CAPACITY_ELEMENTS", "Empty", "MpscRing"]
+
+cdef object _EMPTY = EMPTY
+
+
+@cython.final
+@cython.trashcan(True)   # rings may lie in rings, any number deep
+@cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
+@cython.embedsignature.format("clinic")
+cdef class MpscRing(BoundedRing):
+    """Hand elements from any number of producers to one consumer, through a fixed number of slots.
+
+    The elements of each producer keep their order. Any object is an element, None included. What lies in the ring is
+    visible to the garbage collector, and is dropped with the ring.
+
+    Args:
+        capacity: The most elements that it holds, from 1 to `MAX_CAPACITY_ELEMENTS`. Memory for the next power of two,
+            at least 2, is set aside at once, 16 bytes each.
+
+    Raises:
+        ArgumentError: if the capacity is out of bounds.
+        ArgumentTypeError: if the capacity is no integer, or a bool.
+        MemoryError: if there is no memory for the slots.
+
+    Threads:
+        Any number of threads offer, one thread at a time polls, peeks and drains; all at once need no lock and never
+        wait for each other. With the GIL a second consumer merely mixes up who gets what; on free-threaded builds it
+        gets a SignalOverlapError. `len`, `capacity`, `is_empty` and `is_full` may be asked from any thread; the answer
+        may be outdated on arrival, and counts an element whose `offer` has yet to return.
+
+    Example:
+        >>> ring = MpscRing(2)
+        >>> ring.offer("a"), ring.offer(None), ring.offer("c")
+        (True, True, False)
+        >>> ring.peek(), ring.poll(), ring.poll(), ring.poll()
+        ('a', 'a', None, EMPTY)
+        >>> elements = ["d", "e", "f"]
+        >>> accepted = ring.offer_batch(elements)
+        >>> accepted, elements[accepted:], ring.drain()
+        (2, ['f'], ['d', 'e'])
+    """
+
+    def __cinit__(self, capacity):
+        self.slots = mpsc_new(ring_capacity(capacity))
+        if self.slots is NULL:
+            raise MemoryError(f"a ring of {capacity} elements does not fit into memory; pass a smaller capacity")
+
+    def __dealloc__(self):
+        # Weak references to the ring are dead already, so no finalizer that runs here can reach it.
+        if self.slots is not NULL:
+            mpsc_free(self.slots)
+
+    def offer(self, element, /):
+        """Append an element if there is room. Never blocks, never runs user code.
+
+        Args:
+            element: Any object but `EMPTY`, which could not be told from "nothing there" when polled.
+
+        Returns:
+            True if the ring took the element, False if it is full.
+
+        Raises:
+            ArgumentError: if the element is `EMPTY`.
+        """
+        if element is _EMPTY:
+            refuse_empty()
+        return _offer(self, <PyObject*>element)
+
+    def offer_batch(self, elements, /):
+        """Append elements from a list or tuple while there is room. Never blocks, never runs user code.
+
+        The elements lie one after the other in the ring unless other producers offer at the same time.
+
+        Args:
+            elements: A list or tuple. Nothing else, since what has left an iterator would be lost whenever another
+                producer takes the last room meanwhile.
+
+        Returns:
+            How many elements the ring took: the first ones. Fewer than there are means that it was full.
+
+        Raises:
+            ArgumentTypeError: if `elements` is no list or tuple.
+            ArgumentError: if an element is `EMPTY`; what stands before it stays in the ring.
+        """
+        cdef tuple batch
+        cdef Py_ssize_t accepted = 0
+        if isinstance(elements, list):
+            batch = PyList_AsTuple(elements)
+        elif isinstance(elements, tuple):
+            batch = <tuple>elements
+        else:
+            raise ArgumentTypeError(
+                f"MpscRing.offer_batch(elements) needs a list or tuple, got {shown(elements)} "
+                f"({type(elements).__name__}); another producer may take the room of what has left an iterator, "
+                "so pass a list, or use offer for each element"
+            )
+        for element in batch:
+            if element is _EMPTY:
+                refuse_empty()
+            if not _offer(self, <PyObject*>element):
+                break
+            accepted += 1
+        return accepted
+
+    def poll(self):
+        """Take the oldest element out. Never blocks, never runs user code.
+
+        Returns:
+            The element, or `EMPTY` if there is none, or none whose `offer` has got so far.
+
+        Raises:
+            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+        """
+        if not role_enter(self.consumer):
+            refuse_overlap(self, "poll", "consumer")
+        cdef PyObject* element = mpsc_poll(self.slots)
+        role_leave(self.consumer)
+        return _EMPTY if element is NULL else owned(element)
+
+    def peek(self):
+        """Return the oldest element and leave it in the ring. Never blocks, never runs user code.
+
+        Returns:
+            The element, or `EMPTY` as for `poll`.
+
+        Raises:
+            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+        """
+        if not role_enter(self.consumer):
+            refuse_overlap(self, "peek", "consumer")
+        cdef PyObject* element = mpsc_peek(self.slots)
+        cdef object result = _EMPTY if element is NULL else <object>element
+        role_leave(self.consumer)
+        return result
+
+    cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept:
+        cdef Py_ssize_t taken = 0
+        cdef PyObject* element
+        while taken < limit:
+            element = mpsc_poll(self.slots)
+            if element is NULL:
+                break
+            into[taken] = element
+            taken += 1
+        return taken
+
+    cdef uint64_t size(self) noexcept:
+        return mpsc_size(self.slots)
+
+    cdef uint64_t most(self) noexcept:
+        return mpsc_capacity(self.slots)
+
+    cdef size_t allocated_bytes(self) noexcept:
+        return mpsc_allocated_bytes(self.slots)
+
+
+cdef inline bint _offer(MpscRing ring, PyObject* element) noexcept:
+    # The reference is counted before the element is visible: the consumer may drop it at once. The ring is never busy
+    # or closed, since this class has no way to evict or to close.
+    cdef PyObject* reference = handoff_reference(element)
+    cdef bint accepted = mpsc_offer(ring.slots, reference) == MPSC_ACCEPTED
+    if not accepted:
+        Py_DECREF(reference)  # the caller has one too, so nothing is freed here
+    return accepted
+
+
+# The collector sees the elements through these. MpscRing is final, so no other type inherits them.
+cdef traverseproc _cython_traverse = (<PyTypeObject*>MpscRing).tp_traverse
+cdef inquiry _cython_clear = (<PyTypeObject*>MpscRing).tp_clear
+
+
+cdef int _traverse(PyObject* self, visitproc visit, void* argument) noexcept:
+    cdef int stop = _cython_traverse(self, visit, argument)
+    if stop or (<MpscRing>self).slots is NULL:
+        return stop
+    return mpsc_traverse((<MpscRing>self).slots, visit, argument)
+
+
+cdef int _clear(PyObject* self) noexcept:
+    if (<MpscRing>self).slots is not NULL:
+        mpsc_clear((<MpscRing>self).slots)
+    return _cython_clear(self)
+
+
+(<PyTypeObject*>MpscRing).tp_traverse = _traverse
+(<PyTypeObject*>MpscRing).tp_clear = _clear

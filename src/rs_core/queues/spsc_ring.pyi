@@ -1,0 +1,16 @@
+from collections.abc import Iterable
+from typing import Literal, SupportsIndex, TypeVar, final
+
+from rs_core.queues.bounded_ring import EMPTY, MAX_CAPACITY_ELEMENTS, BoundedRing, Empty
+
+__all__ = ["EMPTY", "MAX_CAPACITY_ELEMENTS", "Empty", "SpscRing"]
+
+_T = TypeVar("_T")
+
+@final
+class SpscRing(BoundedRing[_T]):
+    def __new__(cls, capacity: SupportsIndex) -> SpscRing[_T]: ...
+    def offer(self, element: _T, /) -> bool: ...
+    def offer_batch(self, elements: Iterable[_T], /) -> int: ...
+    def poll(self) -> _T | Literal[Empty.EMPTY]: ...
+    def peek(self) -> _T | Literal[Empty.EMPTY]: ...

@@ -1,0 +1,1 @@
+"""The queues of schedulers and whose turn is next."""

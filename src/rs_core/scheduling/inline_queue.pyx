@@ -1,0 +1,106 @@
+"""A lane without a line: who schedules a task runs it, in the same call.
+
+An item that is ready belongs to the thread that made it ready, which is about to run it; a parked one to nobody. So two
+threads never run one item, and no thread runs what another one has scheduled.
+"""
+
+cimport cython
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.scheduling.task_lane cimport TAKEN, Admission, Lane, raise_first
+from rs_core.scheduling.task_tree cimport PARKED, READY, RUNNING, TreeNode, WorkItem, new_item
+
+__all__ = ["CallerLane"]
+
+
+@cython.final
+cdef class CallerLane(Lane):
+    """The lane of a scheduler that runs tasks in the calling thread.
+
+    Args:
+        physical: Says what becomes of exceptions.
+    """
+
+    def run_now(self, TreeNode node not None, task, Py_ssize_t capacity, /) -> int:
+        """Run a task until it is done or has no work; while the node is paused, keep it. Always runs user code.
+
+        Args:
+            node: Of the scheduler that it was scheduled on.
+            task: What to run.
+            capacity: How many tasks of this node may wait.
+
+        Returns:
+            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
+        """
+        cdef WorkItem item = new_item(node, task)
+        cdef Admission admission = self.admit(item, 0, 0, capacity)
+        if admission == TAKEN:
+            self.run_here(item)
+        return admission
+
+    def run_parked(self, TreeNode node not None, bint with_children, /) -> None:
+        """Run the tasks of a node that wait and have work now. Always runs user code.
+
+        What one of them raises is raised when all have run. What is no Exception, such as KeyboardInterrupt, is raised
+        at once; those behind it go on waiting.
+        """
+        cdef list items = [], failures = []
+        cdef TreeNode each = node
+        cdef WorkItem item
+        cdef bint is_mine
+        with cython.critical_section(self):
+            self.mark_stale(node, with_children)
+            while each is not None:
+                item = each.first
+                while item is not None:
+                    items.append(item)
+                    item = item.after
+                each = each.next_below(node) if with_children else None
+        for item in items:
+            with cython.critical_section(self):
+                # relaxed: in the section
+                is_mine = item.place == PARKED and item.node.status.load(memory_order_relaxed) == RUNNING
+                if is_mine:
+                    item.place = READY
+            if is_mine:
+                try:
+                    self.run_here(item)
+                except BaseException as raised:
+                    failures.append((raised, item.node.scheduler.name))
+                    if not isinstance(raised, Exception):
+                        break
+        raise_first(failures)
+
+    cdef int run_here(self, WorkItem item) except -1:
+        """Run turns of an item that this thread has made ready."""
+        cdef bint is_mine
+        cdef int64_t now = self.now()
+        while True:
+            with cython.critical_section(self):
+                is_mine = item.place == READY
+                if is_mine:
+                    if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+                        self.start(item)
+                    else:
+                        item.place = PARKED
+                        is_mine = False
+            if not is_mine:
+                return 0
+            now = self.run_item(item, now)
+
+    cdef int make_ready(self, WorkItem item) except -1:
+        item.place = READY
+        return 0
+
+    cdef int ask_node(self, TreeNode node) except -1:
+        return 0  # who continues or recalculates asks in its own thread
+
+    cdef int ask_again(self, WorkItem item) except -1:
+        # relaxed: in the section
+        if item.place == PARKED and item.node.status.load(memory_order_relaxed) == RUNNING:
+            item.place = READY  # `run_here`, whose turn this was, asks once more
+        return 0
+
+    cdef bint claim_line(self) noexcept:
+        return False

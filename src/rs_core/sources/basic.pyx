@@ -1,0 +1,351 @@
+"""Sources that the core drains: a range, an iterable, nothing, an error, silence."""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+
+cimport cython
+
+from rs_core.interp.arguments cimport shown, small_int
+from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.interp.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
+from rs_core.stream.drain cimport LEAVE, DemandOwner, count
+from rs_core.stream.failures cimport new_error, release_failed
+from rs_core.stream.stage cimport ACCEPTED, RELAYED, Stage
+
+from rs_core.errors import SourceUsedTwiceError, StateError
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
+    ctypedef PyObject* (*iternextfunc)(PyObject*) noexcept
+    Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
+    int PyException_SetTraceback(object error, object traceback) except -1
+
+
+def int64_range(start, stop, step, /):
+    """Return the range that the built-in makes of these arguments if RangeSource can count it, else None.
+
+    Args:
+        start: Its first integer, or what comes behind its last one where `stop` is None.
+        stop: What comes behind its last integer.
+        step: The distance of neighbors, not 0.
+
+    Returns:
+        A `range` whose bounds, step and distance of the bounds fit into 64 bits; None if they do not.
+
+    Raises:
+        TypeError: An argument is no integer.
+        ValueError: The step is 0.
+    """
+    cdef object values = range(0, start, step) if stop is None else range(start, stop, step)
+    cdef int64_t low = 0
+    cdef int64_t high = 0
+    cdef int64_t distance = 0
+    cdef int overflow = 0
+    if small_int(start, &low) and (stop is None or small_int(stop, &high)) and small_int(step, &distance):
+        return values
+    low = PyLong_AsLongLongAndOverflow(values.start, &overflow)
+    if not overflow:
+        high = PyLong_AsLongLongAndOverflow(values.stop, &overflow)
+    if not overflow:
+        PyLong_AsLongLongAndOverflow(values.step, &overflow)
+    # unsigned: the distance of any two fits there
+    if overflow or (<uint64_t>high - <uint64_t>low if high >= low else <uint64_t>low - <uint64_t>high) > INT64_MAX:
+        return None
+    return values
+
+
+@cython.final
+cdef class RangeSource(DemandOwner):
+    """Send the integers of a range that fits into 64 bits.
+
+    State: the next integer.
+    """
+
+    cdef object values
+    cdef int64_t next_value, step
+    cdef int64_t left  # how many are still to be sent
+
+    def __init__(self, values):
+        self.values = values
+        self.next_value = values.start
+        self.step = values.step
+        self.left = len(values)
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef Stage down = self.down
+        cdef int64_t value = self.next_value
+        cdef int64_t step = self.step
+        cdef int64_t sent = 0
+        cdef int64_t block, todo
+        cdef PyObject* element
+        cdef int outcome
+        while sent != n and self.left != 0:
+            # Within a block neither the demand, nor the range, nor the time to the next tick can run out.
+            block = min(n - sent, self.left, self.until_tick)
+            todo = block
+            # relaxed: drain() looks again, with the order that the bits need
+            while todo != 0 and not self.state.load(memory_order_relaxed) & LEAVE:
+                element = int_from_int64(value)
+                if element is NULL:
+                    self.fail_at(self, caught())
+                    break
+                todo -= 1
+                # unsigned: the one after the last may not fit into 64 bits, and is not used
+                value = <int64_t>(<uint64_t>value + <uint64_t>step)
+                outcome = down.try_next(element)
+                if outcome == RELAYED:
+                    outcome = self.resume_relays()
+                if outcome == ACCEPTED:
+                    sent += 1
+            self.changed = self.changed or block != todo
+            self.next_value = value
+            self.left -= block - todo
+            self.until_tick -= block - todo
+            if todo != 0 or (self.until_tick == 0 and not self.tick()):
+                break
+        if self.left == 0 and not self.should_leave():
+            self.finish(down, None)
+        return sent
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.next_value)
+        writer.write(self.left)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef int64_t first = self.values.start
+        cdef int64_t size = len(self.values)
+        next_value = reader.read(int)
+        self.left = reader.read_count(size)
+        # unsigned: as in send()
+        self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(size - self.left) * <uint64_t>self.step)
+        if next_value != self.next_value:
+            raise StateError(
+                f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is no place "
+                f"in {self.values}; load the state with the range that it was saved with"
+            )
+        return 0
+
+
+@cython.final
+cdef class OneShot:
+    """The iterator of a description that can serve one subscription only, and whether it has."""
+
+    cdef readonly object iterator
+    cdef bint is_taken
+
+    def __init__(self, iterator):
+        self.iterator = iterator
+
+    cdef object take(self):
+        with cython.critical_section(self):
+            if self.is_taken:
+                raise SourceUsedTwiceError(
+                    f"§1.10: {self.iterator!r} is an iterator and was used by an earlier subscription; pass an "
+                    f"iterable that can be read again, such as a list or a class with __iter__"
+                )
+            self.is_taken = True
+        return self.iterator
+
+    def __repr__(self) -> str:
+        return repr(self.iterator)
+
+
+@cython.final
+cdef class IterableSource(DemandOwner):
+    """Send the elements of an iterable; `next()` is called for demand only.
+
+    Args:
+        iterable: What is read.
+        skips: A source that was loaded passes as many elements of a fresh iterator as were taken before; else none, and
+            nothing that was taken is state.
+
+    State: how many elements were taken.
+    """
+
+    cdef object iterable
+    cdef object iterator      # None before the first demand and after release
+    cdef int64_t position     # elements taken from the iterator
+    cdef int64_t to_skip      # of those, how many a fresh iterator has yet to pass
+    cdef bint skips           # behind a recovery
+    cdef bint is_owned        # made here, or a generator: closed on release
+    cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
+
+    def __init__(self, iterable, skips=True):
+        self.iterable = iterable
+        self.skips = skips
+        self.is_sized = type(iterable) in (list, tuple, range, str, bytes)
+
+    cdef bint _open_iterator(self) noexcept:
+        try:
+            if type(self.iterable) is OneShot:
+                self.iterator = (<OneShot>self.iterable).take()
+                self.is_owned = is_generator(self.iterator)
+            else:
+                self.iterator = iter(self.iterable)
+                self.is_owned = self.iterator is not self.iterable
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
+
+    cdef bint _skip(self) noexcept:
+        """Pass the elements that were taken before the state was saved; False: leave, or the stream ends."""
+        try:
+            while self.to_skip and not self.should_leave():
+                next(self.iterator)
+                self.to_skip -= 1
+                count(self)
+        except StopIteration:
+            self.fail_at(self, new_error(
+                StateError,
+                f"the saved state stands behind element {self.position}, but the iterable has only "
+                f"{self.position - self.to_skip}; load the state with the source that it was saved with",
+            ))
+        except BaseException as error:
+            self.fail_at(self, error)
+        return not self.should_leave()
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef Stage down = self.down
+        cdef int64_t sent = 0
+        cdef int64_t taken = 0
+        cdef PyObject* iterator
+        cdef PyObject* element
+        cdef int outcome
+        if self.iterator is None:
+            if n == 0 and not self.is_sized:
+                return 0
+            if not self._open_iterator():
+                return 0
+        if self.to_skip and not self._skip():
+            return 0
+        iterator = <PyObject*>self.iterator  # borrowed: released by the holder of the token only, and that is us
+        while sent != n:
+            # relaxed: drain() looks again, with the order that the bits need
+            if self.state.load(memory_order_relaxed) & LEAVE:
+                break
+            element = next_of(iterator)
+            if element is NULL:
+                self._exhausted(down)
+                break
+            taken += 1
+            outcome = down.try_next(element)
+            if outcome == RELAYED:
+                outcome = self.resume_relays()
+            if outcome == ACCEPTED:
+                sent += 1
+            self.until_tick -= 1
+            if self.until_tick == 0 and not self.tick():
+                break
+        if taken:
+            self.position += taken
+            self.changed = True
+        if self.is_sized and sent == n and not self.should_leave():
+            self._finish_if_empty(down)
+        return sent
+
+    cdef void _exhausted(self, Stage down) noexcept:
+        if error_occurred() is NULL:
+            self.finish(down, None)
+            return
+        error = caught()
+        if isinstance(error, StopIteration):
+            self.finish(down, None)
+        else:
+            self.fail_at(self, error)
+
+    cdef void _finish_if_empty(self, Stage down) noexcept:
+        try:
+            if PyObject_LengthHint(self.iterator, 1) == 0:
+                self.finish(down, None)
+        except OverflowError:
+            pass  # a range with more left than fits into 64 bits
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef void release(self) noexcept:
+        iterator = self.iterator
+        self.iterator = None
+        self.iterable = None
+        if iterator is None or not self.is_owned:
+            return
+        try:
+            close_iterator(iterator)
+        except BaseException as error:
+            release_failed(self, "close", error, self.name)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.position if self.skips else 0)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.position = reader.read_count()
+        self.to_skip = self.position
+        if self.to_skip and not self.skips and not self.disposed_in_state:
+            raise StateError(
+                f"the saved state stands behind element {self.position}, which is skipped only with recovery='skips'; "
+                f"state that of the source if it gives the same elements again, as the one did that was saved"
+            )
+        return 0
+
+
+@cython.final
+cdef class EmptySource(DemandOwner):
+    """Complete without an element, with or without demand (§2.9); stands for `take(0)` too, without its upstream."""
+
+    cdef int attach(self) except -1:
+        self.source = None  # of take(0), which never subscribes upstream
+        return DemandOwner.attach(self)
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        self.finish(self.down, None)
+        return 0
+
+
+@cython.final
+cdef class GivenError:
+    """The exception of a description, and its traceback when it was given.
+
+    Every raise of an exception lengthens its traceback, and every subscription leads to a raise of this one: it starts
+    from the traceback that it was given with each time.
+    """
+
+    cdef readonly object error
+    cdef object traceback
+
+    def __init__(self, error):
+        self.error = error
+        self.traceback = error.__traceback__
+
+    cdef object as_given(self):
+        PyException_SetTraceback(self.error, self.traceback)
+        return self.error
+
+    def __reduce__(self):
+        return GivenError, (self.error,)  # a traceback cannot travel
+
+    def __repr__(self) -> str:
+        return repr(self.error)
+
+
+@cython.final
+cdef class ErrorSource(DemandOwner):
+    """Fail without an element, with or without demand (§2.10)."""
+
+    cdef GivenError given
+
+    def __init__(self, GivenError given not None):
+        self.given = given
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        self.finish(self.down, self.given.as_given())
+        return 0
+
+    cdef void release(self) noexcept:
+        self.given = None
+
+
+@cython.final
+cdef class NeverSource(DemandOwner):
+    """Stay silent until it is cancelled."""

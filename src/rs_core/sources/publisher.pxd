@@ -1,0 +1,47 @@
+# A source whose elements come from a publisher of any origin. sources/publisher.pyx's head holds the argument.
+
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport gil_int64, gil_uint32
+from rs_core.stream.queue_stage cimport QueueStage
+from rs_core.sync.exclusive_use cimport Role
+
+
+cdef enum Link:
+    NOT_LINKED = 0   # no subscription came
+    LINKED = 1       # `subscription` was written
+    UNLINKED = 2     # torn down: one that comes now is cancelled by who brings it
+
+
+cdef class PublisherSource(QueueStage):
+    cdef object publisher        # None: the signals come by themselves
+    cdef bint skips              # behind a recovery
+    cdef int64_t passed          # elements that were passed on, here and before a recovery; drainer
+    cdef int64_t to_skip         # of those, how many the publisher has yet to send again; drainer
+    cdef bint is_bound           # its subscription is a node of the tree, `branch`
+    cdef str label               # what this source belongs to where it has no description, for messages
+    cdef object subscription
+    cdef gil_uint32 is_claimed   # somebody writes, or has written, `subscription`
+    cdef gil_uint32 link         # a Link
+    cdef gil_int64 credit        # requested and not yet received
+    cdef int64_t owed            # requested and not yet passed on; drainer
+    cdef int64_t turn_left       # how much may still be done in turns of other tasks, see Turns; holder of the token
+    cdef Role signalling
+
+    # The publisher's side: any thread, one signal at a time (§1.3).
+    cdef int accept_subscription(self, object subscription) except -1
+    cdef int accept_element(self, object element) except -1
+    cdef int accept_end(self, str signal, object error) except -1
+
+    cdef object new_input(self)                 # the subscriber that the publisher sees
+    cdef bint has_subscription(self) noexcept   # any thread
+    cdef str receiver(self)
+    cdef str sender(self)
+    cdef int _refuse_subscription(self, object subscription) except -1
+    cdef int _let_go(self, object element) except -1
+    cdef object _unreleased_publisher(self)
+    cdef int _begin_failed(self, str call, object error) except -1
+    cdef void _dispose_branch(self, object branch) noexcept
+    cdef int _overlap(self, str signal) except -1
+    cdef bint _skip(self) noexcept
+    cdef void _replenish(self, int64_t sent) noexcept

@@ -1,0 +1,1 @@
+"""Saved state: bytes, values, records and their limits."""

@@ -1,0 +1,54 @@
+"""The life cycle of a whole tree, run by the one who subscribes; a host may run its phases by visitors instead."""
+
+from rs_core.stream.stage cimport Stage
+
+from rs_core.stream.tree_walk import nodes_of
+
+
+cdef int initialize(Stage root, object context) except -1:
+    """Run the phases on a tree: subscribe, set_context, start; then serve the demand that was added meanwhile.
+
+    Each phase goes from downstream to upstream, so that a node is ready before its input begins. The owners are opened
+    last: nothing flows while a part of the tree is not started. What a node behind a handle raises ends the stream; its
+    head disposes that handle then.
+    """
+    cdef Stage stage = root
+    cdef Stage head = root
+    while stage is not None:
+        stage.attach_once()
+        if context is not None:
+            stage.take_context(context)
+        head = stage
+        stage = stage.up
+    branch = head.branch
+    if branch is not None:
+        try:
+            _prepare(branch, context)
+        except Exception as error:  # §1.9: the subscriber is told, behind its on_subscribe
+            head.fail_at(head, error)  # nobody drains yet: the note is read when the tree is opened
+            branch = None
+    stage = root
+    while stage is not None:
+        stage.begin_once()
+        stage = stage.up
+    if branch is not None:
+        try:
+            for node in nodes_of(branch):
+                node.start()
+        except Exception as error:
+            head.fail_at(head, error)  # as above
+    stage = root
+    while stage is not None:
+        stage.open()
+        stage = stage.up
+    return 0
+
+
+cdef int _prepare(object branch, object context) except -1:
+    """Make the nodes behind the handle of an input that is no stage, and hand them the context."""
+    for node in nodes_of(branch):
+        node.subscribe()
+    if context is not None:
+        for node in nodes_of(branch):
+            node.set_context(context)
+    return 0

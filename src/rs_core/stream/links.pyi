@@ -1,0 +1,6 @@
+from typing import final
+
+from rs_core.stream.stage import Stage
+
+@final
+class Relay(Stage): ...

@@ -1,0 +1,7 @@
+from typing_extensions import disjoint_base
+
+from rs_core.stream.drain import DemandOwner
+
+@disjoint_base
+class QueueStage(DemandOwner):
+    def __init__(self, prefetch: int) -> None: ...

@@ -1,0 +1,187 @@
+"""A stage with a bounded queue between its input and its output.
+
+The input side runs under the token of the owner upstream, the output side under the stage's own. They meet in an
+SPSC ring and one word, so that a slow output never makes the input wait: it only stops being asked.
+
+Roles
+    input    the holder of the token upstream: offers to the ring, notes the end, gives notice
+    drainer  the holder of this stage's token: polls, asks for more, ends
+
+Invariants
+    I1  Requested upstream and not yet taken out are at most `prefetch` elements, so the ring never overflows: more
+        is asked for only after what makes room was taken.
+    I2  What lies in the ring, or its end, is seen by the present drainer or by who gave notice: notice is given
+        behind it, and who leaves with work left notes that for itself (`come_again`).
+    I3  The end is told only when the input had ended before the ring was seen empty.
+
+Ordering (write -> read that pairs with it)
+    offer (release of the ring's index), MISSED by a CAS (seq_cst)  ->  clearing MISSED (seq_cst), poll (acquire)
+    `input_error`, then `input_ended` (release)                     ->  `input_ended` (acquire), `input_error`
+    elements, then `input_ended` (release)                          ->  `input_ended` (acquire), then peek (I3)
+    tests/interleavings/test_queue_stage_model.py explores them, with each step or order broken.
+
+Progress: the input never waits for the drainer, nor the drainer for the input; both sides are wait-free but for the
+word (drain.pyx).
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.interp.calls cimport caught, decref, incref
+from rs_core.stream.drain cimport TERMINAL, DemandOwner, count
+from rs_core.stream.failures cimport drop_signal, new_error
+from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
+from rs_core.stream.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
+
+from rs_core.errors import DemandExceededError
+
+cdef extern from "Python.h":
+    int PyList_Append(object elements, object element) noexcept
+
+
+cdef class QueueStage(DemandOwner):
+    """A stage that takes elements as they come and passes them on as they are requested.
+
+    Args:
+        prefetch: How many elements may be requested upstream and not yet passed on; 1 and more.
+    """
+
+    def __init__(self, prefetch):
+        self.prefetch = prefetch
+        self.replenish_at = self.prefetch - self.prefetch // 4
+        self.queue = SpscRing(prefetch)
+        self.slots = self.queue.slots
+
+    # --- input side: the holder of the upstream token -----------------------------------------------------------
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        # relaxed: a late element after the end is only swept up here; teardown empties the ring anyway
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            decref(element)
+            return STOPPED
+        if not spsc_offer(self.slots, element):
+            decref(element)
+            return _fail_as_full(self)
+        return ACCEPTED if (<Notifies>_notify)(self) == 0 else self.callback_failed()
+
+    cdef int receive_complete(self) noexcept:
+        return self._end_input(None)
+
+    cdef int receive_error(self, object error) noexcept:
+        return self._end_input(error)
+
+    cdef int _end_input(self, object error) noexcept:
+        # relaxed: as in try_next()
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            if error is not None:
+                drop_signal(self, "on_error", error, self.name)
+            return SWALLOWED
+        self.input_error = error
+        self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
+        if (<Notifies>_notify)(self) == -1:
+            self.callback_failed()
+        return SWALLOWED
+
+    # --- output side: the holder of this stage's token -----------------------------------------------------------
+
+    cdef int begin(self) except -1:
+        cdef int64_t loaded = <int64_t>spsc_size(self.slots)
+        if loaded < self.prefetch:
+            request_upstream(self, self.prefetch - loaded)
+        else:
+            self.consumed = self.prefetch - loaded  # what is too much is not asked for again
+        return 0
+
+    cdef PyObject* poll(self) noexcept:
+        cdef PyObject* element = spsc_poll(self.slots)
+        if element is not NULL:
+            count(self)
+            self.changed = True
+            self.consumed += 1
+            if self.consumed == self.replenish_at:
+                self.consumed = 0
+                self.ask(self.replenish_at)
+        return element
+
+    cdef bint finish_if_ended(self) noexcept:
+        # acquire: pairs with the release in _end_input(); elements and error that came before the end are seen
+        if self.input_ended.load(memory_order_acquire) and spsc_peek(self.slots) is NULL:
+            self.on_input_end()
+            return True
+        return False
+
+    cdef int on_input_end(self) noexcept:
+        return self.finish(self.down, self.input_error)
+
+    cdef void release(self) noexcept:
+        cdef PyObject* element = spsc_poll(self.slots)
+        while element is not NULL:
+            decref(element)
+            element = spsc_poll(self.slots)
+
+    # --- state ------------------------------------------------------------------------------------------------
+
+    cdef bint differs_from_saved(self) noexcept:
+        # What comes only adds, and what is taken out is noted by the drainer: so nothing came if the numbers are those
+        # that were saved. The input notes nothing, since it may run beside a save that has begun.
+        # relaxed: a hint for a host, old the next moment
+        return self.slots is not NULL and (
+            <int64_t>spsc_size(self.slots) != self.saved_size
+            or (self.input_ended.load(memory_order_relaxed) != 0) != self.saved_end
+        )
+
+    cdef int save_queue(self, object writer) except -1:
+        cdef list elements = []
+        # The end before the elements (I3): a publisher in another thread adds to both, and if its end is in the state,
+        # all that came before it has to be. What comes behind this line is no part of the state.
+        # acquire: as in finish_if_ended()
+        cdef bint has_ended = self.input_ended.load(memory_order_acquire) != 0
+        error = self.input_error if has_ended else None
+        if spsc_traverse(self.slots, _append, <void*>elements):  # in the consumer's role: the saver has the token
+            raise caught()
+        writer.write(elements)
+        writer.write(has_ended)
+        writer.write(error)
+        self.saved_size = len(elements)
+        self.saved_end = has_ended
+        return 0
+
+    cdef int load_queue(self, object reader) except -1:
+        cdef list elements = reader.read(list)
+        if len(elements) > self.prefetch:  # saved with a larger prefetch: legal, the queue shrinks as it is drained
+            self.queue = SpscRing(len(elements))
+            self.slots = self.queue.slots
+        for element in elements:
+            incref(<PyObject*>element)
+            spsc_offer(self.slots, <PyObject*>element)
+        ended = reader.read(bool)
+        self.input_error = read_error(reader)
+        self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
+        self.saved_size = len(elements)
+        self.saved_end = ended
+        return 0
+
+
+# Whose -1 means that an exception is set, as in drain_task.pyx: a drain of the queue ran here and met an interrupt.
+ctypedef int (*Notifies)(QueueStage stage) noexcept
+
+
+cdef inline int _notify(QueueStage stage) except -1:
+    return stage.notify()
+
+
+cdef int _fail_as_full(QueueStage stage) noexcept:
+    return stage.owner.fail_at(stage, new_error(
+        DemandExceededError,
+        f"§1.1: {stage.name} got more than the {stage.prefetch} elements it had requested; the publisher above must "
+        f"not send more than was asked for",
+    ))
+
+
+cdef object read_error(object reader):
+    return reader.read((Exception, type(None)))
+
+
+cdef int _append(PyObject* element, void* elements) noexcept:
+    return PyList_Append(<object>elements, <object>element)

@@ -1,0 +1,1 @@
+"""What threads share: atomic words and their orders, exclusive use, waiting threads, event loops and their turns."""

@@ -1,0 +1,22 @@
+/* Which thread runs something, such as the hooks of a subscription: a mark that only that thread takes for its own.
+
+   Requires: GIL, where there is one.
+   Ordering: relaxed throughout. A thread finds its own number only where it wrote it itself, so its own program order is
+   enough; whatever else it reads, old or new, is not its number and means the same. Whoever enters leaves in
+   the same call, or lets the mark go with it: the number of a thread that has ended, which another may get, is not left. */
+#ifndef RS_CORE_THREAD_MARK_H
+#define RS_CORE_THREAD_MARK_H
+#include <Python.h>
+
+#include "sync/gil_word.h"
+
+class RsThreadMark {
+    RsGilWord<unsigned long> thread;  // 0: none
+
+  public:
+    RsThreadMark() { thread.store(0, std::memory_order_relaxed); }
+    void enter() { thread.store(PyThread_get_thread_ident(), std::memory_order_relaxed); }
+    void leave() { thread.store(0, std::memory_order_relaxed); }
+    bool is_mine() { return thread.load(std::memory_order_relaxed) == PyThread_get_thread_ident(); }
+};
+#endif
