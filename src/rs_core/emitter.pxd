@@ -1,10 +1,38 @@
-# The serialized emitter: signals from any number of threads, delivered to one subscriber one at a time.
+# The serialized emitter: signals from any number of threads, delivered to one subscriber one at a time. The argument is
+# in emitter.pyx.
 
-from rs_core.stream.serial_delivery cimport SerialDelivery
+from cpython.object cimport PyObject
+
+from rs_core.queues.overflow_queue cimport OverflowQueue
+from rs_core.sync.atomics cimport gil_uint32
+from rs_core.sync.thread_owner cimport ThreadMark
+
+cdef enum WordBit:
+    IDLE = 0
+    DELIVERING = 1    # somebody holds the token
+    MISSED = 2        # something happened since the deliverer last looked at the queue
+    ENDED = 4         # the end was signalled, or the subscriber failed; final, as is DELIVERING with it
 
 
-cdef class SerializedEmitter(SerialDelivery):
-    pass
+cdef class SerializedEmitter:
+    cdef gil_uint32 word
+    cdef ThreadMark delivering_thread    # with the policy `block`: who holds the token
+    cdef bint is_blocking                # the policy is `block`
+    cdef OverflowQueue queue
+    # Fields of the deliverer.
+    cdef PyObject* function              # borrowed: `on_next`, or what it is bound to its self
+    cdef PyObject* function_self         # NULL: `on_next` is no method
+    cdef object subscriber, on_next, on_error, on_complete   # None after the end (§3.13)
+    cdef object __weakref__
+
+    cdef int _queue_up(self, object element) except -1
+    cdef int _queue_up_with_token(self, object element) except -1
+    cdef int _notify(self) except -1
+    cdef int _deliver(self) except -1
+    cdef int _signal_end(self) except -1
+    cdef int _stop(self, str signal, object error) except -1
+    cdef int _sweep(self) except -1
+    cdef int _forget_subscriber(self) except -1
 
 
 # The signals for callers in C. They run the subscriber's code, and raise what it raises and is no Exception.

@@ -2,7 +2,6 @@ from types import GenericAlias
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, final
 
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
-from rs_core.stream.serial_delivery import SerialDelivery
 
 __all__ = ["SerializedEmitter"]
 
@@ -14,7 +13,7 @@ class _Sink(Protocol[_T_contra]):
     def on_complete(self) -> object: ...
 
 @final
-class SerializedEmitter(SerialDelivery, Generic[_T_contra]):
+class SerializedEmitter(Generic[_T_contra]):
     def __new__(
         cls,
         subscriber: _Sink[_T_contra],

@@ -18,7 +18,7 @@ LAYERS = [
     {"scheduling", "stream"},
     {"emitter", "ends", "operators"},
     {"sources"},
-    {"authors", "subjects"},
+    {"authors", "multicaster"},
 ]
 LAYER_OF = {unit: layer for layer, units in enumerate(LAYERS) for unit in units}
 

@@ -119,6 +119,6 @@ def test_modules_that_are_probed_are_those_of_the_core() -> None:
     assert {
         "rs_core.stream.stage",
         "rs_core.sources.emitter",
-        "rs_core.subjects.multicaster",
+        "rs_core.multicaster",
         "rs_core.ends.blocking",
     } <= set(modules_with_classes())

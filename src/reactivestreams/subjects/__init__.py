@@ -10,7 +10,7 @@ from reactivestreams.subjects.replay import ReplaySubject
 from reactivestreams.subjects.typed_view import DynamicSubject, TypedView, typed_subject
 from reactivestreams.subjects.unicast import UnicastSubject
 from reactivestreams.subjects.untyped_subject import StatefulUntypedSubject, UntypedSubject, VersionedUntypedSubject
-from rs_core.subjects.multicaster import OfferResult
+from rs_core.multicaster import OfferResult
 
 __all__ = [
     "BroadcastSubject",

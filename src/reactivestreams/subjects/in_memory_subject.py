@@ -1,4 +1,4 @@
-"""What the subjects in memory share: a hub that passes signals on by a policy of demand, sealing and disposing."""
+"""What the subjects in memory share: a core that passes signals on by a policy of demand, sealing and disposing."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,8 +15,8 @@ from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy
 from reactivestreams.subjects.subscription_definition import SubjectSubscription
 from rs_core.ends.subscriber import SubscriberStage
+from rs_core.multicaster import OfferResult, SubjectCore
 from rs_core.stream.description import Description
-from rs_core.subjects.multicaster import OfferResult, SubjectHub
 
 if TYPE_CHECKING:
     from reactivestreams.tck import ProcessorTraits
@@ -36,7 +36,7 @@ class InMemorySubject(MultiSubject[T, T]):
     _is_shared: ClassVar[bool] = True
     _remembers_end: ClassVar[bool] = True
 
-    _hub: SubjectHub
+    _core: SubjectCore
     _policy: SubjectPolicy
     _replays: bool
     _auto_cancel: bool
@@ -49,7 +49,7 @@ class InMemorySubject(MultiSubject[T, T]):
         self,
         policy: SubjectPolicy,
         *,
-        most_kept: int = 0,
+        replay_limit: int = 0,
         max_age: timedelta | None = None,
         scheduler: Scheduler | None = None,
         auto_cancel: bool = False,
@@ -61,13 +61,13 @@ class InMemorySubject(MultiSubject[T, T]):
                 f"lockstep(), error_slow(), drop_slow() or buffer()"
             )
         self._is_sealed = self._is_disposed = self._has_upstream = False
-        self._policy, self._replays = policy, most_kept > 0
+        self._policy, self._replays = policy, replay_limit > 0
         self._auto_cancel, self._delay_error = auto_cancel, delay_error
-        self._hub = SubjectHub(
+        self._core = SubjectCore(
             self._label,
             policy,
             is_shared=self._is_shared,
-            most_kept=most_kept,
+            replay_limit=replay_limit,
             max_age=max_age,
             scheduler=scheduler,
             remembers_end=self._remembers_end,
@@ -89,7 +89,7 @@ class InMemorySubject(MultiSubject[T, T]):
     def on_subscribe(self, subscription: Subscription, /) -> None:
         """Take the subscription of an upstream; a second one, and one behind the end, is cancelled at once (§2.5)."""
         self._has_upstream = True
-        self._hub.accept_subscription(subscription)
+        self._core.accept_subscription(subscription)
 
     def on_next(self, element: T, /) -> None:
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
@@ -102,7 +102,7 @@ class InMemorySubject(MultiSubject[T, T]):
             NullElementError: The element is None (§2.13).
             SubjectDisposedError: The subject was disposed, and it has no upstream, whose elements may be late (§2.8).
         """
-        if not self._hub.accept_element(element) and self._is_over("on_next"):
+        if not self._core.accept_element(element) and self._is_over("on_next"):
             dropped("on_next", element, origin=self._label)
 
     def offer(self, element: T, /) -> OfferResult:
@@ -115,7 +115,7 @@ class InMemorySubject(MultiSubject[T, T]):
         Raises:
             NullElementError: The element is None.
         """
-        return self._hub.offer(element)
+        return self._core.offer(element)
 
     def on_error(self, error: Exception, /) -> None:
         """Fail: all subscribers get the error behind what they have not taken yet.
@@ -126,7 +126,7 @@ class InMemorySubject(MultiSubject[T, T]):
         """
         if error is None:
             raise NullElementError("§2.13: on_error(None): an exception is needed; pass one", rule="2.13")
-        if not self._hub.accept_end(error):
+        if not self._core.accept_end(error):
             self._is_over("on_error")
             dropped("on_error", error, origin=self._label)
 
@@ -136,7 +136,7 @@ class InMemorySubject(MultiSubject[T, T]):
         Raises:
             SubjectDisposedError: As for `on_next`.
         """
-        if not self._hub.accept_end(None):
+        if not self._core.accept_end(None):
             self._is_over("on_complete")
 
     def _is_over(self, signal: str) -> bool:
@@ -158,12 +158,12 @@ class InMemorySubject(MultiSubject[T, T]):
             NullElementError: The subscriber is None (§1.9).
             ArgumentTypeError: It is no Subscriber.
         """
-        return SubscriberStage(Description(SubjectSubscription, (self._hub,)), subscriber)
+        return SubscriberStage(Description(SubjectSubscription, (self._core,)), subscriber)
 
     @property
     def subscriber_count(self) -> int:
         """How many subscribers there are."""
-        return self._hub.subscriber_count
+        return self._core.subscriber_count
 
     @property
     def processor_traits(self) -> "ProcessorTraits":
@@ -211,12 +211,12 @@ class InMemorySubject(MultiSubject[T, T]):
             if on_empty is not None:
                 on_empty()
 
-        self._hub.seal(self._sealed_error, leave)
+        self._core.seal(self._sealed_error, leave)
 
     def dispose(self) -> None:
         """Take and give nothing any more: subscribers fail, the upstream is cancelled. Idempotent."""
         self._is_disposed = True
-        self._hub.dispose(self._disposed_error)
+        self._core.dispose(self._disposed_error)
 
     def _sealed_error(self) -> Exception:
         return SubjectSealedError(f"{self._label} is sealed and takes no more subscribers; subscribe before it is")

@@ -65,7 +65,7 @@ class ReplaySubject(InMemorySubject[T]):
             raise ArgumentError(f"ReplaySubject(max_age) needs an age above 0, got {max_age}; pass None for any age")
         self._open(
             policy,
-            most_kept=checked_count(
+            replay_limit=checked_count(
                 count, operator="ReplaySubject", name="count", at_least=1, at_most=MAX_CAPACITY_ELEMENTS
             ),
             max_age=max_age,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
-from rs_core.subjects.source import SubjectSource
+from rs_core.multicaster import SubjectSource
 
 
 class SubjectSubscription(OperatorDefinition):

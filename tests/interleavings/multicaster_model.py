@@ -1,4 +1,4 @@
-"""The hub of a subject, step by atomic step: subjects/multicaster.pyx and the modules that its header names.
+"""A subject, step by atomic step: multicaster.pyx.
 
 One step is one exchange or CAS of the word, one critical section of the queue, or what the deliverer does between two
 calls of user code. Sources take what they are given at once; `lagging` is one that another thread drains. `order`,
@@ -13,27 +13,27 @@ from typing import NamedTuple
 
 from tests.interleavings.explorer import Step
 
-DELIVERING, MISSED, ASKING = 1, 2, 4
+DELIVERING, MISSED, CALLING = 1, 2, 4
 UNLIMITED = 99
 
 MUTANTS = {
     "idle by store": "the deliverer gives the token up whatever it has missed",
     "MISSED not set": "who finds a deliverer leaves no mark",
-    "asker does not look again": "who has called the upstream clears ASKING and goes",
+    "caller does not look again": "who has called the upstream clears CALLING and goes",
     "kept and listed in two steps": "who enters takes what is kept, then is listed",
     "kept and read in two steps": "the deliverer reads the sources, then keeps the element",
     "entered though closed": "who has entered does not look whether its source was cancelled",
-    "told before it is closed": "a source that is cancelled tells the hub, then closes",
+    "told before it is closed": "a source that is cancelled tells the subject, then closes",
     "offered without room": "an offer is taken whatever the room is",
     "room of others": "the room that was found for some sources is told when another one has entered",
     "room kept by who enters": "who enters leaves the room that was found without it",
     "first that raises stops the end": "what a subscriber raises keeps the end from the others",
     "nested element given at once": "what is pushed inside of a delivery goes past the queue",
     "demand counted by who drains": "what is requested is the demand that the drainer counts down",
-    "asked without ASKING": "the deliverer calls the upstream though another thread does",
-    "leaver asks for nobody": "who was waited for leaves, and what the others want is not found out anew",
-    "taken note of beside an asker": "what was asked is taken note of, though another thread calls the upstream",
-    "full and ended in two steps": "what is one too many ends the hub, though the only subscriber has come meanwhile",
+    "asked without CALLING": "the deliverer calls the upstream though another thread does",
+    "who closes asks for nobody": "who was waited for leaves, and what the others want is not found out anew",
+    "taken note of beside a caller": "what was asked is taken note of, though another thread calls the upstream",
+    "full and ended in two steps": "one too many ends the subject, though the only subscriber has come meanwhile",
     "full and dropped": "what is one too many is dropped, though the only subscriber has come meanwhile",
 }
 
@@ -63,10 +63,10 @@ def shared_variables(
         "is_closed": False,
         "books": sources,
         "listed": listed,
-        "leavers": (),  # who has said that it leaves
-        "has_asked": has_upstream,  # what may be requested has to be found out anew
+        "closed": (),  # who has said that it leaves
+        "demand_changed": has_upstream,  # what may be requested has to be found out anew
         "kept": (),
-        "most_kept": kept,
+        "replay_limit": kept,
         "is_shared": is_shared,  # False: it serves one source, and keeps what comes before that
         "is_served": False,
         "dropped": (),
@@ -87,7 +87,7 @@ def shared_variables(
     }
 
 
-# --- what sources and the hub know ------------------------------------------------------------------------------------
+# --- what sources and the subject know ------------------------------------------------------------------------------
 
 
 def book(shared: SimpleNamespace, name: str) -> Source:
@@ -155,7 +155,16 @@ def back(own: SimpleNamespace) -> str:
 
 
 def own_variables() -> dict[str, Hashable]:
-    return {"stack": (), "signal": None, "left": (), "to_ask": 0, "room": 0, "number": 0, "is_idle": False, "put": None}
+    return {
+        "stack": (),
+        "signal": None,
+        "left": (),
+        "to_request": 0,
+        "room": 0,
+        "number": 0,
+        "is_idle": False,
+        "put": None,
+    }
 
 
 def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside: bool = False) -> dict[str, Step]:
@@ -170,14 +179,14 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
 
     def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.word &= ~MISSED
-        return "forget leavers"
+        return "forget closed"
 
-    def forget_leavers(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.leavers:
-            if mutant != "leaver asks for nobody":
-                shared.has_asked = True
-            shared.listed = tuple(name for name in shared.listed if name not in shared.leavers)
-            shared.leavers = ()
+    def prune_closed(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if shared.closed:
+            if mutant != "who closes asks for nobody":
+                shared.demand_changed = True
+            shared.listed = tuple(name for name in shared.listed if name not in shared.closed)
+            shared.closed = ()
         own.left = shared.listed
         own.room = least_room(shared, mutant)
         return "take"
@@ -185,8 +194,8 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
     def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         own.is_idle = not shared.queue
         if own.is_idle:
-            return "find errand"
-        shared.has_asked = True
+            return "find call"
+        shared.demand_changed = True
         is_found_for_all = own.left == shared.listed or mutant == "room of others"
         shared.room = own.room if is_found_for_all else 0
         own.signal, *rest = shared.queue
@@ -196,7 +205,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
             shared.room = 0
         if kind == "seal":
             shared.is_sealed, shared.on_empty = True, 1
-            return "find errand"
+            return "find call"
         if kind == "end":
             return "end"
         shared.room -= shared.room > 0
@@ -214,7 +223,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         if shared.is_ended:
             return "drop"
         if not shared.is_shared and not shared.is_served:
-            if len(shared.kept) >= shared.most_kept:
+            if len(shared.kept) >= shared.replay_limit:
                 return "end unserved"
             shared.order += (element,)
             shared.kept += (element,)
@@ -224,14 +233,14 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
             own.left = shared.listed
         shared.order += (element,)
         if shared.is_shared:
-            shared.kept = (*shared.kept, element)[-shared.most_kept :] if shared.most_kept else ()
+            shared.kept = (*shared.kept, element)[-shared.replay_limit :] if shared.replay_limit else ()
         return "give"
 
     def end_unserved(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if shared.is_served:
             if mutant == "full and dropped":
                 own.left = ()
-                return "find errand"
+                return "find call"
             if mutant != "full and ended in two steps":
                 return "keep"
         shared.is_ended, shared.is_closed, shared.listed = True, True, ()
@@ -240,19 +249,19 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
     def drop(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.dropped += (own.signal[1],)
         own.left = ()
-        return "find errand"
+        return "find call"
 
     def give(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if not own.left:
             if own.signal[0] == "push" and shared.in_flight:
                 shared.in_flight -= 1
-            return "find errand"
+            return "find call"
         name = own.left[0]
         shared.inside += 1
         if own.signal[0] == "offer" and takes(shared, name, mutant) <= 0:
             assert name not in own.signal[2], f"{name} has not requested what was accepted"
             note(shared, name, is_closed=True)  # it came later, and fails
-            shared.leavers += (name,)
+            shared.closed += (name,)
         elif not book(shared, name).is_closed:
             give_to(shared, name, own.signal[1])
         if nested and not shared.has_nested:
@@ -281,29 +290,29 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
 
     def tell_end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if not own.left:
-            return "find errand"
+            return "find call"
         name = own.left[0]
         note(shared, name, ends=book(shared, name).ends + 1)
         own.left = () if name == raises and mutant == "first that raises stops the end" else own.left[1:]
         return "tell end"
 
-    def find_errand(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+    def find_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         own.signal, own.left = None, ()
         if not own.is_idle and not shared.queue:
             return "clear"
-        own.to_ask = 0
+        own.to_request = 0
         if shared.on_empty and not shared.listed:
             shared.on_empty = 0
             return "give up for the call"
-        may_ask = not shared.word & ASKING or mutant == "asked without ASKING"
-        n = wanted(shared, mutant) if may_ask and shared.has_asked else 0
-        if may_ask or mutant == "taken note of beside an asker":
-            shared.has_asked = False
+        may_call = not shared.word & CALLING or mutant == "asked without CALLING"
+        n = wanted(shared, mutant) if may_call and shared.demand_changed else 0
+        if may_call or mutant == "taken note of beside a caller":
+            shared.demand_changed = False
         if n <= 0:
             return "go idle" if own.is_idle else "clear"
-        own.to_ask = n
+        own.to_request = n
         shared.in_flight += n
-        shared.word |= ASKING
+        shared.word |= CALLING
         return "give up for the call"
 
     def give_up_for_the_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -311,11 +320,11 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         return "enter call"
 
     def enter_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if not own.to_ask:
+        if not own.to_request:
             shared.on_empty_calls += 1
             return "notify"
         shared.inside_upstream += 1
-        shared.asked += own.to_ask
+        shared.asked += own.to_request
         if sends_inside and shared.sent < shared.asked:
             shared.sent += 1
             own.put = ("push", f"u{shared.sent}")
@@ -327,8 +336,8 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         return "clear asking"
 
     def clear_asking(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~ASKING
-        return back(own) if mutant == "asker does not look again" else "notify"
+        shared.word &= ~CALLING
+        return back(own) if mutant == "caller does not look again" else "notify"
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "idle by store":
@@ -353,7 +362,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
     return {
         "notify": notify,
         "clear": clear,
-        "forget leavers": forget_leavers,
+        "forget closed": prune_closed,
         "take": take,
         "give": give,
         "given": given,
@@ -362,7 +371,7 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         "end unserved": end_unserved,
         "drop": drop,
         "tell end": tell_end,
-        "find errand": find_errand,
+        "find call": find_call,
         "give up for the call": give_up_for_the_call,
         "enter call": enter_call,
         "leave call": leave_call,

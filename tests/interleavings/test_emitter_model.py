@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.interleavings.explorer import Actor, ViolationError, explore
-from tests.interleavings.serial_delivery_model import (
+from tests.interleavings.emitter_model import (
     MUTANTS,
     check_always,
     check_at_end,
@@ -13,6 +12,7 @@ from tests.interleavings.serial_delivery_model import (
     ending,
     shared_variables,
 )
+from tests.interleavings.explorer import Actor, ViolationError, explore
 
 SITUATIONS: dict[str, Callable[[str], list[Actor]]] = {
     "two threads": lambda mutant: [emitting("a", 2, mutant), emitting("b", 2, mutant)],

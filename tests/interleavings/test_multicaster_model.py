@@ -1,11 +1,11 @@
-"""The hub of a subject in every interleaving of producers, subscribers and an upstream; each broken one is found."""
+"""A subject in every interleaving of producers, subscribers and an upstream; each broken one is found."""
 
 from collections.abc import Callable, Hashable
 
 import pytest
 
 from tests.interleavings.explorer import Actor, ViolationError, explore
-from tests.interleavings.subject_hub_actors import (
+from tests.interleavings.multicaster_actors import (
     cancelling,
     draining,
     joining,
@@ -15,7 +15,7 @@ from tests.interleavings.subject_hub_actors import (
     requesting,
     sending_what_is_asked,
 )
-from tests.interleavings.subject_hub_model import (
+from tests.interleavings.multicaster_model import (
     MUTANTS,
     UNLIMITED,
     Source,
@@ -144,7 +144,7 @@ SITUATIONS: dict[str, Callable[[str], Situation]] = {
 FOUND_BY = {
     "idle by store": ("two_producers", "left in the queue"),
     "MISSED not set": ("two_producers", "left in the queue"),
-    "asker does not look again": ("upstream", "wanted and not asked for"),
+    "caller does not look again": ("upstream", "wanted and not asked for"),
     "kept and listed in two steps": ("join", "missed something"),
     "kept and read in two steps": ("join", "missed something"),
     "entered though closed": ("join_and_cancel", "is closed and listed"),
@@ -155,15 +155,15 @@ FOUND_BY = {
     "first that raises stops the end": ("end", "was not told the end"),
     "nested element given at once": ("element_in_an_element", "missed something"),
     "demand counted by who drains": ("source_that_another_thread_drains", "got what it has not requested"),
-    "asked without ASKING": ("upstream", "two calls of the upstream"),
-    "leaver asks for nobody": ("slowest_leaves", "wanted and not asked for"),
-    "taken note of beside an asker": ("upstream", "wanted and not asked for"),
+    "asked without CALLING": ("upstream", "two calls of the upstream"),
+    "who closes asks for nobody": ("slowest_leaves", "wanted and not asked for"),
+    "taken note of beside a caller": ("upstream", "wanted and not asked for"),
     "full and ended in two steps": ("the_only_subscriber_and_too_much", "was not told the end|missed something"),
     "full and dropped": ("the_only_subscriber_and_too_much", "lost"),
 }
 
 
-def explore_hub(situation: str, mutant: str = "") -> int:
+def explore_subject(situation: str, mutant: str = "") -> int:
     shared, actors = SITUATIONS[situation](mutant)
     return explore(shared, actors, always=check_always, at_end=check_at_end)
 
@@ -171,12 +171,12 @@ def explore_hub(situation: str, mutant: str = "") -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_nothing_is_lost_overlaps_or_changes_places_in_any_interleaving(situation: str) -> None:
-    assert explore_hub(situation) > 50  # interleavings were explored indeed
+    assert explore_subject(situation) > 50  # interleavings were explored indeed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_a_broken_hub_is_found(mutant: str) -> None:
+def test_a_broken_subject_is_found(mutant: str) -> None:
     situation, complaint = FOUND_BY[mutant]
     with pytest.raises(ViolationError, match=complaint):
-        explore_hub(situation, mutant)
+        explore_subject(situation, mutant)

@@ -1,4 +1,4 @@
-"""The protocol by which one thread at a time delivers what many emit, step by atomic step: serial_delivery.pyx.
+"""The protocol by which one thread at a time delivers what many emit, step by atomic step: emitter.pyx.
 
 The queue is a ring whose producers claim a place, then publish it: so an element may be hidden for a while behind one
 that is claimed and not yet published. `holders`, `inside` and what is counted are no variables of the algorithm.

@@ -1,9 +1,9 @@
-"""Who meets at the hub of a subject, for the model of it: producers, subscribers, an upstream."""
+"""Who meets at a subject, for the model of it: producers, subscribers, an upstream."""
 
 from types import SimpleNamespace
 
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step
-from tests.interleavings.subject_hub_model import (
+from tests.interleavings.multicaster_model import (
     DELIVERING,
     book,
     call,
@@ -123,7 +123,7 @@ def joining(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
         return "tell" if book(shared, name).is_closed else DONE
 
     def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.leavers += (name,)
+        shared.closed += (name,)
         return call(own, "notify", DONE)
 
     own_steps = {"begin": begin, "list": list_, "look": look, "tell": tell}
@@ -137,18 +137,18 @@ def requesting(name: str, times: int, steps: dict[str, Step]) -> Actor:
         own.number += 1
         source = book(shared, name)
         note(shared, name, requested=source.requested + 1, demand=source.demand + 1)
-        shared.has_asked = True
+        shared.demand_changed = True
         return call(own, "notify", "begin")
 
     return Actor(f"requests for {name}", {"begin": begin, **steps}, own_variables())
 
 
 def cancelling(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
-    """Cancels a source: it is closed, then the hub is told."""
+    """Cancels a source: it is closed, then the subject is told."""
 
     def begin(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "told before it is closed":
-            shared.leavers += (name,)
+            shared.closed += (name,)
             return call(own, "notify", "close")
         note(shared, name, is_closed=True)
         return "tell"
@@ -158,7 +158,7 @@ def cancelling(name: str, mutant: str, steps: dict[str, Step]) -> Actor:
         return DONE
 
     def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.leavers += (name,)
+        shared.closed += (name,)
         return call(own, "notify", DONE)
 
     return Actor(f"cancels {name}", {"begin": begin, "tell": tell, "close": close, **steps}, own_variables())
@@ -180,7 +180,7 @@ def draining(name: str, count: int, steps: dict[str, Step]) -> Actor:
 
     def lower(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         note(shared, name, demand=book(shared, name).demand - 1)
-        shared.has_asked = True
+        shared.demand_changed = True
         return call(own, "notify", "begin")
 
     return Actor(f"drains {name}", {"begin": begin, "lower": lower, **steps}, own_variables(), is_daemon=True)

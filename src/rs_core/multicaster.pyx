@@ -1,0 +1,1265 @@
+"""What a subject is made of: signals of any number of threads are delivered, one at a time, to all of its sources.
+
+Roles
+    producer    any thread, also from inside a delivery, a signal handler or a finalizer: puts signals into the
+                registry, then notifies
+    subscriber  the thread that begins a source: adds it to the registry, and puts what is retained into it before it is
+                opened
+    deliverer   the one thread that moved `word` to DELIVERING: it has the token. It takes signals out of the registry,
+                retains elements, gives them and the ends to the sources, finds what to request
+    caller      the thread that found a call for the upstream as the deliverer, set CALLING and gave the token up: it
+                calls the upstream (§2.7), then comes back
+    drainer     the holder of the token of one source, which is an owner of demand: sends what was retained or loaded,
+                then what is in its queue
+    requester   any thread
+Requires: GIL, where there is one.
+
+Invariants of the token
+    I1  At most one thread has it. The fields of the deliverer are touched by it alone; no lock is held while user code
+        runs, and a signal that user code makes meanwhile waits: nothing nests.
+    I2  Whoever made a signal known then sets MISSED, or gets the token and looks. The deliverer goes idle by a CAS that
+        fails if MISSED came; a caller sets it when it comes back: so nothing is left behind.
+    I3  At most one thread is a caller: the deliverer alone sets CALLING, and only where it is not set.
+    I4  What user code raises in a step is kept; this step and those that follow are finished, and the first of what was
+        raised is raised when the token was given up: so all sources get their element and their end.
+    I5  There is one order: that in which signals are taken out. All sources see it, each from where it was added; what
+        waits then comes to it, too.
+    I6  What is in flight goes down in the step in which all sources get the element, and the deliverer finds what to
+        request between such steps. So that is never more than the capacity that was found for it.
+
+Invariants of the registry
+    R1  What changes is touched in its critical section, where references and counts are moved and nothing else: no
+        object is made there and none dies, so no user code runs. Where there is a GIL, it is the GIL.
+    R2  An offer is taken while fewer elements wait than `accepted_by_all`, and nothing else waits. That is what the
+        deliverer found that all sources accept, if nobody was added or removed when it says so; each element that is
+        taken out lowers it by one. Only the deliverer gives elements to sources, so apart from that what they accept
+        only grows; where one is added, or something is taken out that is no element, it becomes 0 in the same step.
+        So all that were there accept what was taken.
+    R3  In one step an element is retained and the sources that get it are seen; in one step a source is listed and
+        takes what is retained. So it gets what was retained, then every element that goes out later, and none twice.
+    R4  What is retained is a chain that is never changed but at its ends: a subscriber walks from the first to the last
+        that were retained then, in its own thread and time. `ever_taken` counts them from the moment it is listed.
+    R5  The places of sources are a chain, in the order in which they came. Others put places behind the last; the
+        deliverer alone takes any out, never the last, and not while it goes through them. So it goes through those that
+        it has seen without the section. A source that is closed is put into a list of its own; the deliverer empties
+        its place, and takes empty places out when they are more than the others: in constant time for each.
+    R6  Too much waits for the only source as long as that has not come: whether it has is looked at once more in the
+        step that ends the registry for it, since the error is made in between. So that one gets either what was one too
+        many, or the end behind what is retained.
+    R7  A subscriber looks, after it was added, whether its source is closed, and says so; whoever closes one says so
+        afterwards. The critical section puts one of both second: so no closed source stays listed.
+
+Invariants of a source
+    S1  `waiting` is filled before the source is opened, and from then on used by the drainer, or while nothing flows by
+        who saves; others read its length alone.
+    S2  What is requested beyond what was given is `ever_requested - ever_taken`: the deliverer alone writes the second,
+        and the first only grows, so what it reads is there, and is all that it has been told of. (The demand that the
+        drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right below: each
+        element that is sent takes one of the demand.
+    S3  A source that is released is closed first, then the core is told (R7).
+
+Ordering (write -> read that pairs with it)
+    giving the token up (release)  ->  taking it (acquire): the fields of the deliverer travel with it
+    a signal, has_closed, demand_changed, ever_requested, then setting MISSED (acq_rel)  ->  clearing MISSED (acq_rel),
+        then looking: both are exchanges of one word, so the second sees what came before the first; a plain load
+        would be half of a store-buffer pair
+    the upstream's call, then clearing CALLING (release), then setting MISSED  ->  clearing MISSED (acquire), then
+        reading CALLING: bits of one word, seen in its one order
+    ever_taken, by the subscriber  ->  reading it, by the deliverer: both in critical sections of the registry
+    the queue of a source: overflow_queue.pyx, drain.pyx
+
+Bound: `most_waiting` elements wait for the deliverer: MOST_WAITING, or the capacity of the policy where that is more,
+since so many may come that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is
+dropped (those that drop the new one), or is refused, and the subject ends. Of the other signals: no two ends without
+something in between; an upstream for each end; sealing and disposing once. `replay_limit` elements are retained; one
+more of a shared subject evicts the oldest. `capacity` elements wait in the queue of a source; before them what was
+retained when it was added, and what was loaded, which is bounded where it comes from.
+
+Depth: an upstream that sends inside of `request` finds the token free: its elements are delivered there, and what is
+requested then is left to the outer caller.
+Progress: nobody waits where there is a GIL, but that `drop_oldest` walks past what is no element; elsewhere producers
+wait for each other in the critical section. Who has the token handles for others as long as they signal; a subscriber
+that blocks delays all that is behind it, which waits in the registry.
+
+Reuse: the word holds nothing but bits, so ABA is harmless.
+Source: the protocol of emitter.pyx, without its way past the queue and with a second token, for calls that must not
+hold up. tests/interleavings/multicaster_model.py explores it.
+"""
+
+import enum
+from collections import deque
+
+cimport cython
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t
+
+from rs_core.demand cimport demand_add
+from rs_core.ends.subscriber cimport SubscriberStage
+from rs_core.interp.arguments cimport shown
+from rs_core.interp.calls cimport incref
+from rs_core.interp.object_handoff cimport owned
+from rs_core.interp.signal_arguments cimport as_exception, null_element, null_subscription
+from rs_core.queues.overflow_queue cimport EMIT_ACCEPTED, overflow_is_closed, overflow_pending, overflow_poll
+from rs_core.sources.emitter cimport EmitterSource, source_end
+from rs_core.stream.drain cimport NEW, DemandOwner, push
+from rs_core.stream.drain_task cimport drain_as_consumer
+from rs_core.stream.failures cimport drop_signal, release_failed
+from rs_core.stream.queue_stage cimport read_error
+from rs_core.stream.stage cimport ACCEPTED
+from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
+
+from rs_core.dropped import dropped
+from rs_core.errors import CapacityError, SourceUsedTwiceError, StreamCancelledError
+from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, OverflowPolicy
+
+__all__ = ["OfferResult", "SubjectCore"]
+
+MOST_WAITING = 1024
+"""How many elements may wait at a subject for the thread that delivers; more where its policy has a larger capacity."""
+
+cdef tuple _DISPLACING = (OverflowPolicy.DROP_OLDEST, OverflowPolicy.LATEST)
+
+cdef enum:
+    FEW_PLACES = 16   # so many empty ones are not worth a walk
+
+
+@cython.final
+@cython.freelist(16)
+@cython.trashcan(True)   # each holds the next
+cdef class Signal:
+    """A signal on its way through a subject."""
+
+
+@cython.final
+cdef class Admission:
+    """What a subscriber has found in the registry."""
+
+
+@cython.final
+@cython.freelist(16)
+@cython.trashcan(True)   # each holds the next
+cdef class SourcePlace:
+    """The place of a source in the registry."""
+
+
+@cython.final
+cdef class SubscriberRegistry:
+    """What was signalled and is on its way, who gets it, and what is retained for those to come.
+
+    Args:
+        capacity: Of the policy.
+        on_overflow: What becomes of an element that finds no place, an OverflowPolicy.
+        remembers_end: Whether an end closes it.
+        is_shared: False: it serves one source ever, and retains elements until that is there.
+        replay_limit: How many elements are retained for those to come; 0: none.
+    """
+
+    def __init__(self, int64_t capacity, on_overflow, bint remembers_end, bint is_shared, int64_t replay_limit):
+        self.most_waiting = max(capacity, <int64_t>MOST_WAITING)
+        self.displaces = on_overflow in _DISPLACING
+        self.drops = on_overflow is OverflowPolicy.DROP_NEWEST
+        self.remembers_end = remembers_end
+        self.accepted_by_all = NOBODY
+        self.is_shared = is_shared
+        self.replay_limit = replay_limit
+        self.retains = replay_limit > 0
+
+    # --- signals: any thread ----------------------------------------------------------------------------------------
+
+    cdef Signal put_element(self, Signal signal, int* outcome):
+        """Take an element; return the one that is dropped for it, which may be itself, or None."""
+        cdef Signal lost = None
+        outcome[0] = PUT
+        with cython.critical_section(self):
+            if self.is_closed:
+                outcome[0] = PUT_CLOSED
+            elif self.waiting_elements < self.most_waiting:
+                self._append(signal)
+            elif self.displaces:
+                lost = self._displace()
+                self._append(signal)
+            elif self.drops:
+                lost = signal
+                self.lost_pushes += 1
+            else:
+                outcome[0] = PUT_FULL
+        return lost
+
+    cdef int offer(self, Signal signal) noexcept:
+        """Take an element if all accept it (R2)."""
+        cdef int outcome = PUT
+        with cython.critical_section(self):
+            if self.is_closed:
+                outcome = PUT_CLOSED
+            elif self.waiting_controls or self.waiting_elements >= self.most_waiting:
+                outcome = PUT_UNWANTED
+            elif self.accepted_by_all == NOBODY:
+                outcome = PUT_NOBODY
+            elif self.waiting_elements >= self.accepted_by_all:
+                outcome = PUT_UNWANTED
+            else:
+                self._append(signal)
+        return outcome
+
+    cdef bint put_control(self, Signal signal) noexcept:
+        cdef bint is_taken
+        with cython.critical_section(self):
+            is_taken = not self._refuses(signal.kind)
+            if is_taken:
+                self._append(signal)
+                if signal.kind == END:
+                    self.is_closed = self.remembers_end
+                    self.has_upstream = False
+                elif signal.kind == UPSTREAM:
+                    self.has_upstream = True
+                    self.is_disconnected = False
+                elif signal.kind == SEAL:
+                    self.is_sealed = True
+                elif signal.kind == DISPOSE:
+                    self.is_closed = self.is_disposed = True
+        return is_taken
+
+    cdef bint _refuses(self, int kind) noexcept:
+        if kind == END:  # behind another one it would end nothing
+            return self.is_closed or (self.last_signal is not None and self.last_signal.kind == END)
+        if kind == UPSTREAM:
+            return self.is_closed or self.has_upstream
+        if kind == SEAL:
+            return self.is_sealed or self.is_disposed
+        return kind == DISPOSE and self.is_disposed
+
+    cdef bint is_empty(self) noexcept:
+        """Whether nothing waits; who puts something in meanwhile tells the deliverer when that is done."""
+        return self.waiting_elements + self.waiting_controls == 0
+
+    cdef void _append(self, Signal signal) noexcept:
+        """In the critical section."""
+        if self.last_signal is None:
+            self.first_signal = signal
+        else:
+            self.last_signal.following = signal
+        self.last_signal = signal
+        if signal.kind <= OFFER:
+            self.waiting_elements += 1
+        else:
+            self.waiting_controls += 1
+
+    cdef Signal _displace(self):
+        """Take the oldest element out, in the critical section; there is one."""
+        cdef Signal before = None
+        cdef Signal oldest = self.first_signal
+        while oldest.kind > OFFER:
+            before = oldest
+            oldest = oldest.following
+        if before is None:
+            self.first_signal = oldest.following
+        else:
+            before.following = oldest.following
+        if self.last_signal is oldest:
+            self.last_signal = before
+        oldest.following = None
+        self.waiting_elements -= 1
+        return oldest
+
+    # --- signals: the deliverer ---------------------------------------------------------------------------------------
+
+    cdef Signal take(self, int64_t changes, int64_t accepted):
+        """Take out what comes next; `accepted` is what the deliverer found that all accept, after so many changes."""
+        cdef Signal taken
+        with cython.critical_section(self):
+            self.accepted_by_all = accepted if self.changes == changes else 0
+            taken = self.first_signal
+            if taken is not None:
+                self.first_signal = taken.following
+                if self.first_signal is None:
+                    self.last_signal = None
+                taken.following = None
+                if taken.kind > OFFER:
+                    self.waiting_controls -= 1
+                    self.accepted_by_all = 0
+                else:
+                    self.waiting_elements -= 1
+                    if 0 < self.accepted_by_all < INT64_MAX:
+                        self.accepted_by_all -= 1
+        return taken
+
+    cdef void set_accepted(self, int64_t changes, int64_t accepted) noexcept:
+        with cython.critical_section(self):
+            self.accepted_by_all = accepted if self.changes == changes else 0
+
+    cdef int64_t take_lost(self) noexcept:
+        cdef int64_t lost
+        with cython.critical_section(self):
+            lost = self.lost_pushes
+            self.lost_pushes = 0
+        return lost
+
+    # --- subscribers: any thread ------------------------------------------------------------------------------------
+
+    cdef Admission add(self, SubjectSource source):
+        """List a source and take what is retained for it (R3), or tell why not."""
+        cdef Admission admission = Admission.__new__(Admission)
+        cdef SourcePlace place = SourcePlace.__new__(SourcePlace)
+        cdef int64_t loaded = len(source.waiting)
+        with cython.critical_section(self):
+            if self.refuse is not None:
+                admission.refuse = self.refuse
+            elif not self.is_shared and self.had_source:
+                admission.is_second = True
+            else:
+                if not (source.is_loaded and self.is_shared):
+                    admission.first = self.first_retained
+                    admission.last = self.last_retained
+                    loaded += self.retained
+                source.ever_taken = loaded
+                if not self.is_shared:
+                    self.had_source = True
+                    self.retains = False
+                    self.first_retained = None
+                    self.last_retained = None
+                    self.retained = 0
+                if self.is_over:
+                    admission.is_over = True
+                    admission.end_error = self.end_error
+                elif self.is_disconnected:
+                    admission.is_over = True
+                    admission.end_error = self.disconnect_error
+                else:
+                    place.source = source
+                    source.place = place
+                    if self.last_place is None:
+                        self.first_place = place
+                    else:
+                        self.last_place.following = place
+                    self.last_place = place
+                    self.present += 1
+                    self.changes += 1
+                    self.accepted_by_all = 0
+        return admission
+
+    cdef int64_t present_count(self) noexcept:
+        cdef int64_t present
+        with cython.critical_section(self):
+            present = self.present
+        return present
+
+    cdef void note_closed(self, SubjectSource source) noexcept:
+        """Have the deliverer forget a source that is closed; once more is the same."""
+        with cython.critical_section(self):
+            if not source.is_noted_closed:
+                source.is_noted_closed = True
+                source.next_closed = self.first_closed
+                self.first_closed = source
+
+    cdef int64_t free_replay(self) noexcept:
+        cdef int64_t free = NOBODY
+        with cython.critical_section(self):
+            if self.retains:
+                free = INT64_MAX if self.is_shared else max(0, self.replay_limit - self.retained)
+        return free
+
+    # --- subscribers: the deliverer -----------------------------------------------------------------------------------
+
+    cdef void look(self) noexcept:
+        """See who is there (R5)."""
+        with cython.critical_section(self):
+            self._look()
+
+    cdef void _look(self) noexcept:
+        """In the critical section. What was seen before is part of the chain still, or of one that gets its end."""
+        self.seen_first = self.first_place
+        self.seen_last = self.last_place
+        self.seen_changes = self.changes
+
+    cdef bint retain(self, Signal signal) noexcept:
+        """Retain an element, and see who gets it; False: the only source has yet to come, and too much waits."""
+        cdef bint is_full
+        with cython.critical_section(self):
+            self._look()
+            is_full = self.retains and not self.is_shared and self.retained >= self.replay_limit
+            if self.retains and not is_full:
+                if self.last_retained is None:
+                    self.first_retained = signal
+                else:
+                    self.last_retained.following = signal
+                self.last_retained = signal
+                self.retained += 1
+        return not is_full
+
+    cdef Signal evict(self, bint is_too_many):
+        """Let the oldest go that is retained, or only if it is one too many; return it, so that it dies outside."""
+        cdef Signal oldest = None
+        with cython.critical_section(self):
+            if self.is_shared and self.retained > (self.replay_limit if is_too_many else 0):
+                oldest = self.first_retained
+                self.first_retained = oldest.following
+                if self.first_retained is None:
+                    self.last_retained = None
+                self.retained -= 1
+        return oldest
+
+    cdef bint end_unserved(self, object error) noexcept:
+        """End because one element too many waits for the only source, if that has not come meanwhile (R6)."""
+        cdef bint is_unserved
+        with cython.critical_section(self):
+            is_unserved = self.retains
+            if is_unserved:
+                self.is_closed = True
+                self.is_over = True
+                self.end_error = error
+        return is_unserved
+
+    cdef bint disconnect(self, object error) noexcept:
+        """Give the upstream up, if nobody is there: who comes gets the error, until another one comes (§3.14)."""
+        cdef bint is_done
+        cdef object _before = None  # dies outside
+        with cython.critical_section(self):
+            is_done = self.present == 0
+            if is_done:
+                _before = self.disconnect_error
+                self.disconnect_error = error
+                self.is_disconnected = True
+                self.has_upstream = False
+        return is_done
+
+    cdef void end(self, object error):
+        """Remember an end, or not; see who gets it, and forget them."""
+        with cython.critical_section(self):
+            self._look()
+            self._empty()
+            if self.remembers_end:
+                self.is_closed = True
+                self.is_over = True
+                self.end_error = error
+
+    cdef void _empty(self) noexcept:
+        """In the critical section: nobody is there any more, but for those whom the deliverer sees."""
+        self.first_place = None
+        self.last_place = None
+        self.present = 0
+        self.changes += 1
+        self.empty_places = 0
+
+    cdef void close(self, object refuse, bint disposes):
+        """Let nobody in any more; `disposes`: nobody stays, and nothing is retained. See who gets it."""
+        cdef object _replaced  # dies outside, as does what was retained
+        cdef Signal _forgotten = None
+        with cython.critical_section(self):
+            _replaced = self.refuse
+            self.refuse = refuse
+            if disposes:
+                self._look()
+                self._empty()
+                _forgotten = self.first_retained
+                self.first_retained = None
+                self.last_retained = None
+                self.retained = 0
+                self.retains = False
+
+    cdef bint prune_closed(self) except -1:
+        """Forget the sources that are closed: they have ended, failed or were cancelled (R5)."""
+        cdef int64_t empty_before = self.empty_places
+        cdef bint has_any
+        cdef SubjectSource closed = self._take_closed()
+        while closed is not None:
+            closed = self._take_closed()
+        has_any = self.empty_places != empty_before
+        if self.empty_places > self.present_count() + FEW_PLACES:
+            self._compact()
+        return has_any and self.present_count() == 0
+
+    cdef SubjectSource _take_closed(self):
+        """Take one out, which dies outside; None: there is none."""
+        cdef SubjectSource closed
+        cdef SourcePlace _place = None
+        with cython.critical_section(self):
+            closed = self.first_closed
+            if closed is not None:
+                self.first_closed = closed.next_closed
+                closed.next_closed = None
+                closed.is_noted_closed = False
+                _place, closed.place = closed.place, None
+                if _place is not None and _place.source is not None:
+                    _place.source = None
+                    self.present -= 1
+                    self.changes += 1
+                    self.empty_places += 1
+        return closed
+
+    cdef int _compact(self) except -1:
+        """Take the empty places out, all but the last, behind which others may come in meanwhile (R5)."""
+        cdef SourcePlace before = None
+        cdef SourcePlace place, following
+        self.look()
+        place = self.seen_first
+        self.seen_first = None
+        while place is not self.seen_last:
+            following = place.following
+            if place.source is not None:
+                before = place
+            else:
+                self.empty_places -= 1
+                place.following = None
+                if before is not None:
+                    before.following = following
+                else:
+                    with cython.critical_section(self):
+                        self.first_place = following
+            place = following
+        self.seen_last = None
+        return 0
+
+
+cdef Signal new_signal(int kind, object value, object detail):
+    cdef Signal signal = Signal.__new__(Signal)
+    signal.kind = kind
+    signal.value = value
+    signal.detail = detail
+    return signal
+
+
+@cython.final
+cdef class DeferredCall:
+    """A call that is made without the token."""
+
+    cdef int run(self) except -1:
+        """Make it; raises what is no Exception. Others go to the hook: rules 3.15 and 3.16 forbid them an upstream."""
+        try:
+            if self.n > 0:
+                self.target.request(self.n)
+            elif self.n == CANCEL:
+                self.target.cancel()
+            else:
+                self.target()
+        except Exception as error:
+            call = "request" if self.n > 0 else "cancel" if self.n == CANCEL else "on_empty"
+            dropped(call, error, origin=self.origin)
+        return 0
+
+
+@cython.final
+cdef class Upstream:
+    """Know what was requested of an upstream, and which upstreams have to be cancelled."""
+
+    def __init__(self, str origin):
+        self.origin = origin
+        self.unwanted = []
+
+    cdef int attach(self, object subscription) except -1:
+        self.subscription = subscription
+        return 0
+
+    cdef int refuse(self, object subscription) except -1:
+        """Have a second one cancelled (§2.5)."""
+        self.unwanted.append(subscription)
+        return 0
+
+    cdef int detach(self, bint cancels) except -1:
+        """Forget the upstream; `cancels`: it has not ended by itself."""
+        cdef object _detached = self.subscription  # dies when nothing is half done
+        if cancels and _detached is not None:
+            self.unwanted.append(_detached)
+        self.subscription = None
+        self.in_flight = 0
+        return 0
+
+    cdef int lower_in_flight(self, int64_t n) noexcept:
+        if self.in_flight != INT64_MAX:
+            self.in_flight = max(0, self.in_flight - n)
+        return 0
+
+    cdef DeferredCall next_call(self, int64_t wanted):
+        """Return the next call of an upstream, or None; `wanted` elements more may be requested, 0: none."""
+        cdef DeferredCall call
+        if self.unwanted:
+            return deferred_call(self.unwanted.pop(0), CANCEL, self.origin)
+        if self.subscription is None or wanted <= 0:
+            return None
+        call = deferred_call(self.subscription, wanted, self.origin)
+        self.in_flight = INT64_MAX if wanted == INT64_MAX else self.in_flight + wanted
+        return call
+
+
+cdef DeferredCall deferred_call(object target, int64_t n, str origin):
+    cdef DeferredCall call = DeferredCall.__new__(DeferredCall)
+    call.target = target
+    call.n = n
+    call.origin = origin
+    return call
+
+
+class OfferResult(enum.Enum):
+    """What became of an element that was offered to a subject."""
+
+    ACCEPTED = "accepted"
+    """Every subscriber has it or will get it, or it is kept for those to come."""
+    NO_SUBSCRIBER = "no subscriber"
+    """Nobody is there. The element is still the caller's."""
+    NO_DEMAND = "no demand"
+    """A subscriber has not requested it or has no room, so that none got it. The element is still the caller's."""
+    TERMINATED = "terminated"
+    """The subject has ended or was disposed. The element is still the caller's."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the element was accepted."""
+        return self is OfferResult.ACCEPTED
+
+
+# By Outcome, those of offers.
+cdef tuple _RESULTS = (
+    OfferResult.ACCEPTED, None, OfferResult.TERMINATED, OfferResult.NO_SUBSCRIBER, OfferResult.NO_DEMAND
+)
+
+
+@cython.final
+cdef class SubjectCore:
+    """Pass the signals of producers on to the sources of all subscriptions.
+
+    Args:
+        label: What the subject is called in messages.
+        policy: Has `capacity`, `on_overflow`, `is_lockstep`, `is_ahead`, `is_lossy`, `drops_for_slow`.
+        is_shared: False: it serves one subscription ever, and keeps up to `capacity` elements until that is there.
+        replay_limit: How many of the last elements a shared one keeps for subscriptions to come.
+        max_age: How old these may be, a timedelta; None: of any age.
+        scheduler: Whose clock tells the age; needed where there is a largest one.
+        remembers_end: Whether a subscription behind the end is told of it.
+        auto_cancel: Whether the upstream of a shared one is cancelled when its last subscription has left.
+        delay_error: Whether an error waits behind elements that were not requested yet.
+    """
+
+    def __cinit__(
+        self, str label not None, policy, *, bint is_shared=True, int64_t replay_limit=0, max_age=None, scheduler=None,
+        bint remembers_end=True, bint auto_cancel=False, bint delay_error=True
+    ):
+        self.label = label
+        self.capacity = policy.capacity
+        self.on_overflow = policy.on_overflow
+        self.is_ahead = policy.is_ahead
+        self.is_lockstep = policy.is_lockstep
+        self.is_lossy = policy.is_lossy
+        self.drops_for_slow = policy.drops_for_slow
+        self.auto_cancel = auto_cancel
+        self.delay_error = delay_error
+        self.max_age = max_age
+        self.scheduler = scheduler
+        self.registry = SubscriberRegistry(
+            self.capacity, self.on_overflow, remembers_end, is_shared, replay_limit if is_shared else self.capacity
+        )
+        self.upstream = Upstream(label)
+        # relaxed: whoever hands it to another thread publishes it
+        self.word.store(IDLE, memory_order_relaxed)
+        self.has_closed.store(0, memory_order_relaxed)  # relaxed: as above
+        self.demand_changed.store(0, memory_order_relaxed)  # relaxed: as above
+
+    # --- producers ----------------------------------------------------------------------------------------------------
+
+    def accept_element(self, element) -> bool:
+        """Pass an element on; False: the subject takes nothing any more, and the element is the caller's."""
+        cdef int outcome = PUT
+        cdef Signal lost
+        if element is None:
+            raise null_element("on_next")
+        lost = self.registry.put_element(new_signal(PUSH, element, self._now()), &outcome)
+        if outcome == PUT_CLOSED:
+            return False
+        if outcome == PUT_FULL:
+            return self._fail_full(element)
+        try:
+            self.notify()
+        finally:
+            # Behind the notification, so that what the hook pushes comes after this element.
+            if lost is not None:
+                dropped("on_next", lost.value, origin=self.label)
+        return True
+
+    def offer(self, element):
+        """Pass an element on if every subscriber can take it, else do nothing; return the OfferResult."""
+        cdef int outcome
+        cdef Signal signal
+        cdef bint has_token
+        if element is None:
+            raise null_element("offer")
+        signal = new_signal(OFFER, element, self._now())
+        has_token = self.try_take()
+        try:
+            if has_token:
+                self.registry.look()
+                self.registry.set_accepted(self.registry.seen_changes, self.accepted_by_all())
+            outcome = self.registry.offer(signal)
+        finally:
+            if has_token:
+                self.deliver()
+        if outcome == PUT and not has_token:
+            self.notify()
+        return _RESULTS[outcome]
+
+    def accept_end(self, error) -> bool:
+        """End: complete, or fail with an error; False: it takes nothing any more."""
+        return self._put(END, as_exception(error), False)
+
+    def accept_subscription(self, subscription) -> None:
+        """Take the subscription of an upstream; cancel it where there is one already (§2.5)."""
+        if subscription is None:
+            raise null_subscription()
+        if isinstance(subscription, SubscriberStage):
+            drain_as_consumer(subscription)
+        if not self._put(UPSTREAM, subscription, None):
+            deferred_call(subscription, CANCEL, self.label).run()
+
+    def seal(self, refuse, on_empty) -> None:
+        """Refuse further subscriptions.
+
+        Args:
+            refuse: Makes the error that who subscribes gets.
+            on_empty: Called once, without arguments, when no subscription is left; an Exception that it raises goes to
+                the hook for dropped signals.
+        """
+        self._put(SEAL, refuse, on_empty)
+
+    def dispose(self, refuse) -> None:
+        """Take nothing more: subscriptions end with the error that `refuse` makes, the upstream is cancelled."""
+        self._put(DISPOSE, refuse, None)
+
+    @property
+    def subscriber_count(self):
+        """How many subscriptions get elements."""
+        return self.registry.present_count()
+
+    cdef object _now(self):
+        """The time, in the thread that signals: a clock may raise."""
+        return None if self.max_age is None else self.scheduler.now
+
+    cdef bint _put(self, int kind, object value, object detail) except -1:
+        cdef bint is_taken = self.registry.put_control(new_signal(kind, value, detail))
+        if is_taken:
+            self.notify()
+        return is_taken
+
+    cdef bint _fail_full(self, object element) except -1:
+        """End because an element found no place; False: there is an end already."""
+        return self._put(END, CapacityError(
+            f"{self.label} got {shown(element)} while {self.registry.most_waiting} elements wait for the thread that "
+            f"delivers; push from fewer threads or less inside of on_next, or offer() elements and look at the result"
+        ), True)
+
+    # --- sources: any thread ----------------------------------------------------------------------------------------
+
+    cdef int add_source(self, SubjectSource source) except -1:
+        """Let a source have what is retained, and what comes from now on; or an end, where that is all there is."""
+        cdef object now = self._now()
+        cdef Admission admission
+        if source.is_closed():  # cancelled meanwhile
+            return 0
+        admission = self.registry.add(source)
+        if admission.refuse is not None:
+            source_end(source, admission.refuse())
+        elif admission.is_second:
+            source_end(source, SourceUsedTwiceError(
+                f"§1.11: {self.label} has a subscriber, or had one, and serves only one; take a subject that is shared",
+                rule="1.11",
+            ))
+        else:
+            self._replay(admission, source, now)
+            if admission.is_over:
+                source_end(source, admission.end_error)
+            elif source.is_closed():  # R7
+                self.source_closed(source)
+        return 0
+
+    cdef int _replay(self, Admission admission, SubjectSource source, object now) except -1:
+        """Put what was retained into a source that is not open yet."""
+        cdef Signal signal = admission.first
+        cdef int64_t skipped = 0
+        cdef object oldest = None if self.max_age is None else now - self.max_age
+        while signal is not None:
+            if oldest is None or not signal.detail < oldest:
+                source.waiting.append(signal.value)
+            else:
+                skipped += 1
+            signal = None if signal is admission.last else signal.following
+        return source.skip(skipped)
+
+    cdef int source_closed(self, SubjectSource source) except -1:
+        self.registry.note_closed(source)
+        self.has_closed.store(1, memory_order_relaxed)  # relaxed: notify() releases it
+        return self.notify()
+
+    cdef int source_changed(self) except -1:
+        self.demand_changed.store(1, memory_order_relaxed)  # relaxed: notify() releases it
+        return self.notify()
+
+    # --- the token: any thread --------------------------------------------------------------------------------------
+
+    cdef int notify(self) except -1:
+        """Make sure that somebody looks: the deliverer, or this thread (I2)."""
+        # acq_rel: an exchange; releases what this thread wrote to the deliverer, acquires the token if it is free
+        if self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel) & DELIVERING:
+            return 0
+        return self.deliver()
+
+    cdef bint try_take(self) noexcept:
+        cdef uint32_t seen = self.word.load(memory_order_relaxed)  # relaxed: the CAS checks it
+        while not seen & DELIVERING:
+            # acquire: pairs with the release of whoever gave the token up
+            if self.word.compare_exchange_weak(seen, seen | DELIVERING, memory_order_acquire, memory_order_relaxed):
+                return True
+        return False
+
+    # --- the token: the deliverer -------------------------------------------------------------------------------------
+
+    cdef int deliver(self) except -1:
+        """Handle what waits, make calls, then go idle. Requires the token; gives it up."""
+        cdef SubjectCore _held = self  # user code may drop the last other reference
+        cdef DeferredCall call
+        cdef bint is_idle
+        cdef object first = None  # of what was raised
+        while True:
+            call = None
+            is_idle = False
+            # acq_rel: an exchange; acquires what came with MISSED, and keeps its place before the looks (I2)
+            self.word.fetch_and(~<uint32_t>MISSED, memory_order_acq_rel)
+            try:
+                is_idle = not self.handle_one()
+                # Once after each element, whatever each of its subscribers has requested: to find what to request
+                # takes longer the more they are. Where nothing else waits, that is in the next round.
+                if is_idle or not self.registry.is_empty():
+                    # relaxed: as it is part of the word, it is not older than the exchange above
+                    call = self.find_call(not self.word.load(memory_order_relaxed) & CALLING)
+            except BaseException as error:
+                self.note_raised(error)
+            raised, self.interrupt = self.interrupt, None
+            first = raised if first is None else first
+            if call is not None:
+                if call.n != CALL:
+                    self.word.fetch_or(CALLING, memory_order_relaxed)  # relaxed: giving the token up publishes it (I3)
+                # release: pairs with the acquire of whoever takes the token next
+                self.word.fetch_and(~<uint32_t>DELIVERING, memory_order_release)
+                try:
+                    call.run()
+                except BaseException as error:
+                    first = error if first is None else first
+                if call.n != CALL:
+                    # release: pairs with the acquire of the next deliverer; calls of the upstream are in order (§2.7)
+                    self.word.fetch_and(~<uint32_t>CALLING, memory_order_release)
+                # acq_rel: as in notify()
+                if self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel) & DELIVERING:
+                    break
+            elif is_idle and self._try_go_idle():
+                break
+        if first is not None:
+            raise first
+        return 0
+
+    cdef bint _try_go_idle(self) noexcept:
+        """Give the token up unless MISSED has come."""
+        cdef uint32_t seen = self.word.load(memory_order_relaxed)  # relaxed: the CAS checks it
+        while not seen & MISSED:
+            # release: pairs with the acquire of whoever takes the token next
+            if self.word.compare_exchange_weak(
+                seen, seen & ~<uint32_t>DELIVERING, memory_order_release, memory_order_relaxed
+            ):
+                return True
+        return False
+
+    cdef int note_raised(self, object error) except -1:
+        """Note what user code raised, to raise the first when the token was given up (I4)."""
+        if self.interrupt is None:
+            self.interrupt = error
+        return 0
+
+    # --- elements and ends: the deliverer -----------------------------------------------------------------------------
+
+    cdef bint handle_one(self) except -1:
+        """Take out what comes next and do it."""
+        cdef Signal signal
+        if self.prune_closed():
+            self._disconnect()
+        if self.registry.is_empty():
+            return False
+        self.registry.look()
+        signal = self.registry.take(self.registry.seen_changes, self.accepted_by_all())
+        if signal is None:
+            return False
+        self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        if signal.kind == PUSH or signal.kind == OFFER:
+            self._deliver_element(signal)
+        else:
+            self._handle(signal)
+        return True
+
+    cdef int _disconnect(self) except -1:
+        """Cancel the upstream, as nobody is left: for good, or until others have come."""
+        if not self.registry.is_shared:
+            self.is_abandoned = True
+            return self.upstream.detach(True)
+        if not self.auto_cancel or self.upstream.subscription is None:
+            return 0
+        error = StreamCancelledError(
+            f"{self.label} cancelled its upstream when its last subscriber left, as auto_cancel has it; subscribe it "
+            f"to another publisher first, or make it without auto_cancel"
+        )
+        return self.upstream.detach(True) if self.registry.disconnect(error) else 0
+
+    cdef int _handle(self, Signal signal) except -1:
+        if signal.kind == END:
+            return self._end(signal.value, signal.detail)
+        if signal.kind == DISPOSE:
+            return self._dispose(signal.value)
+        if signal.kind == UPSTREAM:
+            if self.upstream.subscription is not None:  # it came while the one before was being cancelled
+                return self.upstream.refuse(signal.value)
+            self.upstream.attach(signal.value)
+            return self.upstream.detach(True) if self.is_abandoned else 0
+        self.registry.close(signal.value, False)
+        self.on_empty = signal.detail
+        return 0
+
+    cdef int _deliver_element(self, Signal signal) except -1:
+        """Keep an element, and give it to all sources."""
+        if self.registry.is_over:  # it was pushed before that
+            dropped("on_next", signal.value, origin=self.label)
+            return 0
+        if self.registry.is_disconnected:  # on its way when the upstream was cancelled (§2.8)
+            return 0
+        if not self.registry.retain(signal):
+            if self._fail_unserved(signal.value):
+                return 0
+            self.registry.retain(signal)  # for who has come: nothing is retained any more
+        self.registry.evict(True)
+        self.send(signal.value)
+        if self.is_abandoned and self.registry.present_count() == 0:  # the only subscriber there could be has left
+            dropped("on_next", signal.value, origin=self.label)
+        if signal.kind == PUSH:  # what is offered was not requested of the upstream
+            self.upstream.lower_in_flight(1)
+        return self._evict_old(signal.detail)
+
+    cdef int _evict_old(self, object now) except -1:
+        """Evict what is too old."""
+        if self.max_age is not None:
+            oldest = now - self.max_age
+            while self.registry.first_retained is not None and self.registry.first_retained.detail < oldest:
+                self.registry.evict(False)
+        return 0
+
+    cdef bint _fail_unserved(self, object element) except -1:
+        """End because more waits for the only subscription than may; False: that has come meanwhile."""
+        cdef object error = CapacityError(
+            f"{self.label} got one more element while {self.registry.replay_limit} wait for its subscriber; subscribe "
+            f"first, raise capacity, or offer() elements and look at the result"
+        )
+        if not self.registry.end_unserved(error):
+            return False
+        self.is_abandoned = True
+        self.upstream.detach(True)
+        dropped("on_next", element, origin=self.label)
+        return True
+
+    cdef int _end(self, object error, bint cancels) except -1:
+        self.upstream.detach(cancels)
+        self.registry.end(error)
+        return self.send_end(error, error is not None and not self.delay_error)
+
+    cdef int _dispose(self, object refuse) except -1:
+        self.is_abandoned = True
+        self.on_empty = None
+        self.upstream.detach(True)
+        self.registry.close(refuse, True)
+        return 0 if self.registry.seen_first is None else self.send_end(self._error_of(refuse), False)
+
+    cdef int send(self, object element) except -1:
+        """Give an element to all sources, whatever one of them raises."""
+        cdef SourcePlace place = self.registry.seen_first
+        cdef SourcePlace last = self.registry.seen_last
+        cdef SubjectSource source
+        while place is not None:
+            source = place.source
+            if source is not None:
+                try:
+                    if not self._give(source, element):
+                        self._note_if_closed(source)
+                except BaseException as error:
+                    self.note_raised(error)
+                    self._note_if_closed(source)
+            place = None if place is last else place.following
+        return 0
+
+    cdef void _note_if_closed(self, SubjectSource source) noexcept:
+        """Have a source forgotten that takes nothing any more, if that is so."""
+        if source.is_closed():
+            self.registry.note_closed(source)
+            self.has_closed.store(1, memory_order_relaxed)  # relaxed: a note to itself
+
+    cdef bint _give(self, SubjectSource source, object element) except -1:
+        """Do with an element what the policy says; False: the source takes nothing any more."""
+        if self.is_ahead or self.is_lockstep or source.requested() > 0:
+            return source.give(element)
+        if self.drops_for_slow:
+            dropped("on_next", element, origin=source.origin)
+            return True
+        source_end(source, CapacityError(
+            f"{self.label} got {shown(element)}, which this subscriber has not requested; request more or earlier, or "
+            f"give the subject the policy lockstep, drop_slow or buffer"
+        ))
+        return False
+
+    cdef int send_end(self, object error, bint at_once) except -1:
+        """End all sources, whatever one of them raises; `at_once`: past what waits. They have left the registry."""
+        cdef SourcePlace place = self.registry.seen_first
+        cdef SourcePlace following
+        cdef SubjectSource source
+        self.registry.seen_first = self.registry.seen_last = None
+        while place is not None:
+            source, place.source = place.source, None
+            if source is not None:
+                try:
+                    if at_once:
+                        source.cut()
+                    source_end(source, error)
+                except BaseException as trouble:
+                    self.note_raised(trouble)
+            following, place.following = place.following, None
+            place = following
+        return 0
+
+    cdef bint prune_closed(self) except -1:
+        # relaxed: clearing MISSED has acquired it; who closes a source later sets it again
+        if not self.has_closed.exchange(0, memory_order_relaxed):
+            return False
+        if self.is_lockstep:  # the others may be ahead of who has left
+            self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        return self.registry.prune_closed()
+
+    cdef object _error_of(self, object refuse):
+        """The error for who has to leave: what making it raises, where that fails."""
+        try:
+            return refuse()
+        except Exception as error:
+            return error
+        except BaseException as error:
+            self.note_raised(error)
+            return StreamCancelledError(f"{self.label} was interrupted while it was disposed; subscribe to another one")
+
+    # --- demand: the deliverer ----------------------------------------------------------------------------------------
+
+    cdef int64_t accepted_by_all(self) noexcept:
+        """How many elements everybody could take now whom the registry has seen, or NOBODY."""
+        cdef int64_t to_keep = self.registry.free_replay()
+        cdef int64_t least
+        if to_keep != NOBODY and not self.registry.is_shared:
+            return to_keep
+        least = self.least_accepted()
+        return to_keep if least == NOBODY else least
+
+    cdef DeferredCall find_call(self, bint may_call):
+        cdef object on_empty = self.on_empty
+        cdef int64_t wanted
+        cdef int64_t lost = self.registry.take_lost()
+        if lost:
+            self.upstream.lower_in_flight(lost)
+            self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        if on_empty is not None and self.registry.present_count() == 0:
+            self.on_empty = None
+            return deferred_call(on_empty, CALL, self.label)
+        if not may_call:
+            return None
+        wanted = 0
+        if self.upstream.subscription is not None and not self.upstream.unwanted:
+            # relaxed: clearing MISSED has acquired it; who changes something later sets it again
+            if self.demand_changed.exchange(0, memory_order_relaxed):
+                wanted = self.wanted(self.upstream.in_flight)
+        return self.upstream.next_call(wanted)
+
+    cdef int64_t least_accepted(self) noexcept:
+        """How many elements all of the sources could take now that the registry has seen, or NOBODY."""
+        cdef SourcePlace place = self.registry.seen_first
+        cdef SourcePlace last = self.registry.seen_last
+        cdef SubjectSource source
+        cdef int64_t least = NOBODY
+        cdef int64_t accepts
+        while place is not None:
+            source = place.source
+            if source is not None and not source.is_closed():
+                accepts = source.accepts()
+                if least == NOBODY or accepts < least:
+                    least = accepts
+            place = None if place is last else place.following
+        return least
+
+    cdef int64_t wanted(self, int64_t in_flight) except -2:
+        """How many elements to request of the upstream now, where so many are on their way."""
+        cdef SubjectSource source
+        cdef int64_t wanted = -1
+        cdef int64_t free, accepts
+        cdef bint is_bound_by_capacity = False
+        cdef bint is_any_open = False
+        cdef SourcePlace place, last
+        if in_flight == INT64_MAX or in_flight >= self.capacity and not self.is_lossy:  # nobody's capacity is more
+            return 0
+        self.registry.look()
+        place = self.registry.seen_first
+        last = self.registry.seen_last
+        while place is not None:
+            source = place.source
+            place = None if place is last else place.following
+            if source is None:
+                continue
+            free = accepts = 0
+            if not source.is_opening():  # it asks when it is open
+                is_any_open = True
+                free = source.free_capacity()
+                accepts = source.accepts()
+            if wanted < 0 or (accepts < wanted if self.is_lockstep else accepts > wanted):
+                wanted = accepts
+                is_bound_by_capacity = accepts == free
+        if self.is_lossy:
+            return INT64_MAX if is_any_open else 0
+        wanted -= in_flight
+        # In batches, as long as elements are on their way: else a fast subscriber would make a request of each element.
+        if wanted <= 0 or (is_bound_by_capacity and in_flight and 4 * wanted < self.capacity):
+            return 0
+        return wanted
+
+
+@cython.final
+cdef class SubjectSource(EmitterSource):
+    """Send what comes to a subject to one subscriber, as it requests it.
+
+    Args:
+        core: What delivers for the subject.
+
+    State: the elements that came and were not sent, and the end that waits behind them. Demand is none.
+    """
+
+    def __init__(self, SubjectCore core not None):
+        EmitterSource.__init__(self, None, core.on_overflow, core.capacity, DEFAULT_BLOCK_TIMEOUT_SECONDS)
+        self.core = core
+        self.waiting = deque()
+        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
+        self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
+
+    # --- life cycle and requests ------------------------------------------------------------------------------------
+
+    cdef int begin(self) except -1:
+        EmitterSource.begin(self)
+        if not self.is_closed():  # else the state says that it has ended
+            self.core.add_source(self)
+        return 0
+
+    cdef int open(self) except -1:
+        return DemandOwner.open(self)  # there is no callback
+
+    cdef int add_demand(self, int64_t n) except -1:
+        demand_add(self.ever_requested, n)
+        return DemandOwner.add_demand(self, n)
+
+    cdef int skip(self, int64_t n) except -1:
+        if n:
+            demand_add(self.ever_requested, n)  # as if requested: `ever_taken` is the deliverer's by now
+        return 0
+
+    # --- the core's deliverer ---------------------------------------------------------------------------------------
+
+    cdef bint give(self, object element) except -1:
+        self.ever_taken += 1
+        if self.emit(element) != EMIT_ACCEPTED:
+            self.ever_taken -= 1
+        return not self.is_closed()
+
+    cdef void cut(self) noexcept:
+        self.is_cut.store(1, memory_order_release)  # release: pairs with the acquire in send()
+
+    cdef bint is_closed(self) noexcept:
+        return overflow_is_closed(self.queue)
+
+    cdef bint is_opening(self) noexcept:
+        # relaxed: when it has been opened it asks
+        return (self.state.load(memory_order_relaxed) & NEW) != 0
+
+    cdef int64_t requested(self) noexcept:
+        # acquire: what the requester wrote before is seen
+        cdef int64_t requested = self.ever_requested.load(memory_order_acquire)
+        return requested if requested == INT64_MAX else max(0, requested - self.ever_taken)
+
+    cdef int64_t free_capacity(self) noexcept:
+        return max(0, self.queue.capacity - overflow_pending(self.queue) - <int64_t>len(self.waiting))
+
+    cdef int64_t accepts(self) noexcept:
+        return self.free_capacity() if self.core.is_ahead else min(self.free_capacity(), self.requested())
+
+    # --- the drainer ------------------------------------------------------------------------------------------------
+
+    cdef int drain(self) except -1:
+        try:
+            return EmitterSource.drain(self)
+        finally:
+            self.core.source_changed()  # behind the drain: now it is known what is requested and what waits
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        # acquire: pairs with the release in cut(); closing the queue has told the drainer
+        if self.is_cut.load(memory_order_acquire):
+            self._drop_waiting()
+        while self.waiting and sent != n and not self.should_leave():
+            element = self.waiting.popleft()
+            incref(<PyObject*>element)
+            self.changed = True
+            if push(self, <PyObject*>element) == ACCEPTED:
+                sent += 1
+        if not self.waiting and not self.should_leave():
+            sent += EmitterSource.send(self, n - sent)
+        return sent
+
+    cdef void _drop_waiting(self) noexcept:
+        """Hand what waits to the hook, since the error passes it."""
+        cdef PyObject* element
+        while self.waiting:
+            drop_signal(self, "on_next", self.waiting.popleft(), self.origin)
+        element = overflow_poll(self.queue)
+        while element is not NULL:
+            drop_signal(self, "on_next", owned(element), self.origin)
+            element = overflow_poll(self.queue)
+        self.changed = True
+
+    cdef void release(self) noexcept:
+        EmitterSource.release(self)  # closes the queue
+        self.waiting.clear()
+        try:
+            self.core.source_closed(self)  # S3
+        except BaseException as error:
+            release_failed(self, "cancel", error, self.origin)
+
+    # --- state ------------------------------------------------------------------------------------------------------
+
+    cdef bint differs_from_saved(self) noexcept:
+        # What comes only adds to what was saved, all of which is in `waiting`; what is sent is noted by the drainer.
+        cdef int64_t size = <int64_t>len(self.waiting) + overflow_pending(self.queue)
+        return size != self.saved_size or self._has_ended() != self.saved_end
+
+    cdef bint _has_ended(self) noexcept:
+        return self.is_closed() and not self.queue.is_cancelled
+
+    cdef int write_fields(self, object writer) except -1:
+        cdef PyObject* element = overflow_poll(self.queue)
+        while element is not NULL:  # nobody drains: what has to wait may wait here
+            self.waiting.append(owned(element))
+            element = overflow_poll(self.queue)
+        has_ended = self._has_ended()
+        # acquire: as in send()
+        writer.write([] if self.is_cut.load(memory_order_acquire) else list(self.waiting))
+        writer.write(has_ended)
+        writer.write(self.queue.end_error)
+        self.saved_size = len(self.waiting)
+        self.saved_end = has_ended
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.waiting = deque(reader.read(list))
+        has_ended = reader.read(bool)
+        error = read_error(reader)
+        self.is_loaded = True
+        if has_ended:
+            source_end(self, error)
+        self.saved_size = len(self.waiting)
+        self.saved_end = has_ended
+        return 0

@@ -1,8 +1,0 @@
-from typing import final
-
-@final
-class HubErrand: ...
-
-@final
-class HubUpstream:
-    def __init__(self, origin: str) -> None: ...
