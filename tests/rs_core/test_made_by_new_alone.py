@@ -79,7 +79,7 @@ CALLED = [
 
 
 def modules_with_classes() -> list[str]:
-    modules = [importlib.import_module(found.name) for found in pkgutil.iter_modules(rs_core.__path__, "rs_core.")]
+    modules = [importlib.import_module(found.name) for found in pkgutil.walk_packages(rs_core.__path__, "rs_core.")]
     return [
         module.__name__
         for module in modules

@@ -63,9 +63,13 @@ def test_unpacked_archive_works_without_this_installation(tmp_path: Path) -> Non
 def test_core_that_is_not_compiled_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "demand.pyi").touch()
     (tmp_path / "demand.cpython-39-other.so").touch()
+    (tmp_path / "queues").mkdir()
+    (tmp_path / "queues/spsc_ring.pyi").touch()
     monkeypatch.setattr(rs_core, "__path__", [str(tmp_path)])
 
-    with pytest.raises(PackageError, match=r"not compiled for this interpreter.*it has no demand; install a wheel"):
+    with pytest.raises(
+        PackageError, match=r"not compiled for this.*it has no demand, queues/spsc_ring; install a wheel"
+    ):
         package()
 
 

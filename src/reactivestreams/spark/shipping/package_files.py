@@ -34,8 +34,9 @@ def installed_files() -> dict[str, bytes]:
             if path.is_file() and is_needed(path.name) and "__pycache__" not in path.parts:
                 found[f"{package.__name__}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
     # A module that has something for Python has a stub, and is there even where the module was not compiled.
-    stubs = {path.stem for path in Path(rs_core.__path__[0]).glob("*.pyi")} - {"__init__"}
-    missing = sorted(stubs - {name.split("/")[-1].partition(".")[0] for name in compiled(found)})
+    core = Path(rs_core.__path__[0])
+    stubs = {path.relative_to(core).with_suffix("").as_posix() for path in core.rglob("*.pyi")} - {"__init__"}
+    missing = sorted(stubs - {name.partition("/")[2].partition(".")[0] for name in compiled(found)})
     if missing:
         raise PackageError(
             f"the core is not compiled for this interpreter, {sys.implementation.cache_tag} on {sys.platform}: it has "
