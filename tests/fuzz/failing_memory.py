@@ -15,6 +15,7 @@ def run_without_memory(seed: int, number: int, loop: AbstractEventLoop) -> None:
     memory = importlib.import_module("_testcapi")  # of CPython's own tests
     random = Random(f"memory of case {number} of {seed}")
     case = Case(seed, number, loop)
+    case.kitchen.operators.pop("map_batches", None)  # pyarrow ends the process where it gets no memory
     case.build()
     first = random.randrange(SPAN)
     last = first + random.choice((1, 1, 3, 30))
