@@ -5,23 +5,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from reactivestreams.schedulers import (
-    Lane,
     LogicalScheduler,
     PhysicalScheduler,
     SchedulerUnhandledException,
+    SerialQueue,
     nanoseconds_until,
 )
 
 
 class ManualPhysical(PhysicalScheduler):
-    """Keeps lanes until it is told to run them. Its clock is moved by hand."""
+    """Keeps queues until it is told to run them. Its clock is moved by hand."""
 
     def __init__(self) -> None:
         super().__init__(name="manual scheduler")
         self.elapsed = timedelta(0)
-        self.line: deque[Lane] = deque()
+        self.line: deque[SerialQueue] = deque()
         self.is_running = False
-        self.alarms: dict[Lane, int] = {}
+        self.alarms: dict[SerialQueue, int] = {}
 
     @property
     def now(self) -> datetime:
@@ -30,11 +30,11 @@ class ManualPhysical(PhysicalScheduler):
     def clock_nanoseconds(self) -> int:
         return nanoseconds_until(self.elapsed, self.now)
 
-    def run_soon(self, lane: Lane) -> None:
-        self.line.append(lane)
+    def run_soon(self, queue: SerialQueue) -> None:
+        self.line.append(queue)
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
-        self.alarms[lane] = min(due_nanoseconds, self.alarms.get(lane, due_nanoseconds))
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        self.alarms[queue] = min(due_nanoseconds, self.alarms.get(queue, due_nanoseconds))
 
     def is_current(self) -> bool:
         return self.is_running
@@ -44,9 +44,9 @@ class ManualPhysical(PhysicalScheduler):
 
     def run_turn(self) -> bool:
         """Run one turn of what is in line; False: nothing is."""
-        for lane in [lane for lane, due in self.alarms.items() if due <= self.clock_nanoseconds()]:
-            del self.alarms[lane]
-            lane.ring()
+        for queue in [queue for queue, due in self.alarms.items() if due <= self.clock_nanoseconds()]:
+            del self.alarms[queue]
+            queue.ring()
         was_running, self.is_running = self.is_running, True
         try:
             while self.line:

@@ -248,11 +248,11 @@ SCHEDULING: Catalog = {
         Bullet("counters of timed tasks", (f"{COUNTERS}test_each_task_that_had_to_wait_for_its_time_is_a_tick",)),
         Bullet(
             "counters of the time that a scheduler itself takes",
-            left_out="reading the clock takes longer than what a lane does between two turns",
+            left_out="reading the clock takes longer than what a queue does between two turns",
         ),
         Bullet(
             "a heartbeat wakes each worker every half minute",
-            left_out="a worker is woken for every lane and every alarm; what would be found by looking again is a bug",
+            left_out="a worker is woken for every queue and every alarm; what would be found by looking again is a bug",
         ),
         Bullet(
             "a task goes to the worker with the fewest ready ones",

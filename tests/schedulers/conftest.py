@@ -1,4 +1,4 @@
-"""A pool of workers, and a scheduler over it whose tasks run in one lane or in any."""
+"""A pool of workers, and a scheduler over it whose tasks run in one queue or in any."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The collector may run at each allocation, and a finalizer call the scheduler: no step of a lane is torn by it."""
+"""The collector may run at each allocation, and a finalizer call the scheduler: no step of a queue is torn by it."""
 
 import gc
 import time

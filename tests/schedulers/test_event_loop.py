@@ -91,10 +91,10 @@ def test_loop_keeps_the_earliest_alarm_of_a_tree_and_none_of_a_disposed_one() ->
         for due in (SHORT * 1_000_000, SHORT * 1_000):
             scheduler.schedule(print, due=due)
             await look()
-        physical.wake_at(scheduler._lane, dues[0])  # of a thread that has claimed it first and comes last
+        physical.wake_at(scheduler._queue, dues[0])  # of a thread that has claimed it first and comes last
         await look()
         scheduler.dispose()
-        physical.wake_at(scheduler._lane, dues[0])  # as above
+        physical.wake_at(scheduler._queue, dues[0])  # as above
         await asyncio.sleep(0)
         return dues, len(physical._alarms)
 

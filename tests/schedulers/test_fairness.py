@@ -5,8 +5,7 @@ from itertools import takewhile
 import pytest
 
 from reactivestreams.schedulers import ActionTask, LogicalScheduler, Scheduler
-from rs_core.scheduling.task_lane import SLICE_TURNS
-from rs_core.scheduling.task_queues import AGING_TURNS
+from rs_core.scheduling.serial_queue import AGING_TURNS, SLICE_TURNS
 from rs_core.scheduling.task_tree import MOST_PRIORITY
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.scheduler_contract import Turns
@@ -67,7 +66,7 @@ def test_what_waits_longer_than_the_bound_goes_first_though_better_ones_keep_com
     assert AGING_TURNS <= turns_before(seen, "worse") <= AGING_TURNS + 1
 
 
-def test_lanes_take_slices_in_turn() -> None:
+def test_queues_take_slices_in_turn() -> None:
     scheduler, seen = ManualScheduler(), []
     for name in "ab":
         LogicalScheduler(scheduler.manual, name=name).schedule(Endless(seen, name))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import reactivestreams.schedulers
-from reactivestreams.schedulers import Lane, LogicalScheduler, WorkerPool
-from reactivestreams.schedulers.lane_line import LaneLine
+from reactivestreams.schedulers import LogicalScheduler, SerialQueue, WorkerPool
+from reactivestreams.schedulers.run_queue import RunQueue
 from tests.contracts.manual_scheduler import ManualPhysical
 from tests.contracts.scheduler_contract import WAIT_SECONDS
 from tests.schedulers.interrupted_steps import Interrupt, is_interrupted
@@ -34,16 +34,16 @@ class InterruptedPhysical(ManualPhysical):
             in_thread(self.act)
             raise Interrupt
 
-    def run_soon(self, lane: Lane) -> None:
+    def run_soon(self, queue: SerialQueue) -> None:
         self._interrupt()
-        super().run_soon(lane)
+        super().run_soon(queue)
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
         self._interrupt()
-        super().wake_at(lane, due_nanoseconds)
+        super().wake_at(queue, due_nanoseconds)
 
 
-def test_task_of_another_thread_runs_though_who_put_the_lane_in_line_was_interrupted() -> None:
+def test_task_of_another_thread_runs_though_who_put_the_queue_in_line_was_interrupted() -> None:
     done: list[str] = []
     physical = InterruptedPhysical(lambda: root.schedule(lambda: done.append("other")))
     root = LogicalScheduler(physical)
@@ -79,7 +79,7 @@ def test_scheduler_that_stays_interrupted_is_told_by_who_comes_next() -> None:
     assert done == ["first", "second"]
 
 
-class WatchedLine(LaneLine):
+class WatchedLine(RunQueue):
     """Says when a runner has lain down."""
 
     def __init__(self) -> None:
@@ -92,21 +92,21 @@ class WatchedLine(LaneLine):
         return sleep_seconds
 
 
-def interrupted_calls(line: LaneLine, lane: Lane) -> dict[str, Callable[[], object]]:
+def interrupted_calls(line: RunQueue, queue: SerialQueue) -> dict[str, Callable[[], object]]:
     return {
-        "put": lambda: line.put(lane),
-        "set_alarm": lambda: line.set_alarm(lane, NOW + 10**9),
-        "put_unless_in_line": lambda: line.put_unless_in_line(lane),
-        "forget": lambda: line.forget(lane),
+        "put": lambda: line.put(queue),
+        "set_alarm": lambda: line.set_alarm(queue, NOW + 10**9),
+        "put_once": lambda: line.put_once(queue),
+        "forget": lambda: line.forget(queue),
     }
 
 
 def woken_after_an_interrupt(name: str, place: int, following: str) -> tuple[bool, bool]:
     """Interrupt a call beside a runner that sleeps, then make another; whether that was so, and the runner is woken."""
-    line, lane = WatchedLine(), Lane(ManualPhysical())
+    line, queue = WatchedLine(), SerialQueue(ManualPhysical())
     if name == "forget":
-        line.set_alarm(lane, NOW + 10**15)
-    calls = interrupted_calls(line, lane)
+        line.set_alarm(queue, NOW + 10**15)
+    calls = interrupted_calls(line, queue)
     runner = threading.Thread(target=line.take, args=(NOW,), daemon=True)
     runner.start()
     assert line.lying.wait(WAIT_SECONDS)
@@ -124,7 +124,7 @@ def woken_after_an_interrupt(name: str, place: int, following: str) -> tuple[boo
         ("put", "put"),
         ("set_alarm", "set_alarm"),
         ("set_alarm", "put"),
-        ("put_unless_in_line", "put"),
+        ("put_once", "put"),
         ("forget", "put"),
     ],
 )

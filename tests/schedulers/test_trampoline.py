@@ -10,7 +10,7 @@ from typing import NoReturn
 import pytest
 
 from reactivestreams.errors import SchedulerDisposedError
-from reactivestreams.schedulers import Lane, LogicalScheduler, Scheduler, TrampolineScheduler
+from reactivestreams.schedulers import LogicalScheduler, Scheduler, SerialQueue, TrampolineScheduler
 from reactivestreams.schedulers.trampoline import _Trampoline
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, SchedulerContract, Turns
@@ -190,7 +190,7 @@ def test_interrupt_while_it_sleeps_leaves_a_trampoline_that_runs_what_was_schedu
 
 
 @pytest.mark.parametrize("method", ["take", "_ring"])
-def test_interrupt_while_the_lane_is_out_of_line_loses_neither_tasks_nor_timers(
+def test_interrupt_while_the_queue_is_out_of_line_loses_neither_tasks_nor_timers(
     monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     scheduler, seen = TrampolineScheduler(), []
@@ -199,9 +199,9 @@ def test_interrupt_while_the_lane_is_out_of_line_loses_neither_tasks_nor_timers(
 
     def interrupted(now: int) -> NoReturn:
         if method == "take":
-            assert take(now) is scheduler._lane
+            assert take(now) is scheduler._queue
         else:
-            assert line._alarms.pop() is scheduler._lane
+            assert line._alarms.pop() is scheduler._queue
         raise KeyboardInterrupt
 
     monkeypatch.setattr(line, method, interrupted)
@@ -235,9 +235,9 @@ def test_timer_that_is_set_behind_the_disposal_keeps_nobody_waiting(monkeypatch:
     physical = physical_of(scheduler)
     wake_at = physical.wake_at
 
-    def late(lane: Lane, due_nanoseconds: int) -> None:
+    def late(queue: SerialQueue, due_nanoseconds: int) -> None:
         scheduler.dispose()  # as another thread would, when the alarm was claimed
-        wake_at(lane, due_nanoseconds)
+        wake_at(queue, due_nanoseconds)
 
     monkeypatch.setattr(physical, "wake_at", late)
     LogicalScheduler.schedule(scheduler, print, due=SHORT * 1_000_000)

@@ -1,24 +1,24 @@
-"""What a lane does for others also where an interrupt keeps it from telling its physical scheduler of more work."""
+"""What a queue does for others also where an interrupt keeps it from telling its physical scheduler of more work."""
 
 import pytest
 
-from reactivestreams.schedulers import Lane, LogicalScheduler, Pause, Scheduler, SchedulerStatus
+from reactivestreams.schedulers import LogicalScheduler, Pause, Scheduler, SchedulerStatus, SerialQueue
 from tests.contracts.manual_scheduler import ManualPhysical
 from tests.contracts.scheduler_contract import Turns
 
 
 class UntoldPhysical(ManualPhysical):
-    """Has room for a second slice, so that a lane may be put in line during a turn, and raises then when told to."""
+    """Has room for a second slice, so that a queue may be put in line during a turn, and raises then when told to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.width = 2
         self.is_interrupted = False
 
-    def run_soon(self, lane: Lane) -> None:
+    def run_soon(self, queue: SerialQueue) -> None:
         if self.is_interrupted:
             raise KeyboardInterrupt
-        super().run_soon(lane)
+        super().run_soon(queue)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError
-from reactivestreams.schedulers import Lane, LogicalScheduler, SchedulerAccessError, WorkerPool
+from reactivestreams.schedulers import LogicalScheduler, SchedulerAccessError, SerialQueue, WorkerPool
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, Turns
 from tests.schedulers.pools import Countdown, held, settle
 
@@ -148,9 +148,9 @@ def test_alarm_that_is_set_behind_the_disposal_keeps_no_tree_in_the_pool(
     root = LogicalScheduler(pool)
     wake_at = pool.wake_at
 
-    def late(lane: Lane, due_nanoseconds: int) -> None:
+    def late(queue: SerialQueue, due_nanoseconds: int) -> None:
         root.dispose()  # as another thread would, when the alarm was claimed
-        wake_at(lane, due_nanoseconds)
+        wake_at(queue, due_nanoseconds)
 
     monkeypatch.setattr(pool, "wake_at", late)
     root.schedule(print, due=SHORT * 1_000_000)
@@ -160,13 +160,13 @@ def test_alarm_that_is_set_behind_the_disposal_keeps_no_tree_in_the_pool(
 def test_pool_that_is_disposed_while_a_root_is_made_refuses_it_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = WorkerPool(workers=1, name="reactivestreams-ending")
     settle(LogicalScheduler(pool))
-    new_lane = pool.new_lane
+    new_queue = pool.new_queue
 
-    def late(width: int) -> Lane:
+    def late(width: int) -> SerialQueue:
         pool.dispose()  # as another thread would
-        return new_lane(width)
+        return new_queue(width)
 
-    monkeypatch.setattr(pool, "new_lane", late)
+    monkeypatch.setattr(pool, "new_queue", late)
     with pytest.raises(SchedulerDisposedError, match="was disposed and runs nothing any more; use a new one"):
         LogicalScheduler(pool)
     assert (len(pool._roots), named_threads("reactivestreams-ending")) == (0, [])

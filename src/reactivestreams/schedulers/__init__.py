@@ -26,7 +26,7 @@ from reactivestreams.schedulers.virtual_time import TICK, VirtualTime, VirtualTi
 from reactivestreams.schedulers.worker import WorkerScheduler
 from reactivestreams.schedulers.worker_pool import WorkerPool
 from reactivestreams.schedulers.yield_token import YieldToken, YieldTokenSource
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 
 __all__ = [
     "TICK",
@@ -37,7 +37,6 @@ __all__ = [
     "ImmediateScheduler",
     "ItemProcessingTask",
     "ItemProcessor",
-    "Lane",
     "LogicalScheduler",
     "NoOpScheduler",
     "Pause",
@@ -49,6 +48,7 @@ __all__ = [
     "SchedulerStatus",
     "SchedulerTask",
     "SchedulerUnhandledException",
+    "SerialQueue",
     "ThreadAccess",
     "TrampolineScheduler",
     "UnhandledExceptionEvent",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from reactivestreams.schedulers.event_loop import LoopPhysical
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.sync.running_loops import turns_of
 from rs_core.sync.turns import LoopTurns
 
@@ -93,14 +93,16 @@ class AnyioLoop(LoopPhysical):
             if self.is_open:
                 raise
 
-    def call_later(self, delay_seconds: float, callback: Callable[[Lane], object], lane: Lane) -> Callable[[], object]:
-        """Have the loop call something with a lane after a while, in a task of the group."""
+    def call_later(
+        self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
+    ) -> Callable[[], object]:
+        """Have the loop call something with a queue after a while, in a task of the group."""
         scope = self._anyio.CancelScope()
 
         async def wait() -> None:
             with scope:
                 await self._anyio.sleep(delay_seconds)
-                callback(lane)
+                callback(queue)
 
         self._group.start_soon(wait)
         return scope.cancel

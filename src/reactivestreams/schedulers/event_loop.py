@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentTypeError, SchedulerDisposedError
 from reactivestreams.schedulers.errors import SchedulerAccessError
-from reactivestreams.schedulers.lane_line import LONGEST_SLEEP_SECONDS, NANOSECONDS
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.run_queue import LONGEST_SLEEP_SECONDS, NANOSECONDS
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.sync.running_loops import turns_of
 from rs_core.sync.turns import TURN_NANOSECONDS, LoopTurns
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class LoopPhysical(PhysicalScheduler):
-    """Run lanes as callbacks of an event loop; the base of those for particular loops.
+    """Run queues as callbacks of an event loop; the base of those for particular loops.
 
-    Each callback is a slice of one lane, `SLICE_TURNS` turns at most, and none that would begin after the time of one
+    Each callback is a slice of one queue, `SLICE_TURNS` turns at most, and none that would begin after the time of one
     turn of the loop, so that the loop's other work comes in between.
     The alarms are touched in the loop's thread only.
     """
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
-        self._alarms: dict[Lane, tuple[int, Callable[[], object]]] = {}  # when, and what takes it back
+        self._alarms: dict[SerialQueue, tuple[int, Callable[[], object]]] = {}  # when, and what takes it back
 
     @property
     @abstractmethod
@@ -41,8 +41,10 @@ class LoopPhysical(PhysicalScheduler):
         """Have the loop call something, never at once; by any thread. What the loop no longer takes is dropped."""
 
     @abstractmethod
-    def call_later(self, delay_seconds: float, callback: Callable[[Lane], object], lane: Lane) -> Callable[[], object]:
-        """Have the loop call something with a lane, after a while; in its thread. Returns what takes it back."""
+    def call_later(
+        self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
+    ) -> Callable[[], object]:
+        """Have the loop call something with a queue, after a while; in its thread. Returns what takes it back."""
 
     def prepare(self) -> bool:
         """Refuse what a loop that has ended would never run."""
@@ -56,36 +58,36 @@ class LoopPhysical(PhysicalScheduler):
         """Run nothing: the loop is the parent's, and what wakes it from here would wake the parent."""
         self.leave_to_parent()
 
-    def run_soon(self, lane: Lane) -> None:
+    def run_soon(self, queue: SerialQueue) -> None:
         """Have the loop run a slice."""
-        self.call_soon(partial(lane.run_slice, nanoseconds=TURN_NANOSECONDS))
+        self.call_soon(partial(queue.run_slice, nanoseconds=TURN_NANOSECONDS))
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
-        """Have the loop ring a lane."""
-        self.call_soon(self._set_alarm, lane, due_nanoseconds)
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        """Have the loop ring a queue."""
+        self.call_soon(self._set_alarm, queue, due_nanoseconds)
 
-    def remove_root(self, root: LogicalScheduler, lane: Lane) -> None:
-        """Forget a root that was disposed, and the alarm of its lane."""
-        super().remove_root(root, lane)
+    def remove_root(self, root: LogicalScheduler, queue: SerialQueue) -> None:
+        """Forget a root that was disposed, and the alarm of its queue."""
+        super().remove_root(root, queue)
         if self.is_open and not self.is_of_parent:
-            self.call_soon(self._drop_alarm, lane)
+            self.call_soon(self._drop_alarm, queue)
 
-    def _set_alarm(self, lane: Lane, due_nanoseconds: int) -> None:
-        standing = self._alarms.get(lane)
-        if lane.has_lost_its_root or (standing is not None and standing[0] <= due_nanoseconds):
-            return  # two calls may come in another order than the lane has claimed them
-        self._drop_alarm(lane)
+    def _set_alarm(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        standing = self._alarms.get(queue)
+        if queue.has_lost_its_root or (standing is not None and standing[0] <= due_nanoseconds):
+            return  # two calls may come in another order than the queue has claimed them
+        self._drop_alarm(queue)
         delay_seconds = min(max(0, due_nanoseconds - self.clock_nanoseconds()) / NANOSECONDS, LONGEST_SLEEP_SECONDS)
-        self._alarms[lane] = due_nanoseconds, self.call_later(delay_seconds, self._ring, lane)
+        self._alarms[queue] = due_nanoseconds, self.call_later(delay_seconds, self._ring, queue)
 
-    def _drop_alarm(self, lane: Lane) -> None:
-        alarm = self._alarms.pop(lane, None)
+    def _drop_alarm(self, queue: SerialQueue) -> None:
+        alarm = self._alarms.pop(queue, None)
         if alarm is not None:
             alarm[1]()
 
-    def _ring(self, lane: Lane) -> None:
-        self._alarms.pop(lane, None)
-        lane.ring()  # too early does no harm: the lane asks for another alarm
+    def _ring(self, queue: SerialQueue) -> None:
+        self._alarms.pop(queue, None)
+        queue.ring()  # too early does no harm: the queue asks for another alarm
 
 
 class EventLoop(LoopPhysical):
@@ -132,9 +134,11 @@ class EventLoop(LoopPhysical):
             if self.is_open:
                 raise
 
-    def call_later(self, delay_seconds: float, callback: Callable[[Lane], object], lane: Lane) -> Callable[[], object]:
-        """Have the loop call something with a lane after a while."""
-        return self._loop.call_later(delay_seconds, callback, lane).cancel
+    def call_later(
+        self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
+    ) -> Callable[[], object]:
+        """Have the loop call something with a queue after a while."""
+        return self._loop.call_later(delay_seconds, callback, queue).cancel
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
         """Tell the loop's exception handler; interrupts end the loop."""

@@ -3,15 +3,15 @@
 import time
 from typing import NoReturn
 
-from reactivestreams.schedulers.lane_line import LONGEST_SLEEP_SECONDS, NANOSECONDS
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.run_queue import LONGEST_SLEEP_SECONDS, NANOSECONDS
 from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, checked_task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.inline_queue import CallerLane
-from rs_core.scheduling.task_lane import REFUSED_DISPOSED, Lane
+from rs_core.scheduling.inline_queue import InlineQueue
+from rs_core.scheduling.serial_queue import REFUSED_DISPOSED, SerialQueue
 
 
 class ImmediateScheduler(LogicalScheduler):
@@ -55,27 +55,27 @@ class ImmediateScheduler(LogicalScheduler):
         checked_task(task)
         if due is not None:
             self._sleep_until(due)
-        refusal = self._caller_lane.run_now(self._node, task, self._capacity)
+        refusal = self._caller_queue.run_now(self._node, task, self._capacity)
         if refusal:
             self._refuse(refusal)
 
     def continue_(self) -> None:
         """Run tasks again, here and in all children; those that waited run now, in this thread."""
         super().continue_()
-        self._caller_lane.run_parked(self._node, True)
+        self._caller_queue.run_parked(self._node, True)
 
     def recalculate_priority(self) -> None:
         """Run the tasks of this scheduler that had no work and have some now, in this thread."""
-        self._caller_lane.run_parked(self._node, False)
+        self._caller_queue.run_parked(self._node, False)
 
     def _new_child(self) -> LogicalScheduler:
         return ImmediateScheduler.__new__(ImmediateScheduler)
 
     @property
-    def _caller_lane(self) -> CallerLane:
-        lane = self._lane
-        assert isinstance(lane, CallerLane)
-        return lane
+    def _caller_queue(self) -> InlineQueue:
+        queue = self._queue
+        assert isinstance(queue, InlineQueue)
+        return queue
 
     def _sleep_until(self, due: Due) -> None:
         if self.status is SchedulerStatus.DISPOSED:
@@ -88,13 +88,13 @@ class ImmediateScheduler(LogicalScheduler):
 class _Caller(PhysicalScheduler):
     """The thread that calls."""
 
-    def new_lane(self, width: int) -> Lane:
-        return CallerLane(self)
+    def new_queue(self, width: int) -> SerialQueue:
+        return InlineQueue(self)
 
-    def run_soon(self, lane: Lane) -> NoReturn:
+    def run_soon(self, queue: SerialQueue) -> NoReturn:
         raise AssertionError("nothing stands in line")
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> NoReturn:
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> NoReturn:
         raise AssertionError("a due time is slept for")
 
     def is_current(self) -> bool:

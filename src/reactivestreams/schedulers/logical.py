@@ -15,7 +15,7 @@ from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.scheduling.task_lane import REFUSED_FULL, Lane
+from rs_core.scheduling.serial_queue import REFUSED_FULL, SerialQueue
 from rs_core.scheduling.task_tree import TreeNode
 from rs_core.sync.turns import LoopTurns
 
@@ -84,18 +84,18 @@ class LogicalScheduler(Scheduler):
         if affinity not in AFFINITIES:
             raise ArgumentError(f"{kind}(affinity) needs one of {AFFINITIES}, got {affinity!r}; pass 'strand' or 'any'")
         self._capacity = checked_count(capacity, operator=kind, name="capacity", at_least=1)
-        self._join_tree(physical.new_lane(1 if affinity == "strand" else physical.width), None, name)
+        self._join_tree(physical.new_queue(1 if affinity == "strand" else physical.width), None, name)
         if not physical.add_root(self):  # last: from here on it may be disposed
             raise physical.refusal(physical)
 
-    def _join_tree(self, lane: Lane, parent: "LogicalScheduler | None", name: str) -> bool:
+    def _join_tree(self, queue: SerialQueue, parent: "LogicalScheduler | None", name: str) -> bool:
         """Become a node of a tree; return whether the parent takes one: it does not once it was disposed."""
         self._name = name
-        self._lane = lane
-        self._physical: PhysicalScheduler = lane.physical
+        self._queue = queue
+        self._physical: PhysicalScheduler = queue.physical
         self._unhandled_exception = UnhandledExceptionEvent()
         self._children = itertools.count(1)
-        node = lane.add_node(self, None if parent is None else parent._node, YieldToken)
+        node = queue.add_node(self, None if parent is None else parent._node, YieldToken)
         self._node: TreeNode = node
         return node is not None
 
@@ -134,7 +134,7 @@ class LogicalScheduler(Scheduler):
         return self._unhandled_exception
 
     def create_child(self, *, name: str | None = None) -> Scheduler:
-        """Return a scheduler below this one, on the same lane; it lives until it, or one above it, is disposed.
+        """Return a scheduler below this one, on the same queue; it lives until it, or one above it, is disposed.
 
         Args:
             name: What messages call it; by default its number behind the name of this one.
@@ -142,7 +142,7 @@ class LogicalScheduler(Scheduler):
         own_name = f"{self._name}/{next(self._children)}" if name is None else name
         child = self._new_child()
         child._capacity = self._capacity
-        return child if child._join_tree(self._lane, self, own_name) else NoOpScheduler(own_name)
+        return child if child._join_tree(self._queue, self, own_name) else NoOpScheduler(own_name)
 
     def _new_child(self) -> "LogicalScheduler":
         """Return a scheduler that has not joined the tree; of the class whose methods a child needs."""
@@ -163,12 +163,12 @@ class LogicalScheduler(Scheduler):
             ArgumentError: The due time is a datetime without a time zone.
         """
         delay_nanoseconds = None if due is None else nanoseconds_until(due, self.now)
-        refusal = self._lane.schedule(self._node, task, delay_nanoseconds, self._capacity)
+        refusal = self._queue.schedule(self._node, task, delay_nanoseconds, self._capacity)
         if refusal:
             self._refuse(refusal)
 
     def _refuse(self, refusal: int) -> NoReturn:
-        """Raise for a task that the lane has not taken."""
+        """Raise for a task that the queue has not taken."""
         if refusal == REFUSED_FULL:
             raise SchedulerFullError(
                 f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
@@ -179,16 +179,16 @@ class LogicalScheduler(Scheduler):
     def pause_async(self) -> Pause:
         """Start no turn of this scheduler and its children from now on; never blocks, never runs user code."""
         pause = Pause(self._name)
-        self._lane.begin_pause(self._node, pause)
+        self._queue.begin_pause(self._node, pause)
         return pause
 
     def continue_(self) -> None:
         """Run tasks again, here and in all children; a disposed scheduler stays disposed."""
-        self._lane.resume(self._node)
+        self._queue.resume(self._node)
 
     def recalculate_priority(self) -> None:
         """Have each task of this scheduler asked, by a worker, for its priority and whether it has work."""
-        self._lane.ask(self._node)
+        self._queue.ask(self._node)
 
     def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
         """Return what this scheduler has done so far.
@@ -196,7 +196,7 @@ class LogicalScheduler(Scheduler):
         Args:
             include_children: Add what all below it have done, also those that were disposed.
         """
-        return PerformanceCounters(*self._lane.counters(self._node, include_children))
+        return PerformanceCounters(*self._queue.counters(self._node, include_children))
 
     @property
     def loop_turns(self) -> LoopTurns | None:
@@ -213,26 +213,26 @@ class LogicalScheduler(Scheduler):
 
     def is_in_turn(self) -> bool:
         """Return whether the calling thread is inside a task of this tree, and this scheduler runs."""
-        return self._lane.is_in_turn(self._node)
+        return self._queue.is_in_turn(self._node)
 
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait, here and in all children; running ones end their turns."""
-        items = self._lane.close(self._node)
+        items = self._queue.close(self._node)
         if self._node.parent is None:
-            self._physical.remove_root(self, self._lane)
+            self._physical.remove_root(self, self._queue)
         for item in items:
             item.scheduler.discard(item.task)
 
     def lose_other_threads(self) -> None:
         """Wait for no thread of the parent, in a child of `os.fork`."""
-        self._lane.lose_other_threads()
+        self._queue.lose_other_threads()
 
     def leave_to_parent(self) -> None:
         """Take no more tasks, in a child of `os.fork`; those that wait are the parent's, and nobody is told of them."""
-        self._tasks_of_parent = self._lane.close(self._node)  # kept, so that no finalizer runs here
+        self._tasks_of_parent = self._queue.close(self._node)  # kept, so that no finalizer runs here
 
     def discard(self, task: Task) -> None:
-        """Tell a task that it will not run because this scheduler was disposed; for lanes. Runs user code."""
+        """Tell a task that it will not run because this scheduler was disposed; for queues. Runs user code."""
         reason = SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use")
         discard_task(task, reason, origin=self._name)
 

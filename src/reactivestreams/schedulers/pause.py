@@ -13,7 +13,7 @@ from reactivestreams.schedulers.errors import PauseTimeoutError
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
 
-    from rs_core.scheduling.task_queues import PendingPause
+    from rs_core.scheduling.serial_queue import PendingPause
 
 DEFAULT_PAUSE_TIMEOUT_SECONDS = 30.0
 """How long `pause` and `Pause.wait` wait for running tasks, unless told otherwise."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.sync.turns import LoopTurns
 
 if TYPE_CHECKING:
@@ -23,16 +23,16 @@ _schedulers: weakref.WeakSet["PhysicalScheduler"] = weakref.WeakSet()
 
 
 class PhysicalScheduler(ThreadAccess):
-    """Runs the lanes of logical schedulers; a documented base.
+    """Runs the queues of logical schedulers; a documented base.
 
     One with threads or a loop belongs to the process that made it, and is disposed in a child of `os.fork`.
 
-    Each root of logical schedulers has a lane. A physical scheduler calls `lane.run_slice()` some time after
-    `run_soon(lane)`, and `lane.ring()` some time after the time of `wake_at`.
+    Each root of logical schedulers has a queue. A physical scheduler calls `queue.run_slice()` some time after
+    `run_soon(queue)`, and `queue.ring()` some time after the time of `wake_at`.
 
     Args:
         name: For messages, and for the names of threads.
-        width: How many lanes it runs at the same time.
+        width: How many queues it runs at the same time.
     """
 
     def __init__(self, *, name: str, width: int = 1) -> None:
@@ -70,39 +70,39 @@ class PhysicalScheduler(ThreadAccess):
                 self._roots[root] = None
             return not self._is_disposed
 
-    def new_lane(self, width: int) -> Lane:
-        """Return the lane for a root.
+    def new_queue(self, width: int) -> SerialQueue:
+        """Return the queue for a root.
 
         Args:
             width: How many of its tasks may run at the same time.
         """
-        return Lane(self, width=width)
+        return SerialQueue(self, width=width)
 
-    def remove_root(self, root: "LogicalScheduler", lane: Lane) -> None:
-        """Forget a root that was disposed, and the alarm of its lane."""
+    def remove_root(self, root: "LogicalScheduler", queue: SerialQueue) -> None:
+        """Forget a root that was disposed, and the alarm of its queue."""
         with self._roots_lock:
             self._roots.pop(root, None)
 
     def prepare(self) -> bool:
-        """Make ready to run a lane; what fails here fails the call of `schedule`, and nothing has changed.
+        """Make ready to run a queue; what fails here fails the call of `schedule`, and nothing has changed.
 
         Returns:
-            Whether the lane need not call this again.
+            Whether the queue need not call this again.
         """
         return True
 
     @abstractmethod
-    def run_soon(self, lane: Lane) -> None:
-        """Have `lane.run_slice()` called, behind the lanes that are in line; never calls it at once."""
+    def run_soon(self, queue: SerialQueue) -> None:
+        """Have `queue.run_slice()` called, behind the queues that are in line; never calls it at once."""
 
     @abstractmethod
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
-        """Have `lane.ring()` called at a time by this clock, or before; a lane has one alarm, the earliest."""
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        """Have `queue.ring()` called at a time by this clock, or before; a queue has one alarm, the earliest."""
 
     def report(self, scheduler: "LogicalScheduler", exception: BaseException) -> None:
         """Ask the handlers of a task's scheduler, of those above it and of this one; give up if none has handled it.
 
-        Called by lanes. Always runs user code where there are handlers.
+        Called by queues. Always runs user code where there are handlers.
         """
         unhandled = SchedulerUnhandledException(scheduler, exception)
         above: LogicalScheduler | None = scheduler

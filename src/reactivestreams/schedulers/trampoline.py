@@ -3,13 +3,13 @@
 import threading
 
 from reactivestreams.dropped import dropped
-from reactivestreams.schedulers.lane_line import LaneLine
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.run_queue import RunQueue
 from reactivestreams.schedulers.scheduler import Due
 from reactivestreams.schedulers.task import Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 
 
 class TrampolineScheduler(LogicalScheduler):
@@ -78,21 +78,21 @@ class _Trampoline(PhysicalScheduler):
     """The thread that finds nobody draining.
 
     Invariant, under `_lock`: while `_drainer` is None nothing is in line and no alarm is set, or a thread that has put
-    something is on its way into `drain`, or an interrupt has ended the last one: then the lane is in line.
+    something is on its way into `drain`, or an interrupt has ended the last one: then the queue is in line.
     """
 
-    _lane: Lane
+    _queue: SerialQueue
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
-        self._line = LaneLine()
+        self._line = RunQueue()
         self._lock = threading.RLock()
         self._drainer: int | None = None
         self._failure: Exception | None = None  # only the drainer touches it
 
-    def new_lane(self, width: int) -> Lane:
-        self._lane = super().new_lane(width)
-        return self._lane
+    def new_queue(self, width: int) -> SerialQueue:
+        self._queue = super().new_queue(width)
+        return self._queue
 
     def end_in_child(self) -> None:
         self._lock = threading.RLock()
@@ -100,15 +100,15 @@ class _Trampoline(PhysicalScheduler):
         if self._drainer not in {None, threading.get_ident()}:  # it drains in the parent, and its tasks are there
             self.leave_to_parent()
 
-    def run_soon(self, lane: Lane) -> None:
-        self._line.put(lane)
+    def run_soon(self, queue: SerialQueue) -> None:
+        self._line.put(queue)
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
-        self._line.set_alarm(lane, due_nanoseconds)
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        self._line.set_alarm(queue, due_nanoseconds)
 
-    def remove_root(self, root: LogicalScheduler, lane: Lane) -> None:
-        super().remove_root(root, lane)
-        self._line.forget(lane)
+    def remove_root(self, root: LogicalScheduler, queue: SerialQueue) -> None:
+        super().remove_root(root, queue)
+        self._line.forget(queue)
 
     def is_current(self) -> bool:
         return self._drainer == threading.get_ident()
@@ -137,7 +137,7 @@ class _Trampoline(PhysicalScheduler):
                     return
                 self._drainer = this_thread
             while self._drainer == this_thread:
-                self._run_lanes()
+                self._run_queues()
                 failure = self._leave_if_empty()
         except BaseException:  # of a task, or of a signal handler: what waits runs with the next call
             if self._drainer == this_thread:
@@ -147,18 +147,18 @@ class _Trampoline(PhysicalScheduler):
             raise failure
 
     def _break_off(self) -> None:
-        """Stop draining wherever that was: the lane may be out of line, and its alarm gone, without its knowledge."""
+        """Stop draining wherever that was: the queue may be out of line, and its alarm gone, without its knowledge."""
         try:
-            self._lane.ring()
-            self._line.put_unless_in_line(self._lane)
+            self._queue.ring()
+            self._line.put_once(self._queue)
         finally:
             self._drainer = None
 
-    def _run_lanes(self) -> None:
+    def _run_queues(self) -> None:
         while not self._line.is_empty:
-            lane = self._line.take(self.clock_nanoseconds())
-            if lane is not None:
-                lane.run_slice()
+            queue = self._line.take(self.clock_nanoseconds())
+            if queue is not None:
+                queue.run_slice()
 
     def _leave_if_empty(self) -> Exception | None:
         """Stop draining if nothing is left to run; then return what is to be raised."""

@@ -12,8 +12,8 @@ from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
 from reactivestreams.schedulers.task import Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.task_lane import Lane
-from rs_core.scheduling.virtual_time_queue import VirtualLane
+from rs_core.scheduling.serial_queue import SerialQueue
+from rs_core.scheduling.virtual_time_queue import VirtualTimeQueue
 
 TICK = timedelta(microseconds=1)
 """One tick of virtual time as operators see it."""
@@ -57,17 +57,17 @@ class VirtualTime(PhysicalScheduler):
         self._most_turns = checked_count(
             most_turns_in_a_tick, operator="VirtualTime", name="most_turns_in_a_tick", at_least=1, at_most=2**62
         )
-        self._lane = VirtualLane(self)
+        self._queue = VirtualTimeQueue(self)
 
     @property
     def ticks(self) -> int:
         """The present tick."""
-        return self._lane.clock_ticks
+        return self._queue.clock_ticks
 
     @property
     def next_due(self) -> int | None:
         """The tick of the task that comes first, paused or not; None where none waits."""
-        return self._lane.next_due
+        return self._queue.next_due
 
     @property
     def now(self) -> datetime:
@@ -129,11 +129,11 @@ class VirtualTime(PhysicalScheduler):
         """
         if ticks < 0:
             raise ArgumentError(f"sleep(ticks) needs a number from 0, got {ticks}; time does not go back")
-        self._lane.sleep(ticks)
+        self._queue.sleep(ticks)
 
-    def new_lane(self, width: int) -> Lane:
-        """Return the one lane; there is one thread, so the width does not matter."""
-        return self._lane
+    def new_queue(self, width: int) -> SerialQueue:
+        """Return the one queue; there is one thread, so the width does not matter."""
+        return self._queue
 
     def clock_nanoseconds(self) -> int:
         """Return the present time since the first tick."""
@@ -141,18 +141,18 @@ class VirtualTime(PhysicalScheduler):
 
     def is_current(self) -> bool:
         """Return whether tasks run now; never runs user code."""
-        return self._lane.is_inside_advance
+        return self._queue.is_inside_advance
 
     def check_access(self) -> bool:
         """Return True: there is one thread."""
         return True
 
-    def run_soon(self, lane: Lane) -> NoReturn:
-        """Never called: the lane of virtual time stands in no line."""
+    def run_soon(self, queue: SerialQueue) -> NoReturn:
+        """Never called: the queue of virtual time stands in no line."""
         raise AssertionError("tasks run when the clock is moved")
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> NoReturn:
-        """Never called: the lane of virtual time needs no alarm."""
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> NoReturn:
+        """Never called: the queue of virtual time needs no alarm."""
         raise AssertionError("tasks run when the clock is moved")
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> NoReturn:
@@ -160,12 +160,12 @@ class VirtualTime(PhysicalScheduler):
         raise unhandled.exception
 
     def _advance(self, until: int | None) -> None:
-        if self._lane.is_inside_advance:
+        if self._queue.is_inside_advance:
             raise WouldDeadlockError(
                 f"a task at tick {self.ticks} moves the clock, which waits for that task to return; "
                 f"schedule what shall come later"
             )
-        if not self._lane.advance(until, self._most_turns):
+        if not self._queue.advance(until, self._most_turns):
             raise VirtualTimeError(
                 f"tick {self.ticks} of virtual time has had {self._most_turns} turns, and wants more; let tasks that "
                 f"repeat themselves do so at a later tick, or raise most_turns_in_a_tick"
@@ -206,7 +206,7 @@ class VirtualTimeScheduler(LogicalScheduler):
 
     is_virtual_time = True
 
-    _lane: VirtualLane
+    _queue: VirtualTimeQueue
     _physical: VirtualTime  # pyright: ignore[reportIncompatibleVariableOverride]  # set once, by the constructor
 
     def __init__(
@@ -246,7 +246,7 @@ class VirtualTimeScheduler(LogicalScheduler):
             ArgumentError: The due time is a datetime without a time zone.
         """
         if due is None and self._log is None:
-            refusal = self._lane.schedule_after(self._node, task, self._increment, self._capacity)
+            refusal = self._queue.schedule_after(self._node, task, self._increment, self._capacity)
             if refusal:
                 self._refuse(refusal)
             return
@@ -273,7 +273,7 @@ class VirtualTimeScheduler(LogicalScheduler):
         Args:
             include_children: Add what all below it have done, also those that were disposed.
         """
-        uptime, paused, spent, *counts = self._lane.counters(self._node, include_children)
+        uptime, paused, spent, *counts = self._queue.counters(self._node, include_children)
         return PerformanceCounters(*(ticks * TICK_NANOSECONDS for ticks in (uptime, paused, spent)), *counts)
 
     def _new_child(self) -> LogicalScheduler:
@@ -288,7 +288,7 @@ class VirtualTimeScheduler(LogicalScheduler):
         return nanoseconds_until(due, self.clock.now) // TICK_NANOSECONDS
 
     def _take(self, task: Task, tick: int) -> None:
-        refusal = self._lane.schedule_at(self._node, task, tick, self._capacity)
+        refusal = self._queue.schedule_at(self._node, task, tick, self._capacity)
         if refusal:
             self._refuse(refusal)
         if self._log is not None:

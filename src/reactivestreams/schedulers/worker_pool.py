@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from reactivestreams.arguments import checked_count
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentError
-from reactivestreams.schedulers.lane_line import LaneLine
 from reactivestreams.schedulers.physical import PhysicalScheduler
+from reactivestreams.schedulers.run_queue import RunQueue
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 
 MOST_WORKERS = 4096
 """How many threads a pool may have."""
@@ -26,7 +26,7 @@ ON_UNHANDLED: tuple[OnUnhandled, ...] = ("dispose", "drop", "excepthook")
 class WorkerPool(PhysicalScheduler):
     """A fixed number of daemon threads, which start with the first tasks.
 
-    Lanes stand in one line: the next free thread takes the first, gives its tasks `SLICE_TURNS` turns at most, and
+    Queues stand in one line: the next free thread takes the first, gives its tasks `SLICE_TURNS` turns at most, and
     puts it behind the others. Timers need no thread: one that is idle sleeps until the earliest.
 
     Args:
@@ -68,7 +68,7 @@ class WorkerPool(PhysicalScheduler):
             )
         super().__init__(name=name, width=width)
         self._on_unhandled = on_unhandled
-        self._line = LaneLine()
+        self._line = RunQueue()
         self._threads_lock = threading.RLock()
         self._threads: list[threading.Thread] = []
         self._thread_ids: set[int] = set()
@@ -88,18 +88,18 @@ class WorkerPool(PhysicalScheduler):
                 self._threads.append(thread)
             return len(self._threads) == self.width
 
-    def run_soon(self, lane: Lane) -> None:
-        """Put a lane in line."""
-        self._line.put(lane)
+    def run_soon(self, queue: SerialQueue) -> None:
+        """Put a queue in line."""
+        self._line.put(queue)
 
-    def wake_at(self, lane: Lane, due_nanoseconds: int) -> None:
-        """Ring a lane at a time."""
-        self._line.set_alarm(lane, due_nanoseconds)
+    def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
+        """Ring a queue at a time."""
+        self._line.set_alarm(queue, due_nanoseconds)
 
-    def remove_root(self, root: "LogicalScheduler", lane: Lane) -> None:
-        """Forget a root that was disposed, and the alarm of its lane."""
-        super().remove_root(root, lane)
-        self._line.forget(lane)
+    def remove_root(self, root: "LogicalScheduler", queue: SerialQueue) -> None:
+        """Forget a root that was disposed, and the alarm of its queue."""
+        super().remove_root(root, queue)
+        self._line.forget(queue)
 
     def is_current(self) -> bool:
         """Return whether the calling thread is one of the workers; never runs user code."""
@@ -140,12 +140,12 @@ class WorkerPool(PhysicalScheduler):
         self._thread_ids.add(threading.get_ident())
         while not self.is_disposed:
             try:
-                lane = self._line.take(self.clock_nanoseconds())
-                if lane is not None:
-                    lane.run_slice()
-            except BaseException:  # of a hook for dropped signals; other lanes need the thread
+                queue = self._line.take(self.clock_nanoseconds())
+                if queue is not None:
+                    queue.run_slice()
+            except BaseException:  # of a hook for dropped signals; other queues need the thread
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
-            lane = None  # an idle worker keeps nothing alive
+            queue = None  # an idle worker keeps nothing alive
 
     def __repr__(self) -> str:
         return f"WorkerPool(workers={self.width}, name={self.name!r})"

@@ -1,8 +1,8 @@
-# A lane without a line: who schedules a task runs it. See scheduling/inline_queue.pyx.
+# A queue without a line: who schedules a task runs it. See scheduling/inline_queue.pyx.
 
-from rs_core.scheduling.task_lane cimport Lane
+from rs_core.scheduling.serial_queue cimport SerialQueue
 from rs_core.scheduling.task_tree cimport WorkItem
 
 
-cdef class CallerLane(Lane):
+cdef class InlineQueue(SerialQueue):
     cdef int run_here(self, WorkItem item) except -1

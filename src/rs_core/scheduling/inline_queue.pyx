@@ -1,4 +1,4 @@
-"""A lane without a line: who schedules a task runs it, in the same call.
+"""A queue without a line: who schedules a task runs it, in the same call.
 
 An item that is ready belongs to the thread that made it ready, which is about to run it; a parked one to nobody. So two
 threads never run one item, and no thread runs what another one has scheduled.
@@ -8,15 +8,15 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.scheduling.task_lane cimport TAKEN, Admission, Lane, raise_first
+from rs_core.scheduling.serial_queue cimport TAKEN, Admission, SerialQueue, raise_first
 from rs_core.scheduling.task_tree cimport PARKED, READY, RUNNING, TreeNode, WorkItem, new_item
 
-__all__ = ["CallerLane"]
+__all__ = ["InlineQueue"]
 
 
 @cython.final
-cdef class CallerLane(Lane):
-    """The lane of a scheduler that runs tasks in the calling thread.
+cdef class InlineQueue(SerialQueue):
+    """The queue of a scheduler that runs tasks in the calling thread.
 
     Args:
         physical: Says what becomes of exceptions.
@@ -102,5 +102,5 @@ cdef class CallerLane(Lane):
             item.place = READY  # `run_here`, whose turn this was, asks once more
         return 0
 
-    cdef bint claim_line(self) noexcept:
+    cdef bint try_enqueue(self) noexcept:
         return False

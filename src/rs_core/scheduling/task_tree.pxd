@@ -29,8 +29,8 @@ cdef struct Figures:
 cdef class TreeNode:
     cdef readonly object scheduler
     cdef readonly TreeNode parent
-    cdef gil_uint32 status             # written in the lane's critical section; read by any thread
-    # All else is guarded by the lane's critical section.
+    cdef gil_uint32 status             # written in the queue's critical section; read by any thread
+    # All else is guarded by the queue's critical section.
     cdef TreeNode first_child, before, after
     cdef object token
     cdef WorkItem first, last          # accepted and not running, in the order of acceptance
@@ -55,7 +55,7 @@ cdef class WorkItem(HeapElement):
     cdef int64_t key, arrival          # its place among the ready ones, if has_key
     cdef int64_t turn
     cdef unsigned long thread
-    cdef WorkItem before, after        # of its node, or of the lane's running ones
+    cdef WorkItem before, after        # of its node, or of the queue's running ones
     cdef int place
     cdef bint has_key, is_stale
 
@@ -67,7 +67,7 @@ cdef class WorkItem(HeapElement):
 cdef WorkItem new_item(TreeNode node, object task)
 cdef int64_t clamped(object nanoseconds) except? -1
 
-# In the critical section of the lane.
+# In the critical section of the queue.
 cdef Figures figures_of(TreeNode node, bint with_children) noexcept
 cdef bint complete_pause(TreeNode node) noexcept
 cdef void end_paused_time(TreeNode node, int64_t now) noexcept

@@ -1,6 +1,6 @@
-"""A scheduler as part of its tree, and a task that waits in it: what the queues of a lane are made of.
+"""A scheduler as part of its tree, and a task that waits in it: what a serial queue is made of.
 
-All of it is guarded by the critical section of the lane, but for what is said to run user code. The status may be read
+All of it is guarded by the critical section of the queue, but for what is said to run user code. The status may be read
 by any thread: it is a word of its own for the readers of yield tokens, for which an old value does no harm.
 """
 
@@ -91,13 +91,13 @@ cdef WorkItem new_item(TreeNode node, object task):
 
 @cython.final
 cdef class WorkItem(HeapElement):
-    """A task, on which scheduler it was scheduled, and where in the queues it is. Made by a lane."""
+    """A task, on which scheduler it was scheduled, and where in the queue it is. Made by a queue."""
 
     @property
     def scheduler(self):
         """The scheduler that the task was scheduled on."""
         if self.node is None:
-            raise StateError("a task that belongs to no lane; tasks are made by schedule() of a scheduler")
+            raise StateError("a task that belongs to no queue; tasks are made by schedule() of a scheduler")
         return self.node.scheduler
 
     cdef bint is_runnable(self) except -1:
@@ -129,7 +129,7 @@ cdef class WorkItem(HeapElement):
 
 @cython.final
 cdef class TreeNode:
-    """A scheduler as part of its tree: parent, children, status, what waits, what was done. Made by a lane."""
+    """A scheduler as part of its tree: parent, children, status, what waits, what was done. Made by a queue."""
 
     @property
     def status_code(self) -> int:

@@ -1,12 +1,12 @@
-# The lane of virtual time: one queue by due tick, run by whoever moves the clock. See virtual_time_queue.pyx.
+# The queue of virtual time: one queue by due tick, run by whoever moves the clock. See virtual_time_queue.pyx.
 
 from libc.stdint cimport int64_t
 
-from rs_core.scheduling.task_lane cimport Lane
+from rs_core.scheduling.serial_queue cimport SerialQueue
 from rs_core.scheduling.task_tree cimport WorkItem
 
 
-cdef class VirtualLane(Lane):
+cdef class VirtualTimeQueue(SerialQueue):
     cdef int64_t ticks
     cdef bint is_advancing
 

@@ -1,13 +1,13 @@
 from typing import Any, final
 
-from rs_core.scheduling.task_lane import Lane
+from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.scheduling.task_tree import TreeNode
 
-__all__ = ["VirtualLane"]
+__all__ = ["VirtualTimeQueue"]
 
 @final
-class VirtualLane(Lane):
-    def __new__(cls, physical: Any, **options: Any) -> VirtualLane: ...
+class VirtualTimeQueue(SerialQueue):
+    def __new__(cls, physical: Any, **options: Any) -> VirtualTimeQueue: ...
     @property
     def clock_ticks(self) -> int: ...
     @property

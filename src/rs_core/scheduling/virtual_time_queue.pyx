@@ -1,9 +1,9 @@
-"""The lane of virtual time: one queue by due tick, priority and arrival, run by whoever moves the clock.
+"""The queue of virtual time: one queue by due tick, priority and arrival, run by whoever moves the clock.
 
-One lane serves all the trees of schedulers that share a clock. Time stands still but for `advance` and `sleep`: who
+One queue serves all the trees of schedulers that share a clock. Time stands still but for `advance` and `sleep`: who
 waits waits for ever, so there is one thread, and a pause need not wait for the turn that asked for it.
 
-Invariants, besides those of task_lane.pyx
+Invariants, besides those of serial_queue.pyx
     I1  The clock never goes back.
     I2  All items that are ready or timed are in one heap; TIMED says only that the item was due later when it came.
     I3  An item whose turn was on is due at the tick of that turn.
@@ -13,16 +13,16 @@ cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.scheduling.task_lane cimport Lane
+from rs_core.scheduling.serial_queue cimport SerialQueue
 from rs_core.scheduling.task_tree cimport PARKED, READY, RUNNING, TIMED, TreeNode, WorkItem, clamped, new_item
 
-__all__ = ["VirtualLane"]
+__all__ = ["VirtualTimeQueue"]
 
 cdef int64_t LAST_TICK = INT64_MAX - 1   # what is due later comes never
 
 
 @cython.final
-cdef class VirtualLane(Lane):
+cdef class VirtualTimeQueue(SerialQueue):
     """What waits for its tick.
 
     Args:
@@ -151,7 +151,7 @@ cdef class VirtualLane(Lane):
     cdef bint awaits_turns(self) noexcept:
         return False
 
-    cdef bint claim_line(self) noexcept:
+    cdef bint try_enqueue(self) noexcept:
         return False
 
     cdef int64_t claim_alarm(self) noexcept:

@@ -1,4 +1,4 @@
-"""The line of lanes: who sleeps until when, and who is woken."""
+"""The line of queues: who sleeps until when, and who is woken."""
 
 import threading
 import time
@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from reactivestreams.schedulers import LogicalScheduler, WorkerPool
-from reactivestreams.schedulers.lane_line import LaneLine
-from rs_core.scheduling.task_lane import Lane
+from reactivestreams.schedulers.run_queue import RunQueue
+from rs_core.scheduling.serial_queue import SerialQueue
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.scheduler_contract import WAIT_SECONDS
 from tests.schedulers.pools import Countdown
@@ -16,63 +16,63 @@ from tests.schedulers.pools import Countdown
 NOW = 1_000
 
 
-def lanes(count: int) -> list[Lane]:
+def queues(count: int) -> list[SerialQueue]:
     manual = ManualScheduler().manual
-    return [Lane(manual) for _ in range(count)]
+    return [SerialQueue(manual) for _ in range(count)]
 
 
 def test_first_come_is_first_served() -> None:
-    line = LaneLine()
-    first, second = lanes(2)
-    for lane in (first, second):
-        line.put(lane)
+    line = RunQueue()
+    first, second = queues(2)
+    for queue in (first, second):
+        line.put(queue)
     assert (line.take(NOW), line.is_empty, line.take(NOW), line.is_empty) == (first, False, second, True)
 
 
 def test_closed_line_gives_what_is_there_and_then_nothing() -> None:
-    line = LaneLine()
-    (lane,) = lanes(1)
-    line.put(lane)
+    line = RunQueue()
+    (queue,) = queues(1)
+    line.put(queue)
     line.close()
-    assert (line.take(NOW), line.take(NOW), line.take(NOW)) == (lane, None, None)
+    assert (line.take(NOW), line.take(NOW), line.take(NOW)) == (queue, None, None)
 
 
-def test_lane_has_one_alarm_the_earliest() -> None:
-    line = LaneLine()
-    (lane,) = lanes(1)
+def test_queue_has_one_alarm_the_earliest() -> None:
+    line = RunQueue()
+    (queue,) = queues(1)
     for due in (NOW + 5, NOW + 2, NOW + 9):
-        line.set_alarm(lane, due)
+        line.set_alarm(queue, due)
     assert (len(line._alarms), line._alarms.peek_key()) == (1, NOW + 2)
-    line.forget(lane)
+    line.forget(queue)
     assert line.is_empty
 
 
-def test_lane_whose_root_was_disposed_is_given_no_alarm() -> None:
-    line = LaneLine()
+def test_queue_whose_root_was_disposed_is_given_no_alarm() -> None:
+    line = RunQueue()
     root = ManualScheduler()
     child = root.create_child()
     child.dispose()
-    line.set_alarm(root._lane, NOW + 1)
+    line.set_alarm(root._queue, NOW + 1)
     assert not line.is_empty
     root.dispose()
-    line.forget(root._lane)
-    line.set_alarm(root._lane, NOW + 1)
+    line.forget(root._queue)
+    line.set_alarm(root._queue, NOW + 1)
     assert line.is_empty
 
 
-def test_lane_that_is_in_line_is_not_put_there_again() -> None:
-    line = LaneLine()
-    first, second = lanes(2)
-    for lane in (first, second, first):
-        line.put_unless_in_line(lane)
+def test_queue_that_is_in_line_is_not_put_there_again() -> None:
+    line = RunQueue()
+    first, second = queues(2)
+    for queue in (first, second, first):
+        line.put_once(queue)
     assert (line.take(NOW), line.take(NOW), line.is_empty) == (first, second, True)
 
 
 def test_interrupt_of_a_runner_that_lies_down_leaves_no_trace_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = LaneLine()
+    line = RunQueue()
     keep = line._keep
-    (lane,) = lanes(1)
-    line.set_alarm(lane, NOW + 1)
+    (queue,) = queues(1)
+    line.set_alarm(queue, NOW + 1)
 
     def interrupted(sleeper: threading.Lock, now: int) -> float:
         keep(sleeper, now)
@@ -81,25 +81,25 @@ def test_interrupt_of_a_runner_that_lies_down_leaves_no_trace_of_it(monkeypatch:
     monkeypatch.setattr(line, "_keep", interrupted)
     with pytest.raises(KeyboardInterrupt):
         line.take(NOW)
-    assert (line._idle, line._keeper, line._alarms.key_of(lane)) == ([], None, NOW + 1)
+    assert (line._idle, line._keeper, line._alarms.key_of(queue)) == ([], None, NOW + 1)
 
 
-def test_alarm_that_is_due_rings_its_lane() -> None:
-    line = LaneLine()
-    lane, later = lanes(2)
+def test_alarm_that_is_due_rings_its_queue() -> None:
+    line = RunQueue()
+    queue, later = queues(2)
     line.set_alarm(later, NOW + 1)
-    line.set_alarm(lane, NOW)
-    manual = lane.physical
+    line.set_alarm(queue, NOW)
+    manual = queue.physical
     line.close()
     assert line.take(NOW) is None
-    assert list(manual.line) == [lane]  # type: ignore[attr-defined]
+    assert list(manual.line) == [queue]  # type: ignore[attr-defined]
     assert line._alarms.peek() is later
 
 
-def test_sleeper_is_woken_by_a_lane_an_earlier_alarm_a_forgotten_one_and_the_end() -> None:
-    line = LaneLine()
-    lane, other = lanes(2)
-    taken: list[Lane | None] = []
+def test_sleeper_is_woken_by_a_queue_an_earlier_alarm_a_forgotten_one_and_the_end() -> None:
+    line = RunQueue()
+    queue, other = queues(2)
+    taken: list[SerialQueue | None] = []
     is_back = threading.Semaphore(0)
 
     def run() -> None:
@@ -110,7 +110,7 @@ def test_sleeper_is_woken_by_a_lane_an_earlier_alarm_a_forgotten_one_and_the_end
     runner = threading.Thread(target=run)
     runner.start()
     wakes = [
-        lambda: line.put(lane),
+        lambda: line.put(queue),
         lambda: line.set_alarm(other, NOW + 10**15),
         lambda: line.forget(other),
         line.close,
@@ -122,7 +122,7 @@ def test_sleeper_is_woken_by_a_lane_an_earlier_alarm_a_forgotten_one_and_the_end
         wake()
         assert is_back.acquire(timeout=WAIT_SECONDS)
     runner.join(WAIT_SECONDS)
-    assert taken == [lane, None, None, None]
+    assert taken == [queue, None, None, None]
     assert line._idle == []
 
 

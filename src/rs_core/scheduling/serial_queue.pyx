@@ -1,16 +1,16 @@
-"""The queues of one tree of schedulers, and whose turn is next.
+"""The queue of one tree of schedulers, and whose turn is next.
 
 Roles
     scheduler   any thread: schedules, asks for recalculation, pauses, resumes and closes nodes
     worker      a thread of the physical scheduler: `run_slice`, `ring`
 
-Invariants, in the critical section of the lane. Where there is a GIL, that is the critical section: between the first
+Invariants, in the critical section of the queue. Where there is a GIL, that is the critical section: between the first
 and the last write no object is made and none is freed that a finalizer could hang on, so no other code runs in between.
-    I1  An item is in one place. It is linked to its node unless it is running, which the lane lists, or gone.
+    I1  An item is in one place. It is linked to its node unless it is running, which the queue lists, or gone.
     I2  A turn starts only while the status of its node is RUNNING, in the same step that lists it as running. So who
         has set another status knows from the list what to wait for, and nothing else will start.
-    I3  At most `width` slices run. With a width of 1 turns never overlap: the lane is a strand.
-    I4  While something is ready, or asked for, the lane is in line or as many slices run as may. While something is
+    I3  At most `width` slices run. With a width of 1 turns never overlap: the queue is a strand.
+    I4  While something is ready, or asked for, the queue is in line or as many slices run as may. While something is
         timed and no slice runs, the physical scheduler has an alarm for it.
     I5  User code, and the physical scheduler, are called outside of the section. A task, a handler, a finalizer or a
         signal handler may therefore call everything, also inside of a turn.
@@ -24,14 +24,18 @@ AGING_TURNS turns: who waits that long goes before those of the next better prio
 cimport cython
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.scheduling.task_queues cimport PendingPause, TaskQueues
+from rs_core.queues.stable_heap cimport HeapElement, StableHeap
 from rs_core.scheduling.task_tree cimport (
-    DISPOSED, PARKED, READY, RUNNING, TIMED, Figures, TreeNode, WorkItem,
-    clamped, end_paused_time, figures_of, new_item
+    DISPOSED, GONE, PARKED, PAUSING, READY, RUNNING, TIMED, TURN, Figures, TreeNode, WorkItem,
+    clamped, complete_pause, end_paused_time, figures_of, leave_parent, new_item,
 )
+from rs_core.sync.atomics cimport memory_order_relaxed
 
 from rs_core.dropped import dropped
+from rs_core.errors import StateError
+
+cdef extern from "Python.h":
+    unsigned long this_thread "PyThread_get_thread_ident"() noexcept
 
 cdef extern from *:
     """
@@ -46,19 +50,53 @@ cdef extern from *:
     """
     void free_section "rs_free_section"(object)
 
-__all__ = ["REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "Lane"]
+__all__ = ["AGING_TURNS", "REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "PendingPause", "SerialQueue"]
+
+AGING_TURNS = 1024
+"""How many turns a task waits at most for tasks of the next better priority that came after it."""
 
 SLICE_TURNS = 64
-"""How many turns a lane gets before the next lane's."""
+"""How many turns a queue gets before the next queue's."""
 
 REFUSED_DISPOSED = <int>C_REFUSED_DISPOSED
-"""What a lane answers to a task of a scheduler that was disposed."""
+"""What a queue answers to a task of a scheduler that was disposed."""
 
 REFUSED_FULL = <int>C_REFUSED_FULL
-"""What a lane answers to a task of a scheduler in which as many wait as may."""
+"""What a queue answers to a task of a scheduler in which as many wait as may."""
+
+cdef int64_t C_AGING_TURNS = AGING_TURNS
 
 
-cdef class Lane(TaskQueues):
+@cython.final
+cdef class PendingPause:
+    """The turns that a pause waits for. Made by a queue."""
+
+    @property
+    def remaining(self) -> int:
+        """How many turns are still on."""
+        cdef Py_ssize_t count
+        with cython.critical_section(self.queue):
+            count = self.count
+        return count
+
+    def holds_this_thread(self) -> bool:
+        """Return whether the calling thread is inside one of these turns; never runs user code."""
+        cdef bint holds = False
+        cdef WorkItem item
+        if self.queue is None:
+            raise StateError("a pause that belongs to no queue; pauses are made by pause() of a scheduler")
+        with cython.critical_section(self.queue):
+            item = self.queue.running
+            while item is not None and not holds:
+                holds = item.thread == this_thread() and self.awaits(item)
+                item = item.after
+        return holds
+
+    cdef bint awaits(self, WorkItem item) noexcept:
+        return item.turn <= self.turn and item.node.is_below(self.node)
+
+
+cdef class SerialQueue(HeapElement):
     """What waits in one tree of schedulers. A physical scheduler makes one for each root and runs its slices.
 
     Args:
@@ -70,6 +108,11 @@ cdef class Lane(TaskQueues):
         self.physical = physical
         self.clock = physical.clock_nanoseconds
         self.width = width
+        self.ready = StableHeap()
+        self.timed = StableHeap()
+        self.asked = []
+        self.pauses = []
+        self.alarm = INT64_MAX
 
     @property
     def has_lost_its_root(self) -> bool:
@@ -146,9 +189,9 @@ cdef class Lane(TaskQueues):
             else:
                 self.place_new(item, due, now)
                 node.append(item)
-                is_claimed = self.claim_line()
+                is_claimed = self.try_enqueue()
                 alarm = self.claim_alarm()
-        self.call_out(is_claimed, alarm)
+        self.notify_executor(is_claimed, alarm)
         return admission
 
     def ask(self, TreeNode node not None, /) -> None:
@@ -156,8 +199,8 @@ cdef class Lane(TaskQueues):
         cdef bint is_claimed
         with cython.critical_section(self):
             self.ask_node(node)
-            is_claimed = self.claim_line()
-        self.call_out(is_claimed, INT64_MAX)
+            is_claimed = self.try_enqueue()
+        self.notify_executor(is_claimed, INT64_MAX)
 
     def begin_pause(self, TreeNode node not None, pause, /) -> None:
         """Start no turn of a subtree from now on; the pause is completed when the running ones are over, perhaps now.
@@ -169,7 +212,7 @@ cdef class Lane(TaskQueues):
         cdef PendingPause pending = PendingPause.__new__(PendingPause)
         cdef int64_t now = self.now()
         cdef bint is_over
-        pending.queues = self
+        pending.queue = self
         pending.node = node
         pending.pause = pause
         pause.pending = pending
@@ -194,9 +237,9 @@ cdef class Lane(TaskQueues):
                     self.ask_node(each)
                     each = each.next_below(node)
                 self.overtake_pauses(node, overtaken)
-                is_claimed = self.claim_line()
+                is_claimed = self.try_enqueue()
         try:
-            self.call_out(is_claimed, INT64_MAX)
+            self.notify_executor(is_claimed, INT64_MAX)
         finally:
             tell_pauses(overtaken)
 
@@ -218,7 +261,7 @@ cdef class Lane(TaskQueues):
         return items
 
     def is_in_turn(self, TreeNode node not None, /) -> bool:
-        """Return whether the calling thread is inside a turn of this lane, and the node runs."""
+        """Return whether the calling thread is inside a turn of this queue, and the node runs."""
         cdef bint is_inside = False
         with cython.critical_section(self):
             if node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
@@ -246,9 +289,9 @@ cdef class Lane(TaskQueues):
         cdef bint is_claimed
         with cython.critical_section(self):
             self.alarm = INT64_MAX
-            is_claimed = not self.is_in_line and self.slices < self.width
-            self.is_in_line |= is_claimed
-        self.call_out(is_claimed, INT64_MAX)
+            is_claimed = not self.is_enqueued and self.slices < self.width
+            self.is_enqueued |= is_claimed
+        self.notify_executor(is_claimed, INT64_MAX)
 
     def run_slice(self, *, Py_ssize_t turns=SLICE_TURNS, int64_t nanoseconds=INT64_MAX) -> int:
         """Run what is ready, in order; get in line again where something is left. Always runs user code.
@@ -265,7 +308,7 @@ cdef class Lane(TaskQueues):
         cdef bint is_inside, is_claimed
         cdef WorkItem item
         with cython.critical_section(self):
-            self.is_in_line = False
+            self.is_enqueued = False
             is_inside = self.slices < self.width
             self.slices += is_inside
         if not is_inside:
@@ -278,20 +321,20 @@ cdef class Lane(TaskQueues):
                     now = self.now()
                 with cython.critical_section(self):
                     item = self.take(now)
-                    is_claimed = item is not None and self.width > 1 and self.claim_line()
+                    is_claimed = item is not None and self.width > 1 and self.try_enqueue()
                 if item is None:
                     break
                 taken += 1
                 try:
-                    self.call_out(is_claimed, INT64_MAX)
+                    self.notify_executor(is_claimed, INT64_MAX)
                 finally:  # it is listed as running
                     now = self.run_item(item, now)
         finally:
             with cython.critical_section(self):
                 self.slices -= 1
-                is_claimed = self.claim_line()
+                is_claimed = self.try_enqueue()
                 alarm = self.claim_alarm()
-            self.call_out(is_claimed, alarm)
+            self.notify_executor(is_claimed, alarm)
         return taken
 
     cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1:
@@ -337,9 +380,9 @@ cdef class Lane(TaskQueues):
             is_discarded = self.put_back(item, is_done, has_work)
             if self.pauses:
                 over = self.end_pauses(item, over)
-            is_claimed = self.claim_line()
+            is_claimed = self.try_enqueue()
         try:
-            self.call_out(is_claimed, INT64_MAX)
+            self.notify_executor(is_claimed, INT64_MAX)
         finally:  # who waits for this is told also where an interrupt comes in between
             if over:
                 tell_pauses(over)
@@ -380,7 +423,7 @@ cdef class Lane(TaskQueues):
     cdef int64_t now(self) except? -1:
         return self.clock()
 
-    cdef int call_out(self, bint is_claimed, int64_t alarm) except -1:
+    cdef int notify_executor(self, bint is_claimed, int64_t alarm) except -1:
         """Tell the physical scheduler what was claimed in the section; a claim that it could not be told is void.
 
         A signal handler may raise in the middle of it, when other threads have left because of the claim (I4). So it is
@@ -389,28 +432,254 @@ cdef class Lane(TaskQueues):
         if not is_claimed and alarm == INT64_MAX:
             return 0
         try:
-            self.tell_physical(is_claimed, alarm)
+            self.notify_physical(is_claimed, alarm)
         except BaseException as error:
-            self.tell_physical_again(is_claimed, alarm)
+            self.notify_physical_again(is_claimed, alarm)
             raise error
         return 0
 
-    cdef int tell_physical(self, bint is_claimed, int64_t alarm) except -1:
+    cdef int notify_physical(self, bint is_claimed, int64_t alarm) except -1:
         if is_claimed:
             self.physical.run_soon(self)
         if alarm != INT64_MAX:
             self.physical.wake_at(self, alarm)
         return 0
 
-    cdef int tell_physical_again(self, bint is_claimed, int64_t alarm) except -1:
+    cdef int notify_physical_again(self, bint is_claimed, int64_t alarm) except -1:
         try:
-            self.tell_physical(is_claimed, alarm)
+            self.notify_physical(is_claimed, alarm)
         except BaseException:  # it takes nothing: who comes next claims again; the caller raises what came first
             with cython.critical_section(self):
-                self.is_in_line &= not is_claimed
+                self.is_enqueued &= not is_claimed
                 if alarm != INT64_MAX:
                     self.alarm = INT64_MAX
         return 0
+
+    # --- steps, in the critical section; none runs user code --------------------------------------------------------
+
+    cdef int place_new(self, WorkItem item, int64_t due, int64_t now) except -1:
+        if due > now:
+            item.place = TIMED
+            self.timed.insert(item, due, 0, -1)
+        elif item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+            self.make_ready(item)
+        else:
+            item.place = PARKED
+        return 0
+
+    cdef int make_ready(self, WorkItem item) except -1:
+        """Make an item ready, in the place that it had if it had one."""
+        if item.has_key:
+            self.ready.insert(item, item.key, 0, item.arrival)
+        else:
+            item.key = self.turns + C_AGING_TURNS * item.priority
+            item.arrival = self.ready.insert(item, item.key, 0, -1)
+            item.has_key = True
+        item.place = READY
+        return 0
+
+    cdef WorkItem take(self, int64_t now):
+        """Start the next item whose node is running; None: nothing is ready."""
+        cdef WorkItem item
+        while self.timed.count and self.timed.entries[0].key <= now:
+            item = <WorkItem>self.timed.take_first()
+            item.node.ticks += 1
+            self.make_ready(item)
+        while self.ready.count:
+            item = <WorkItem>self.ready.take_first()
+            if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+                self.start(item)
+                return item
+            item.place = PARKED
+        return None
+
+    cdef void start(self, WorkItem item) noexcept:
+        """List an item as running in this thread; its node has the status for it (I2)."""
+        item.node.unlink(item)
+        item.has_key = False
+        self.turns += 1
+        self.list_running(item)
+
+    cdef void list_running(self, WorkItem item) noexcept:
+        item.place = TURN
+        item.thread = this_thread()
+        self.starts += 1
+        item.turn = self.starts
+        item.before = None
+        item.after = self.running
+        if self.running is not None:
+            self.running.before = item
+        self.running = item
+
+    cdef void stop(self, WorkItem item) noexcept:
+        if item.before is None:
+            self.running = item.after
+        else:
+            item.before.after = item.after
+        if item.after is not None:
+            item.after.before = item.before
+        item.before = None
+        item.after = None
+
+    cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1:
+        """Put an item that has stopped where it belongs; whether it is to be discarded instead."""
+        cdef TreeNode node = item.node
+        cdef unsigned int status = node.status.load(memory_order_relaxed)  # relaxed: in the section
+        if is_done or status == DISPOSED:
+            item.place = GONE
+            return not is_done
+        if has_work and status == RUNNING:
+            self.make_ready(item)
+        else:
+            item.place = PARKED
+        node.append(item)
+        if item.is_stale:
+            item.is_stale = False
+            self.ask_again(item)
+        return False
+
+    cdef bint runs_turn_here(self) noexcept:
+        cdef WorkItem item = self.running
+        while item is not None and item.thread != this_thread():
+            item = item.after
+        return item is not None
+
+    cdef bint awaits_turns(self) noexcept:
+        return True
+
+    cdef int ask_node(self, TreeNode node) except -1:
+        # relaxed: in the section
+        if node.status.load(memory_order_relaxed) == RUNNING and not node.is_asked:
+            if node.waiting or self.running is not None:
+                self.asked.append(node)
+                node.is_asked = True
+        return 0
+
+    cdef int ask_again(self, WorkItem item) except -1:
+        """Have an item asked for which that was wanted while it ran."""
+        return self.ask_node(item.node)
+
+    cdef void mark_stale(self, TreeNode node, bint with_children) noexcept:
+        """Have the items of a node that run now, perhaps those of all below it too, asked again when they stop."""
+        cdef WorkItem item = self.running
+        while item is not None:
+            item.is_stale |= item.node.is_below(node) if with_children else item.node is node
+            item = item.after
+
+    cdef bint try_enqueue(self) noexcept:
+        """Whether the caller has to put the queue in line, outside of the section (I4)."""
+        if self.is_enqueued or self.slices >= self.width:
+            return False
+        self.is_enqueued = self.ready.count != 0 or len(self.asked) != 0
+        return self.is_enqueued
+
+    cdef int64_t claim_alarm(self) noexcept:
+        """The time for which the caller has to set the alarm, outside of the section (I4); INT64_MAX: it need not."""
+        if self.timed.count == 0 or self.timed.entries[0].key >= self.alarm:
+            return INT64_MAX
+        self.alarm = self.timed.entries[0].key
+        return self.alarm
+
+    cdef int start_asking(self, TreeNode node, list items) except -1:
+        """Take out what has to be asked; it counts as running, so that a pause waits for it."""
+        cdef WorkItem item = node.first
+        cdef WorkItem following
+        self.mark_stale(node, False)
+        while item is not None:
+            following = item.after
+            if item.execute is None:
+                if item.place == PARKED:
+                    self.make_ready(item)
+            elif item.place != TIMED:
+                items.append(item)
+                self.ready.take_out(item)
+                node.unlink(item)
+                self.list_running(item)
+            item = following
+        return 0
+
+    cdef int start_pausing(self, PendingPause pending, int64_t now) except -1:
+        """Let no turn of a subtree start from now on; list the pause unless it is complete at once: its count is 0."""
+        cdef PendingPause other
+        cdef TreeNode each = pending.node
+        while each is not None:
+            if each.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
+                each.status.store(PAUSING, memory_order_relaxed)  # relaxed: see serial_queue.pyx, Ordering
+                each.paused_at = now
+            each = each.next_below(pending.node)
+        if self.awaits_turns():
+            self.count_turns(pending)
+        if pending.count == 0:
+            pending.is_paused = complete_pause(pending.node)
+            return 0
+        for other in self.pauses:  # what was continued since then, and stops now, is theirs as well
+            if pending.node.is_below(other.node) or other.node.is_below(pending.node):
+                self.count_turns(other)
+        self.pauses.append(pending)
+        return 0
+
+    cdef void count_turns(self, PendingPause pending) noexcept:
+        """Have a pause wait for the turns of its subtree that are on now."""
+        cdef WorkItem item = self.running
+        pending.turn = self.starts
+        pending.count = 0
+        while item is not None:
+            pending.count += pending.awaits(item)
+            item = item.after
+
+    cdef int overtake_pauses(self, TreeNode node, list over) except -1:
+        """Take out the pauses of a subtree that is continued; none of them has become one."""
+        cdef Py_ssize_t place
+        cdef PendingPause pending
+        for place in range(len(self.pauses) - 1, -1, -1):
+            pending = <PendingPause>self.pauses[place]
+            if pending.node.is_below(node):
+                over.append(pending)
+                del self.pauses[place]
+        return 0
+
+    cdef list close_nodes(self, TreeNode node, int64_t now):
+        """Dispose a node and all below it, unless it is; return what waited there."""
+        cdef list nodes = [], items = []
+        cdef TreeNode each = node
+        cdef WorkItem item
+        cdef Py_ssize_t place
+        if node.status.load(memory_order_relaxed) == DISPOSED:  # relaxed: in the section
+            return items
+        self.has_lost_root |= node.parent is None
+        while each is not None:
+            nodes.append(each)
+            each = each.next_below(node)
+        for each in nodes:
+            each.status.store(DISPOSED, memory_order_relaxed)  # relaxed: see serial_queue.pyx, Ordering
+            end_paused_time(each, now)
+            each.disposed_at = now
+            while each.first is not None:
+                item = each.first
+                items.append(item)
+                (self.timed if item.place == TIMED else self.ready).take_out(item)
+                item.place = GONE
+                each.unlink(item)
+        for place in range(len(nodes) - 1, -1, -1):  # children first, so that figures add up
+            each = <TreeNode>nodes[place]
+            if each.parent is not None:
+                leave_parent(each)
+        return items
+
+    cdef list end_pauses(self, WorkItem item, list over):
+        """Count a turn that is over; return the pauses for which it was the last."""
+        cdef Py_ssize_t place
+        cdef PendingPause pending
+        if over is None:  # a pause began before the section: without a GIL, where no allocation runs the collector
+            over = []
+        for place in range(len(self.pauses) - 1, -1, -1):
+            pending = <PendingPause>self.pauses[place]
+            pending.count -= pending.awaits(item)
+            if pending.count == 0:
+                pending.is_paused = complete_pause(pending.node)
+                over.append(pending)
+                del self.pauses[place]
+        return over
 
 
 cdef int tell_pauses(list over) except -1:

@@ -1,12 +1,18 @@
-# What waits in one tree of schedulers, and what runs: the steps of a lane in its critical section. See task_queues.pyx.
+# The queue of one tree of schedulers, and whose turn is next. The argument is in serial_queue.pyx.
 
 from libc.stdint cimport int64_t
 
 from rs_core.queues.stable_heap cimport HeapElement, StableHeap
 from rs_core.scheduling.task_tree cimport TreeNode, WorkItem
 
+cdef enum Admission:
+    TAKEN = 0
+    C_REFUSED_DISPOSED = 1
+    C_REFUSED_FULL = 2
+
+
 cdef class PendingPause:
-    cdef TaskQueues queues
+    cdef SerialQueue queue
     cdef TreeNode node
     cdef object pause
     cdef int64_t turn                  # the last one that began before
@@ -16,17 +22,32 @@ cdef class PendingPause:
     cdef bint awaits(self, WorkItem item) noexcept
 
 
-cdef class TaskQueues(HeapElement):
+cdef class SerialQueue(HeapElement):
     cdef readonly Py_ssize_t width         # how many slices may run at the same time
-    # All below is guarded by this object's critical section, in which all methods are called.
+    cdef readonly object physical
+    cdef object clock
+    cdef bint is_prepared
+    # Guarded by the critical section.
     cdef StableHeap ready, timed
     cdef list asked, pauses
     cdef WorkItem running
     cdef int64_t turns, starts, alarm
     cdef Py_ssize_t slices
-    cdef bint is_in_line
+    cdef bint is_enqueued
     cdef bint has_lost_root                # its root was disposed
 
+    # Outside of the critical section.
+    cdef int64_t now(self) except? -1
+    cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *
+    cdef int notify_executor(self, bint is_claimed, int64_t alarm) except -1
+    cdef int notify_physical(self, bint is_claimed, int64_t alarm) except -1
+    cdef int notify_physical_again(self, bint is_claimed, int64_t alarm) except -1
+    cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1   # when it ended
+    cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1
+    cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1
+    cdef int recalculate_asked(self) except -1
+    cdef int recalculate_item(self, WorkItem item) except -1
+    # In it.
     cdef int place_new(self, WorkItem item, int64_t due, int64_t now) except -1
     cdef int make_ready(self, WorkItem item) except -1
     cdef WorkItem take(self, int64_t now)
@@ -45,5 +66,8 @@ cdef class TaskQueues(HeapElement):
     cdef list end_pauses(self, WorkItem item, list over)
     cdef int overtake_pauses(self, TreeNode node, list over) except -1
     cdef list close_nodes(self, TreeNode node, int64_t now)
-    cdef bint claim_line(self) noexcept
+    cdef bint try_enqueue(self) noexcept
     cdef int64_t claim_alarm(self) noexcept
+
+
+cdef int raise_first(list failures) except -1   # what tasks of one round have raised, each with the scheduler's name

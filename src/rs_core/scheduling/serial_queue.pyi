@@ -1,20 +1,29 @@
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import Any, Final, Self, final
 
 from typing_extensions import disjoint_base
 
-from rs_core.scheduling.task_queues import TaskQueues
+from rs_core.queues.stable_heap import HeapElement
 from rs_core.scheduling.task_tree import TreeNode, WorkItem
 
-__all__ = ["REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "Lane"]
+__all__ = ["AGING_TURNS", "REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "PendingPause", "SerialQueue"]
 
+AGING_TURNS: Final = 1024
 REFUSED_DISPOSED: Final = 1
 REFUSED_FULL: Final = 2
 SLICE_TURNS: Final = 64
 
+@final
+class PendingPause:
+    @property
+    def remaining(self) -> int: ...
+    def holds_this_thread(self) -> bool: ...
+
 @disjoint_base
-class Lane(TaskQueues):
+class SerialQueue(HeapElement):
     def __new__(cls, physical: Any, *, width: int = 1) -> Self: ...
+    @property
+    def width(self) -> int: ...
     @property
     def physical(self) -> Any: ...
     @property
