@@ -1,7 +1,7 @@
 """The scheduler that runs a task before `schedule` returns."""
 
 import threading
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NoReturn
 
 import pytest
@@ -41,8 +41,8 @@ def test_due_time_is_waited_for() -> None:
     scheduler = ImmediateScheduler()
     begin = scheduler.now
     ran_at: list[datetime] = []
-    scheduler.schedule(lambda: ran_at.append(datetime.now(UTC)), due=SHORT)
-    scheduler.schedule(lambda: ran_at.append(datetime.now(UTC)), due=begin + 2 * SHORT)
+    scheduler.schedule(lambda: ran_at.append(scheduler.now), due=SHORT)
+    scheduler.schedule(lambda: ran_at.append(scheduler.now), due=begin + 2 * SHORT)
     assert ran_at[0] >= begin + SHORT
     assert ran_at[1] >= begin + 2 * SHORT
 
