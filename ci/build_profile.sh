@@ -25,7 +25,7 @@ find "$base/lib" \( -name '*.so' -o -name '*.pyd' \) -print 2>/dev/null | while 
     name=${extension##*/}
     source=src/${extension#"$base/lib/"}
     [[ -e ${source%/*}/${name%%.*}.pyx ]] || rm -f "$extension"
-done
+done || true
 
 quietly "Compiling the core ($profile)" \
     ci/hintless.sh "$python" setup.py build --build-base "$base" --build-lib "$base/lib"
