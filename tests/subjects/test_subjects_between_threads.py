@@ -62,18 +62,21 @@ def test_subscribers_with_threads_of_their_own_get_every_element_once(policy: Su
 def test_who_comes_while_elements_come_misses_none_of_what_is_kept_and_gets_none_twice() -> None:
     subject: ReplaySubject[int] = ReplaySubject(ELEMENTS, policy=buffer(ELEMENTS))
     late: list[RecordingSubscriber] = []
+    has_begun = threading.Event()
 
     def come(is_over: Callable[[], bool]) -> None:
         while not is_over():
             subscriber = RecordingSubscriber(first_request=ELEMENTS + 1)
             subject.subscribe(subscriber)
             late.append(subscriber)
-            if len(late) % 16:  # those that stay make each element dearer, and then more come beside it
+            has_begun.set()
+            if len(late) % 16 != 1:  # those that stay make each element dearer, and then more come beside it
                 subscriber.cancel()
 
     over = threading.Event()
     thread = threading.Thread(target=come, args=(over.is_set,), daemon=True)
     thread.start()
+    assert has_begun.wait(WAIT_SECONDS)
     for number in range(ELEMENTS):
         subject.on_next(number)
     over.set()
