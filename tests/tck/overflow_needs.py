@@ -25,5 +25,5 @@ LEAST = {
 
 def not_judged_with(overflow: Overflow | None) -> set[str]:
     """Return the checks that are skipped since they need more elements than wait."""
-    room = None if overflow is None else overflow.loses_behind
+    room = None if overflow is None else overflow.lossless_elements
     return set() if room is None else {name for name, least in LEAST.items() if least > room}

@@ -46,9 +46,9 @@ class Overflow:
         ArgumentError: There is no such policy, or the capacity is less than 1, or more than 1 with `latest`.
 
     Example:
-        >>> Overflow("drop_oldest", 16).loses_behind
+        >>> Overflow("drop_oldest", 16).lossless_elements
         16
-        >>> Overflow("drop_slow").loses_behind is None
+        >>> Overflow("drop_slow").lossless_elements is None
         True
     """
 
@@ -75,7 +75,7 @@ class Overflow:
         return self.on_overflow in {OnOverflow.DROP_SLOW, OnOverflow.ERROR_SLOW}
 
     @property
-    def loses_behind(self) -> int | None:
+    def lossless_elements(self) -> int | None:
         """How many elements may be without demand before any subscriber loses one; None: a single one never does."""
         return None if self.is_paced else self.capacity
 
@@ -121,7 +121,11 @@ def countable(elements: int, subject: _HasOverflow, rule: str, *, least: int = 1
         Skipped: Fewer than the least may wait without one being dropped.
     """
     overflow = subject.overflow()
-    kept = elements if overflow is None or overflow.loses_behind is None else min(elements, overflow.loses_behind)
+    kept = (
+        elements
+        if overflow is None or overflow.lossless_elements is None
+        else min(elements, overflow.lossless_elements)
+    )
     if overflow is not None and kept < least:
         judged = f"not judged by {rule}" if rule else "not judged"
         raise Skipped(
