@@ -1,6 +1,6 @@
 """The files of the checkout, as the architecture tests see them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,3 +38,8 @@ def module_name(path: Path) -> str:
 def text(path: Path) -> str:
     """Return what the file holds."""
     return path.read_text(encoding="utf-8")
+
+
+def faults(paths: Iterable[Path], judge: Callable[[Path], list[str]]) -> dict[str, list[str]]:
+    """Return what is wrong with each of the files, of those with which something is."""
+    return {shown(path): messages for path in paths if (messages := judge(path))}

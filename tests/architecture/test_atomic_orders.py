@@ -1,11 +1,10 @@
 """Every atomic operation spells its memory order, and every order that does something says what it pairs with."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from tests.architecture.checkout import files, shown, text
+from tests.architecture.checkout import faults, files, text
 from tests.architecture.cython_source import call_end, code
 
 _OPERATION = re.compile(
@@ -72,14 +71,12 @@ def uncommented_orders(source: str, *, header: bool = False) -> list[str]:
 NATIVE = files("src/rs_core", suffixes=(".pyx", ".pxd", ".h"))
 
 
-@pytest.mark.parametrize("path", NATIVE, ids=shown)
-def test_every_atomic_operation_spells_its_order(path: Path) -> None:
-    assert bare_operations(text(path), header=path.suffix == ".h") == []
+def test_every_atomic_operation_spells_its_order() -> None:
+    assert faults(NATIVE, lambda path: bare_operations(text(path), header=path.suffix == ".h")) == {}
 
 
-@pytest.mark.parametrize("path", NATIVE, ids=shown)
-def test_every_order_has_its_comment(path: Path) -> None:
-    assert uncommented_orders(text(path), header=path.suffix == ".h") == []
+def test_every_order_has_its_comment() -> None:
+    assert faults(NATIVE, lambda path: uncommented_orders(text(path), header=path.suffix == ".h")) == {}
 
 
 @pytest.mark.parametrize(

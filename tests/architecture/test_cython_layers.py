@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.checkout import files, module_name, shown, text
+from tests.architecture.checkout import faults, files, module_name, text
 from tests.architecture.cython_source import imports
 
 # From the bottom up: a folder, or a module that stands in none, imports only what is in lower rows. Inside of a folder
@@ -59,9 +59,11 @@ def circle(edges: dict[str, set[str]]) -> list[str]:
 FILES = [path for path in files("src/rs_core", suffixes=(".pyx", ".pxd", ".py")) if path.stem != "__init__"]
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_module_of_the_core_imports_only_what_is_below_it(path: Path) -> None:
-    assert refused_imports(module_name(path).removeprefix("rs_core."), text(path)) == []
+def test_modules_of_the_core_import_only_what_is_below_them() -> None:
+    def judged(path: Path) -> list[str]:
+        return refused_imports(module_name(path).removeprefix("rs_core."), text(path))
+
+    assert faults(FILES, judged) == {}
 
 
 def test_table_names_only_what_exists() -> None:

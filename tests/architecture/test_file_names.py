@@ -1,10 +1,8 @@
 """A file is named for what it holds."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.architecture.checkout import files, shown
+from tests.architecture.checkout import faults, files
 
 REFUSED_WORDS = {"helper", "helpers", "impl", "misc", "util", "utils"}
 REFUSED_NAMES = {"base", "common", "shared"}
@@ -25,9 +23,8 @@ def name_faults(name: str) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_file_is_named_for_what_it_holds(path: Path) -> None:
-    assert name_faults(path.name) == []
+def test_files_are_named_for_what_they_hold() -> None:
+    assert faults(FILES, lambda path: name_faults(path.name)) == {}
 
 
 @pytest.mark.parametrize(

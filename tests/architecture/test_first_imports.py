@@ -138,20 +138,19 @@ def third_party(modules: list[str]) -> set[str]:
 MODULES = sorted({module_name(path) for path in files("src", suffixes=(".py", ".pyx")) if path.stem != "__main__"})
 
 
-@pytest.fixture(scope="module")
-def imported_alone() -> dict[str, object]:
-    return import_each(MODULES)
+def missing_package(trace: str) -> str | None:
+    """Return the optional package that an import did not find, if that is what went wrong."""
+    return next((package for package in sorted(OPTIONAL) if f"No module named '{package}" in trace), None)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)  # the first of them waits for all imports
-@pytest.mark.parametrize("module", MODULES)
-def test_module_can_be_imported_first_and_alone(imported_alone: dict[str, object], module: str) -> None:
-    trace = str(imported_alone[module])
-    for package in OPTIONAL:
-        if f"No module named '{package}" in trace:
-            pytest.skip(f"{package} is not installed")
-    assert trace == ""
+@pytest.mark.timeout(600)
+def test_every_module_can_be_imported_first_and_alone() -> None:
+    failed = {module: str(trace) for module, trace in import_each(MODULES).items() if trace}
+    missing = {module: missing_package(trace) for module, trace in failed.items()}
+    assert {module: trace for module, trace in failed.items() if missing[module] is None} == {}
+    if missing:
+        pytest.skip(f"{sorted(map(str, missing.values()))} are not installed, so {sorted(missing)} were not imported")
 
 
 @pytest.mark.slow

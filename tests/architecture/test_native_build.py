@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.checkout import ROOT, files, shown, text
+from tests.architecture.checkout import ROOT, faults, files, text
 
 # Of what Cython generates, nothing lies beside the sources: it goes to build/, which git ignores.
 GENERATED = (".c", ".cc", ".cpp", ".html")
@@ -44,9 +44,10 @@ def test_missing_directive_is_seen() -> None:
         directives("OTHER = {}")
 
 
-@pytest.mark.parametrize("path", files("src", suffixes=(".pyx", ".pxd")), ids=shown)
-def test_module_sets_no_directive_of_the_table_for_itself(path: Path) -> None:
-    assert overridden_directives(text(path), directives(text(ROOT / "setup.py"))) == []
+def test_modules_set_no_directive_of_the_table_for_themselves() -> None:
+    table = directives(text(ROOT / "setup.py"))
+    modules = files("src", suffixes=(".pyx", ".pxd"))
+    assert faults(modules, lambda path: overridden_directives(text(path), table)) == {}
 
 
 def test_overridden_directive_is_reported() -> None:
