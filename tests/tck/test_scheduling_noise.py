@@ -6,6 +6,10 @@ import threading
 from types import FrameType
 from typing import Any
 
+import pytest
+
+from reactivestreams import Stream
+from reactivestreams.tck import Environment, Outcome, PublisherVerification, run
 from reactivestreams.tck import scheduling_noise as noise_module
 from reactivestreams.tck.scheduling_noise import scheduling_noise
 
@@ -32,8 +36,8 @@ def test_threads_that_begin_meanwhile_yield_and_none_afterwards(monkeypatch: Any
     naps = Naps()
     monkeypatch.setattr(noise_module, "time", naps)
     before = sys.gettrace(), threading.gettrace()
-    with scheduling_noise(random.Random(1)) as is_noisy:
-        if not is_noisy:
+    with scheduling_noise(random.Random(1)) as noise:
+        if noise is None:
             return  # under a measurement of coverage
         thread = threading.Thread(target=work, name="of the subject")
         thread.start()
@@ -63,8 +67,34 @@ def test_nothing_is_traced_beside_somebody_else_who_traces() -> None:
     before = sys.gettrace()
     sys.settrace(debugger)
     try:
-        with scheduling_noise(random.Random(1)) as is_noisy:
+        with scheduling_noise(random.Random(1)) as noise:
             found = sys.gettrace()
     finally:
         sys.settrace(before)
-    assert (is_noisy, found) == (False, debugger)
+    assert (noise, found) == (None, debugger)
+
+
+@pytest.mark.parametrize(("target", "has_effect"), [(work, True), (threading.Event().is_set, False)])
+def test_noise_has_an_effect_where_another_thread_runs_code_of_the_subject(target: Any, has_effect: bool) -> None:
+    with scheduling_noise(random.Random(1)) as noise:
+        if noise is None:
+            return
+        work()
+        thread = threading.Thread(target=target)
+        thread.start()
+        thread.join()
+    assert noise.has_effect == has_effect
+
+
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_compiled_publisher_gets_two_rounds_and_one_in_python_more(is_compiled: bool) -> None:
+    class Numbers(PublisherVerification):
+        def create_publisher(self, elements: int) -> Any:
+            stream = Stream.from_iterable(range(elements))
+            return stream if is_compiled else stream.map(lambda number: number)
+
+    name = "stochastic_spec103_signals_must_neither_overlap_nor_be_lost_under_scheduling_noise"
+    (verdict,) = run(Numbers, Environment(default_timeout_milliseconds=1000, variables={}), names=[name]).verdicts
+    assert verdict.outcome is Outcome.PASS
+    (note,) = [note for note in verdict.evidence.notes if note.endswith("elements were made")]
+    assert (note.startswith("2 rounds")) == is_compiled

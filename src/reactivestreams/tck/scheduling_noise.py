@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-__all__ = ["PROBABILITY", "scheduling_noise"]
+__all__ = ["PROBABILITY", "Noise", "scheduling_noise"]
 
 PROBABILITY = 0.3
 """How often a thread yields at a line of the subject."""
@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def scheduling_noise(choices: random.Random) -> Generator[bool]:
+def scheduling_noise(choices: random.Random) -> Generator["Noise | None"]:
     """Have the threads of a subject yield at random lines of its Python code until the context is left.
 
     Those are threads that begin meanwhile, and this one. What is compiled has no lines and is not interrupted. A thread
@@ -44,21 +44,21 @@ def scheduling_noise(choices: random.Random) -> Generator[bool]:
         choices: Where the choices come from, so that a seed repeats them; the order of threads is chance all the same.
 
     Yields:
-        Whether there is noise: none beside a debugger or a measurement of coverage, which trace as well, nor beside
-        another check that makes some and does not end.
+        The noise; None beside a debugger or a measurement of coverage, which trace as well, and beside another check
+        that makes noise and does not end.
     """
-    noise = _Noise(choices)
+    noise = Noise(choices)
     if not _lock.acquire(timeout=_LONGEST_WAIT_SECONDS):
-        yield False
+        yield None
         return
     try:
-        if not all(trace is None or isinstance(trace, _Noise) for trace in (sys.gettrace(), threading.gettrace())):
-            yield False
+        if not all(trace is None or isinstance(trace, Noise) for trace in (sys.gettrace(), threading.gettrace())):
+            yield None
             return
         threading.settrace(noise)
         sys.settrace(noise)
         try:
-            yield True
+            yield noise
         finally:
             noise.is_over = True
             sys.settrace(None)
@@ -67,18 +67,30 @@ def scheduling_noise(choices: random.Random) -> Generator[bool]:
         _lock.release()
 
 
-class _Noise:
-    """What a thread calls at each function it enters; a thread that outlives the noise calls it once more."""
+class Noise:
+    """What a thread calls at each function it enters; a thread that outlives the noise calls it once more.
+
+    Attributes:
+        has_effect: Whether a thread that began meanwhile ran code of the subject that can be interrupted.
+        is_over: Whether threads run on undisturbed.
+    """
 
     def __init__(self, choices: random.Random) -> None:
+        self.has_effect = False
         self.is_over = False
         self._choices = choices
+        self._maker = threading.get_ident()
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> _Trace | None:
+        """Trace the lines of a function that a thread enters, if it is one of the subject."""
         if self.is_over:
             sys.settrace(None)
             return None
-        return self._at_line if _may_be_interrupted(frame.f_code.co_filename) else None
+        if not _may_be_interrupted(frame.f_code.co_filename):
+            return None
+        if threading.get_ident() != self._maker:
+            self.has_effect = True
+        return self._at_line
 
     def _at_line(self, frame: FrameType, event: str, argument: Any) -> _Trace | None:
         if self.is_over:
