@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full spark-test spark-crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
+.PHONY: help demo test test-all test-full spark-test spark-crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -7,10 +7,13 @@ help: ## say what there is
 demo: ## set everything up and run the flights pipeline: here, across threads, on Spark
 	@ci/demo.sh
 
-test: ## build and test: all of it in the release build, the core in the debug build too
-	@ci/test.sh all
+test: ## build, and run the tests that take little: some minutes
+	@ci/test.sh quick
 
-test-full: ## the same with every position and many more examples
+test-all: ## run the rest: slow tests, Spark, packages, the debug build; ci/test.sh rest PART runs a part of it
+	@ci/test.sh rest
+
+test-full: ## all tests with every position and many more examples
 	@RS_TEST_DEPTH=full ci/test.sh all
 
 sanitize: ## tests between threads under the sanitizers and on a free-threaded interpreter; some 20 minutes on two cores

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Builds a profile and runs its tests: release runs everything, debug and asan what touches the core. `all` runs release,
-# then debug, and stops at the first that fails; asan belongs to ci/sanitize.sh. RS_TEST_DEPTH=gate|full|night says how much
-# is sampled; RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many processes run the tests (one for each core
-# and one more, since tests wait, but at most 4; 0: this one), unless paths are named.
-# usage: ci/test.sh [all|release|debug|asan] [PYTEST ARGUMENT...]
+# Builds and tests. quick: what a change runs at once, some minutes in the release build. rest: all other tests, or the named
+# parts of them (core, kit, spark, builds in the release build, debug in that build). all: everything in the release build,
+# the core in the debug build too. release, debug, asan: one build, and the named tests or all that are for it.
+# RS_TEST_DEPTH=gate|full|night says how much is sampled; RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many
+# processes run the tests (one for each core and one more, since tests wait, but at most 4; 0: this one), unless paths are
+# named; RS_TEST_PARTS which parts of the tests a build runs (tests/conftest.py).
+# usage: ci/test.sh [quick|rest [PART...]|all|release|debug|asan] [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 profile=release
 case ${1:-} in
-    all | release | debug | asan)
+    quick | rest | all | release | debug | asan)
         profile=$1
         shift
         ;;
@@ -47,8 +49,8 @@ run_release() { run release "$@"; }
 
 run_debug() {
     local lib
-    lib=$(ci/build_profile.sh debug)
-    PYTHONPATH=$lib run debug "$@"
+    lib=$(ci/build_profile.sh debug) || return
+    RS_TEST_PARTS='' PYTHONPATH=$lib run debug "$@"
 }
 
 run_asan() {
@@ -74,11 +76,46 @@ build_ahead() {
     trap 'kill -- "-$builder" 2>/dev/null || true' EXIT
 }
 
-if [[ $profile != all ]]; then
+# Both builds run, whatever the first says.
+run_both() {
+    local status=0
+    build_ahead debug
+    run_release "$@" || status=$?
+    wait "$builder" || true
+    run_debug "$@" || status=$?
+    return "$status"
+}
+
+# The parts are the first arguments.
+run_rest() {
+    local released=() debug=
+    while [[ ${1:-} =~ ^(core|kit|spark|builds|debug)$ ]]; do
+        if [[ $1 == debug ]]; then debug=1; else released+=("$1"); fi
+        shift
+    done
+    if [[ ! $debug && ${#released[@]} == 0 ]]; then
+        debug=1
+        released=(core kit spark builds)
+    fi
+    export RS_TEST_PARTS="${released[*]}"
+    if [[ ! $debug ]]; then
+        run_release "$@"
+    elif ((${#released[@]})); then
+        run_both "$@"
+    else
+        run_debug "$@"
+    fi
+}
+
+run_quick() {
+    local started=$SECONDS status=0
+    RS_TEST_PARTS=quick run_release --durations=10 --durations-min=0 "$@" || status=$?
+    echo "== the quick tests took $((SECONDS - started)) s; five minutes are theirs on two quiet cores, make test-all runs the rest"
+    return "$status"
+}
+
+if [[ $profile == all ]]; then
+    run_both "$@"
+else
     "run_$profile" "$@"
-    exit
 fi
-build_ahead debug
-run_release "$@"
-wait "$builder" || true
-run_debug "$@"

@@ -63,10 +63,51 @@ class Depth:
 
 DEPTH = pytest.StashKey[Depth]()
 
+# What a change runs at once, and the parts of the rest, which machines can run side by side (ci/test.sh).
+QUICK = "quick"
+PARTS = (QUICK, "core", "kit", "spark", "builds")
+
+# The part of a test that is not quick, by its folder; in no other folder, the core.
+PART_OF_FOLDER = {
+    "architecture": "builds",
+    "demo": "spark",
+    "documentation": "builds",
+    "examples": "builds",
+    "native": "builds",
+    "packaging": "builds",
+    "spark": "spark",
+    "spark_crash": "spark",
+    "subjects": "kit",
+    "tck": "kit",
+    "tck_selftest": "kit",
+}
+
+# What their tests share takes long to make, so that none of them is quick.
+MADE_FIRST = {"native", "packaging", "tck_selftest"}
+
+
+def chosen_parts(environment: Mapping[str, str]) -> set[str]:
+    """Return the parts that `RS_TEST_PARTS` names, with spaces between them; all where it names none."""
+    parts = set((environment.get("RS_TEST_PARTS") or " ".join(PARTS)).split())
+    if unknown := sorted(parts - set(PARTS)):
+        raise pytest.UsageError(f"RS_TEST_PARTS: {unknown[0]!r} is no part; take some of {', '.join(PARTS)}")
+    return parts
+
+
+def part_of(item: pytest.Item) -> str:
+    """Return the part in which a test is run: each is in exactly one."""
+    folder = folder_of(item.nodeid)
+    is_spark = item.get_closest_marker("spark") is not None
+    is_quick = not (is_spark or folder in MADE_FIRST or item.get_closest_marker("slow"))
+    if is_quick or item.get_closest_marker("smoke"):
+        return QUICK
+    return "spark" if is_spark else PART_OF_FOLDER.get(folder, "core")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     built_profile()
     heed_ctrl_c()
+    chosen_parts(os.environ)
     depth = config.stash[DEPTH] = Depth.chosen(os.environ)
     os.environ["RS_TEST_SEED"] = str(depth.seed)  # processes that run tests for this one draw the same
     if config.getoption("--hypothesis-seed") is None:
@@ -123,8 +164,13 @@ OWN_PROCESSES = "tests/spark/processes/"
 WAITING_FOLDERS = ("tck", "subjects", "examples")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let begin first what takes long."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is in no chosen part, and let begin first what takes long."""
+    parts = chosen_parts(os.environ)
+    left_out = [item for item in items if part_of(item) not in parts]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if part_of(item) in parts]
     order = {name: position for position, name in enumerate((*LONG_FOLDERS, *WAITING_FOLDERS))}
     items.sort(key=lambda item: order.get(folder_of(item.nodeid), len(order)))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Depth
+from tests.conftest import PARTS, Depth, chosen_parts
 
 CONFTEST = Path(__file__).with_name("conftest.py")
 
@@ -15,7 +15,9 @@ CONFTEST = Path(__file__).with_name("conftest.py")
 def run_pytest(folder: Path, source: str, *, by: tuple[str, ...] = (), **environment: str) -> list[str]:
     """Return the lines that pytest prints for one file of tests under our conftest."""
     (folder / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"), encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers = spark: as in ours\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text(
+        "[pytest]\nmarkers =\n    slow: as in ours\n    smoke: too\n    spark: too\n", encoding="utf-8"
+    )
     (folder / "test_subject.py").write_text(source, encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RS_TEST_", "PYTEST_"))}
     run = subprocess.run(
@@ -100,6 +102,50 @@ def test_sample_takes_all_of_few_and_the_ends_of_many() -> None:
     assert sampled == sorted(set(sampled))
     assert sampled == Depth("gate", 1).sample(list(range(1000)))
     assert sampled != Depth("gate", 2).sample(list(range(1000)))
+
+
+OF_EACH_KIND = """
+import pytest
+
+def test_quick(): pass
+
+@pytest.mark.slow
+def test_slow(): pass
+
+@pytest.mark.spark
+def test_spark(): pass
+
+@pytest.mark.smoke
+@pytest.mark.spark
+def test_smoke(): pass
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parts", "result"),
+    [
+        ("quick", "2 passed, 2 deselected"),
+        ("spark", "1 passed, 3 deselected"),
+        ("core spark", "2 passed, 2 deselected"),
+        ("kit", "4 deselected"),
+        ("", "4 passed"),
+    ],
+)
+def test_parts_choose_tests(tmp_path: Path, parts: str, result: str) -> None:
+    assert result in run_pytest(tmp_path, OF_EACH_KIND, RS_TEST_PARTS=parts)[-1]
+
+
+def test_all_parts_are_chosen_unless_some_are_named() -> None:
+    assert chosen_parts({}) == set(PARTS)
+    assert chosen_parts({"RS_TEST_PARTS": "kit spark"}) == {"kit", "spark"}
+
+
+def test_part_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(
+        pytest.UsageError, match="RS_TEST_PARTS: 'slow' is no part; take some of quick, core, kit, spark"
+    ):
+        chosen_parts({"RS_TEST_PARTS": "kit slow"})
 
 
 PRESSES_CTRL_C = """

@@ -113,6 +113,7 @@ def test_each_form_enters_and_leaves(spark: Any, form: str) -> None:
     assert apply(pipeline(), frame, schema=frame.schema, as_=form).collect() == frame.collect()
 
 
+@pytest.mark.smoke
 def test_row_attributes_work_on_executors(spark: Any) -> None:
     frame = spark.range(0, 4, 1, 2).selectExpr("id", "id * 2 AS twice")
 
@@ -148,6 +149,7 @@ def test_empty_dataframe_gives_an_empty_result(spark: Any) -> None:
     assert apply(summed(), frame, schema=TRIPLE, order_by="number").collect() == []
 
 
+@pytest.mark.smoke
 def test_keyed_pipeline_orders_the_rows_of_a_key_over_all_partitions(spark: Any) -> None:
     # Descending numbers over several partitions: as read, every key would see its largest number first.
     frame = spark.range(0, 60, 1, 5).selectExpr("CAST(id % 4 AS STRING) AS key", "59 - id AS number")

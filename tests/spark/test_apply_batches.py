@@ -45,6 +45,7 @@ def test_pipeline_that_only_filters_or_is_empty_keeps_the_schema(frame: Any) -> 
     assert apply(pipeline(), frame).collect() == frame.collect()
 
 
+@pytest.mark.smoke
 def test_batches_become_rows_in_the_pipeline(frame: Any) -> None:
     stages = late().flat_map(lambda batch: batch.to_pylist()).filter(lambda row: row["key"])
 

@@ -27,6 +27,7 @@ def files(spark: Any, tmp_path: Path) -> Any:
     return spark.readStream.schema("number bigint, key string").json(str(tmp_path))
 
 
+@pytest.mark.smoke
 def test_plan_tells_what_runs_where(frame: Any) -> None:
     stages = pipeline().filter(bool).key_by(lambda row: row.key).scan(max, 0).buffer(2).key_by(len).scan(max, 0)
 

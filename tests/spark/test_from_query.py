@@ -101,6 +101,7 @@ class Reader(Subscriber[Any]):
         self.ended.set()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("form", "expected"),
     [

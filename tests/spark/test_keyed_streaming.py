@@ -110,6 +110,7 @@ def digests() -> Pipeline[Any, Any]:
 DIGEST = "key string, id bigint, digest bigint"
 
 
+@pytest.mark.smoke
 def test_scan_over_micro_batches_equals_the_thread(folder: Folder, tmp_path: Path) -> None:
     rows = made_rows(300)
     for start in range(0, 300, 100):

@@ -45,6 +45,7 @@ def letters(result: DeadLetterResult) -> list[Any]:
     return result.dead_letters.orderBy("partition", "row_number").collect()
 
 
+@pytest.mark.smoke
 def test_skip_leaves_failing_rows_out_and_counts_them(frame: Any) -> None:
     outcome = apply(pipeline().map(parts), frame, schema=RESULT, on_error="skip")
 

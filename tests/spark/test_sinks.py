@@ -50,6 +50,7 @@ def found(frame: Any) -> list[tuple[int, int]]:
 EXPECTED = [(number // 10, number) for number in range(25)]
 
 
+@pytest.mark.smoke
 def test_folder_has_each_row_once_beside_its_batch(spark: Any, tmp_path: Path) -> None:
     with to_path(
         source(spark), tmp_path / "out", checkpoint=tmp_path / "checkpoint", trigger="available_now", name="folder"

@@ -34,6 +34,7 @@ def test_rows_keep_order_and_types_over_several_files(spark: Any, tmp_path: Path
     assert len(list(tmp_path.glob("*/*.arrow"))) == 4
 
 
+@pytest.mark.smoke
 def test_stream_comes_back_from_its_dataframe(spark: Any) -> None:
     df = to_dataframe(pairs(0, 7), SCHEMA, session=spark)
 

@@ -64,6 +64,7 @@ def run(tmp_path: Path) -> Run:
     return run_query
 
 
+@pytest.mark.smoke
 def test_live_stream_arrives_in_batches_of_the_limit(live: Any, run: Run) -> None:
     df = live(pairs(0, 25), max_rows=10)
 
