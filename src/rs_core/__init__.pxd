@@ -80,11 +80,11 @@ from rs_core.queues.spsc_ring cimport (
     spsc_size,
     spsc_traverse,
 )
-from rs_core.stream.drain cimport DemandOwner, LEAVE, count, push
-from rs_core.stream.failures cimport drop_signal, release_failed
-from rs_core.stream.stage cimport (
+from rs_core.stream.subscription cimport (
     ACCEPTED,
     DROPPED,
+    DemandOwner,
+    LEAVE,
     Outcome,
     PASSED_ON,
     Passage,
@@ -92,6 +92,10 @@ from rs_core.stream.stage cimport (
     STOPPED,
     SWALLOWED,
     Stage,
+    count,
+    drop_signal,
+    push,
+    release_failed,
     request_number,
     request_upstream,
 )

@@ -67,7 +67,7 @@ _MODULES = {
     "PythonStage": "rs_core.operators.python_stage",
     "SerializedEmitter": "rs_core.emitter",
     "SpscRing": "rs_core.queues.spsc_ring",
-    "Stage": "rs_core.stream.stage",
+    "Stage": "rs_core.stream.subscription",
     "get_include": "rs_core.include",
 }
 

@@ -41,7 +41,7 @@ from rs_core.queues.mpsc_ring import MpscRing
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.queues.spsc_ring import SpscRing
 from rs_core.stream.description import Description
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 __all__ = [
     "AbiMismatchError",

@@ -1,6 +1,6 @@
 # Demand as a number: how many elements were requested and not yet delivered.
 #
-# Roles        any thread adds and cancels; only the drainer (the holder of the token, stage.pxd) takes.
+# Roles        any thread adds and cancels; only the drainer (the holder of the token, stream/subscription.pyx) takes.
 # Invariants   I1  0 <= value <= UNBOUNDED, or value == CANCELLED.
 #              I2  UNBOUNDED is final but for cancel; CANCELLED is final. Neither add nor take changes them.
 #              I3  a take never exceeds what the same thread has read before, so value stays >= 0.

@@ -66,7 +66,7 @@ Ordering (write -> read that pairs with it)
     the upstream's call, then clearing CALLING (release), then setting MISSED  ->  clearing MISSED (acquire), then
         reading CALLING: bits of one word, seen in its one order
     ever_taken, by the subscriber  ->  reading it, by the deliverer: both in critical sections of the registry
-    the queue of a source: overflow_queue.pyx, drain.pyx
+    the queue of a source: overflow_queue.pyx, stream/subscription.pyx
 
 Bound: `most_waiting` elements wait for the deliverer: MOST_WAITING, or the capacity of the policy where that is more,
 since so many may come that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is
@@ -101,11 +101,10 @@ from rs_core.interp.object_handoff cimport owned
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_subscription
 from rs_core.queues.overflow_queue cimport EMIT_ACCEPTED, overflow_is_closed, overflow_pending, overflow_poll
 from rs_core.sources.emitter cimport EmitterSource, source_end
-from rs_core.stream.drain cimport NEW, DemandOwner, push
-from rs_core.stream.drain_task cimport drain_as_consumer
-from rs_core.stream.failures cimport drop_signal, release_failed
 from rs_core.stream.queue_stage cimport read_error
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport (
+    ACCEPTED, NEW, DemandOwner, drain_as_consumer, drop_signal, push, release_failed,
+)
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
 
 from rs_core.dropped import dropped

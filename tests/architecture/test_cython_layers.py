@@ -85,9 +85,9 @@ def test_circle_of_imports_is_found() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "said"),
     [
-        ("stream.stage", "from reactivestreams.errors import StateError", "nothing of the Python layer"),
-        ("stream.stage", "def late():\n    import reactivestreams.spec as spec", "nothing of the Python layer"),
-        ("stream.stage", "from rs_core.operators.element cimport Map", "not below it"),
+        ("stream.queue_stage", "from reactivestreams.errors import StateError", "nothing of the Python layer"),
+        ("stream.queue_stage", "def late():\n    import reactivestreams.spec as spec", "nothing of the Python layer"),
+        ("stream.queue_stage", "from rs_core.operators.element cimport Map", "not below it"),
         ("demand", "import os, rs_core.queues.spsc_ring", "not below it"),
         ("operators.limit", "from rs_core.sources.basic cimport (\n    Range,\n)", "not below it"),
         ("queues.spsc_ring", "from .demand cimport demand_add", "name the module in full"),
@@ -108,14 +108,14 @@ def test_refused_import_of_the_core_is_reported(module: str, source: str, said: 
     [
         ("sync.atomics", "from libcpp.atomic cimport atomic"),
         (
-            "stream.stage",
-            "from rs_core.stream.links cimport link\nfrom rs_core.demand cimport as_demand  # from .x import y",
+            "stream.queue_stage",
+            "from rs_core.stream.subscription cimport link\nfrom rs_core.demand cimport as_demand  # from .x import y",
         ),
         (
-            "stream.stage",
+            "stream.queue_stage",
             '"""Example:\n\n    from reactivestreams import Stream\n"""\nfrom libc.stdint cimport int64_t',
         ),
-        ("stream.stage", "# import reactivestreams\ntext = 'import reactivestreams'"),
+        ("stream.queue_stage", "# import reactivestreams\ntext = 'import reactivestreams'"),
     ],
 )
 def test_allowed_import_of_the_core_is_not_reported(module: str, source: str) -> None:

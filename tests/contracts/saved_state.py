@@ -11,7 +11,7 @@ from reactivestreams.state import (
     save_tree,
     stateful_nodes,
 )
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 
 def stages_of(handle: Stage) -> list[Stage]:

@@ -10,7 +10,7 @@ from reactivestreams import Stream
 from reactivestreams.errors import StateError
 from reactivestreams.stream import Operator
 from rs_core.ends.subscriber import SubscriberStage
-from rs_core.stream.drain import DemandOwner
+from rs_core.stream.subscription import DemandOwner
 from tests.conftest import Depth
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.operator_contract import OperatorSubject

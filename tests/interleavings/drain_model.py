@@ -3,7 +3,7 @@
 The shared variables: the state word, the demand, and what an observer would count. `holders` is no variable of the
 algorithm: it says who is between taking the token and giving it up. Who got the token drains here and now; which list
 an owner joins instead, where its thread drains already, is in drain_run_model.py. A turn that waits has the token, and
-nobody is there (drain_task.pyx, Turns).
+nobody is there (subscription.pyx, Turns).
 """
 
 from collections.abc import Hashable

@@ -25,7 +25,7 @@ from tests.lifecycle.noting_node import Noting
 from tests.rs_core.tree_walks import nodes_of
 from tests.together import many_switches, run_together
 
-TURN_ELEMENTS = 1024  # as in drain.pxd
+TURN_ELEMENTS = 1024  # as in subscription.pxd
 COUNT = 5 * TURN_ELEMENTS
 
 

@@ -16,7 +16,7 @@ OTHER_ABI = ABI_NUMBER + 1
 
 # Builds on the innermost class with a layout of its own, so that everything below it has to fit.
 EXTENSION = """
-from rs_core.stream.drain cimport DemandOwner
+from rs_core.stream.subscription cimport DemandOwner
 
 cdef class Silence(DemandOwner):
     pass
@@ -43,12 +43,12 @@ def number_raised(core: Path) -> None:
 
 
 def fields_added(core: Path) -> None:
-    insert(core / "stream/drain.pxd", "    cdef gil_uint32 state\n", "    cdef int64_t[8] new_fields\n")
+    insert(core / "stream/subscription.pxd", "    cdef gil_uint32 state\n", "    cdef int64_t[8] new_fields\n")
 
 
 def methods_moved(core: Path) -> None:
     insert(
-        core / "stream/stage.pxd",
+        core / "stream/subscription.pxd",
         "    cdef int receive_complete(self) noexcept",
         "    cdef int new_method(self) noexcept\n",
     )

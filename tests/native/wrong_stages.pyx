@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 
 from rs_core.interp.calls cimport incref
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 
 cdef class Doubling(Stage):

@@ -117,7 +117,7 @@ def test_what_new_alone_has_made_raises_and_never_crashes(module: str) -> None:
 
 def test_modules_that_are_probed_are_those_of_the_core() -> None:
     assert {
-        "rs_core.stream.stage",
+        "rs_core.stream.subscription",
         "rs_core.sources.emitter",
         "rs_core.multicaster",
         "rs_core.ends.blocking",

@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 
 class Lift(OperatorDefinition):

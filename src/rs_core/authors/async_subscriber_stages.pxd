@@ -2,7 +2,7 @@
 
 from rs_core.authors.subscriber cimport BaseSubscriber
 from rs_core.sources.publisher cimport PublisherSource
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 
 cdef class HookSource(PublisherSource):

@@ -1,7 +1,7 @@
 from typing import final
 
 from rs_core.sources.publisher import PublisherSource
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 @final
 class HookSource(PublisherSource): ...

@@ -11,11 +11,12 @@ argument for them.
 
 Invariants
     I1  A hook runs under the token; so hooks never overlap, also on a scheduler that runs tasks at the same time.
-    I2  One task waits at most: who takes the token schedules it (drain_task.pyx).
+    I2  One task waits at most: who takes the token schedules it (stream/subscription.pyx).
     I3  cancel() never tears down by itself: it sets CANCELLED, and a turn does the rest; so hook_on_cancel runs under
         the token too, behind every other hook. Before there was a subscription it opens the source, for that turn.
 
-Ordering: as in drain.pyx and sources/publisher.pyx. `variables` is written and read under the lock of the source.
+Ordering: as in stream/subscription.pyx and sources/publisher.pyx. `variables` is written and read under the lock of the
+source.
 Progress: a signal, a request and a cancellation never wait for a hook, except where the scheduler refuses the task:
 then the thread that was refused runs the last hook.
 """
@@ -29,11 +30,10 @@ from libc.stdint cimport int64_t
 from rs_core.sync.atomics cimport memory_order_relaxed, memory_order_release
 from rs_core.authors.subscriber cimport BaseSubscriber
 from rs_core.interp.calls cimport decref
-from rs_core.stream.drain cimport CANCELLED, TERMINAL
-from rs_core.stream.drain_task cimport TURN_WAITS, DrainTask
-from rs_core.stream.failures cimport drop_signal
 from rs_core.sources.publisher cimport PublisherSource
-from rs_core.stream.stage cimport ACCEPTED, LATE, MARKED, SWALLOWED, TORN_DOWN, Stage
+from rs_core.stream.subscription cimport (
+    ACCEPTED, CANCELLED, LATE, MARKED, SWALLOWED, TERMINAL, TORN_DOWN, TURN_WAITS, DemandOwner, Stage, drop_signal,
+)
 
 from rs_core.errors import ArgumentTypeError
 
@@ -69,7 +69,7 @@ cdef class HookSource(PublisherSource):
 
     cdef int take_turn(self) except -1:
         if self.scheduler is None or not self._is_cancelled():
-            return DrainTask.take_turn(self)
+            return DemandOwner.take_turn(self)
         self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
         try:
             self.scheduler.schedule(self)

@@ -6,7 +6,7 @@ cimport cython
 
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.authors.subscription cimport BaseSubscription
-from rs_core.stream.drain cimport DemandOwner
+from rs_core.stream.subscription cimport DemandOwner
 from rs_core.ends.subscriber cimport check_subscriber, serve_subscriber
 from rs_core.interp.type_slots cimport add_to_class
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
-from rs_core.stream.drain cimport DemandOwner
+from rs_core.stream.subscription cimport DemandOwner
 from rs_core.queues.spsc_ring cimport SpscRing
 from rs_core.ends.subscriber cimport SubscriberStage
 from rs_core.sync.thread_owner cimport ThreadMark

@@ -4,7 +4,7 @@ from typing import Final, Generic, TypeVar
 from typing_extensions import disjoint_base
 
 from rs_core.authors.publisher import _Subscriber  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
-from rs_core.stream.drain import DemandOwner
+from rs_core.stream.subscription import DemandOwner
 
 DEFAULT_CAPACITY: Final = 1024
 

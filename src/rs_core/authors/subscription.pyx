@@ -42,14 +42,14 @@ from rs_core.sync.atomics cimport (
 )
 from rs_core.interp.calls cimport decref, incref
 from rs_core.demand cimport demand_add, demand_take_up_to
-from rs_core.stream.drain cimport LEAVE, PAUSE, TERMINAL, UNWANTED, DemandOwner, push
-from rs_core.stream.failures cimport drop_signal, release_failed
 from rs_core.stream.lifecycle cimport initialize
 from rs_core.interp.object_handoff cimport handoff_reference
-from rs_core.stream.links cimport link_segment
 from rs_core.interp.signal_arguments cimport no_exception, null_element
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_capacity, spsc_clear, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stream.stage cimport ACCEPTED, request_number
+from rs_core.stream.subscription cimport (
+    ACCEPTED, LEAVE, PAUSE, TERMINAL, UNWANTED, DemandOwner, drop_signal, link_segment, push, release_failed,
+    request_number,
+)
 from rs_core.ends.subscriber cimport SubscriberStage, check_subscriber
 from rs_core.interp.type_slots cimport add_to_class
 

@@ -25,7 +25,7 @@ cimport cython
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.description cimport Description
 from rs_core.ends.iterator_end cimport IteratorEnd
-from rs_core.stream.stage cimport cancel_from_outside
+from rs_core.stream.subscription cimport cancel_from_outside
 
 from rs_core.errors import WrongEventLoopError
 from rs_core.ends.iterator_end import two_tasks_wait

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_uint32
 from rs_core.sync.parker cimport Parker
-from rs_core.stream.stage cimport ACCEPTED, Stage
+from rs_core.stream.subscription cimport ACCEPTED, Stage
 
 cdef enum End:
     RUNNING = 0

@@ -4,7 +4,7 @@ from typing import Any, Generic, TypeVar, final
 from typing_extensions import disjoint_base
 
 from rs_core.stream.description import Description
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 _T = TypeVar("_T")
 

@@ -16,12 +16,12 @@ cimport cython
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.interp.calls cimport call1, call2, caught, decref
 from rs_core.stream.description cimport Description
-from rs_core.stream.drain_task cimport mark_awaited
-from rs_core.stream.failures cimport new_error
 from rs_core.stream.lifecycle cimport initialize
 from rs_core.ends.loop_refusal cimport refuse_own_loop
 from rs_core.sync.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
-from rs_core.stream.stage cimport ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, request_upstream
+from rs_core.stream.subscription cimport (
+    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, mark_awaited, new_error, request_upstream,
+)
 
 from rs_core.errors import ArgumentError, StateError, StreamCancelledError
 

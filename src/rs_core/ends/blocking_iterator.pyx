@@ -17,7 +17,7 @@ from rs_core.stream.description cimport Description
 from rs_core.ends.iterator_end cimport IteratorEnd
 from rs_core.ends.loop_refusal cimport refuse_own_loop
 from rs_core.sync.parker cimport Parker, park_interruptibly, parker_free, parker_new, parker_unpark
-from rs_core.stream.stage cimport cancel_from_outside
+from rs_core.stream.subscription cimport cancel_from_outside
 
 from rs_core.errors import StateError
 from rs_core.ends.iterator_end import two_threads_take

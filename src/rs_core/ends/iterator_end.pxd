@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_uint32
 from rs_core.queues.spsc_ring cimport SpscRing
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 from rs_core.sync.turns cimport LoopTurns
 
 

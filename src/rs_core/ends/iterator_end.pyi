@@ -1,7 +1,7 @@
 from typing_extensions import disjoint_base
 
 from rs_core.errors import StateError
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 @disjoint_base
 class IteratorEnd(Stage): ...

@@ -21,12 +21,13 @@ from libc.stdint cimport int64_t
 from rs_core.sync.atomics cimport memory_order_relaxed, memory_order_seq_cst
 from rs_core.interp.calls cimport decref
 from rs_core.stream.description cimport Description
-from rs_core.stream.drain_task cimport drain_in_turns, mark_awaited
-from rs_core.stream.failures cimport drop_signal, new_error
 from rs_core.stream.lifecycle cimport initialize
 from rs_core.interp.object_handoff cimport handoff_owned
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
-from rs_core.stream.stage cimport ACCEPTED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, request_upstream
+from rs_core.stream.subscription cimport (
+    ACCEPTED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal, mark_awaited,
+    new_error, request_upstream,
+)
 
 from rs_core.errors import StateError, StreamCancelledError
 

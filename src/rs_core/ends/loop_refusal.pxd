@@ -1,5 +1,5 @@
 # What an end that blocks may wait for where its thread runs an event loop (loop_refusal.pyx).
 
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 cdef int refuse_own_loop(Stage end, str method) except -1   # before it parks

@@ -14,8 +14,7 @@ import threading
 
 cimport cython
 
-from rs_core.stream.drain_task cimport DrainTask
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport DemandOwner, Stage
 from rs_core.sync.turns cimport LoopTurns
 
 from rs_core.errors import RunningEventLoopError
@@ -58,14 +57,14 @@ cdef class _Search:
 
     cdef int look_above(self, Stage stage) except -1:
         while stage is not None:
-            if isinstance(stage, DrainTask):
-                self.look_at(<DrainTask>stage)
+            if isinstance(stage, DemandOwner):
+                self.look_at(<DemandOwner>stage)
             if isinstance(stage.branch, Stage):
                 self.look_above(<Stage>stage.branch)
             stage = stage.up
         return 0
 
-    cdef int look_at(self, DrainTask task) except -1:
+    cdef int look_at(self, DemandOwner task) except -1:
         cdef LoopTurns turns
         cdef bint is_bound = task.scheduler is not None
         if is_bound and hasattr(task.scheduler, "is_current") and task.scheduler.is_current():

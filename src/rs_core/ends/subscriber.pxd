@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 from rs_core.stream.description cimport Description
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 
 cdef class SubscriberStage(Stage):

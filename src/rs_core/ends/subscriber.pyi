@@ -1,7 +1,7 @@
 from typing import Any, Protocol, final
 
 from rs_core.stream.description import Description
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 class _Subscriber(Protocol):
     def on_subscribe(self, subscription: SubscriberStage, /) -> object: ...

@@ -20,12 +20,11 @@ from rs_core.sync.atomics cimport (
 from rs_core.interp.calls cimport call_unpacked, caught, decref, none_pointer, unpack
 from rs_core.demand cimport demand_add
 from rs_core.stream.description cimport Description
-from rs_core.stream.failures cimport drop_signal, new_error
 from rs_core.interp.function_kind cimport runs_at_once
 from rs_core.stream.lifecycle cimport initialize
-from rs_core.stream.stage cimport (
-    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, refusal_of, refuse_request_of,
-    request_number, request_upstream,
+from rs_core.stream.subscription cimport (
+    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, drop_signal, new_error, refusal_of,
+    refuse_request_of, request_number, request_upstream,
 )
 
 from rs_core.interp.deferred_functions import refuse_deferred

@@ -1,6 +1,6 @@
 from typing import final
 
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 @final
 class BufferStage(Stage):

@@ -7,7 +7,7 @@ cimport cython
 
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.stage cimport ACCEPTED, PASSED_ON, REPLACED, Stage
+from rs_core.stream.subscription cimport ACCEPTED, PASSED_ON, REPLACED, Stage
 
 from rs_core.errors import StateError
 
@@ -23,7 +23,7 @@ cdef class BufferStage(Stage):
 
     Request-side field: `unrequested`, the elements that were loaded and for whose list no request came yet; the first
     request asks for so many fewer. The element side only looks whether there are any. Ordering: it is cleared before
-    the demand is added, and read after MISSED was cleared, all seq_cst: the store-buffer pair of drain.pyx.
+    the demand is added, and read after MISSED was cleared, all seq_cst: the store-buffer pair of subscription.pyx.
     """
 
     cdef list elements

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any, final
 
-from rs_core.stream.stage import Stage
+from rs_core.stream.subscription import Stage
 
 @final
 class MapStage(Stage):

@@ -5,8 +5,7 @@ from cpython.object cimport PyObject
 cimport cython
 
 from rs_core.interp.calls cimport call1, decref, truth
-from rs_core.stream.failures cimport drop_signal
-from rs_core.stream.stage cimport DROPPED, PASSED_ON, REPLACED, Stage
+from rs_core.stream.subscription cimport DROPPED, PASSED_ON, REPLACED, Stage, drop_signal
 
 
 @cython.final

@@ -9,10 +9,8 @@ from rs_core.interp.arguments cimport shown
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
 from rs_core.stream.description cimport Description
-from rs_core.stream.drain cimport LEAVE, count, push
-from rs_core.stream.failures cimport release_failed
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, count, push, release_failed
 
 from operator import length_hint
 

@@ -7,7 +7,7 @@ cimport cython
 
 from rs_core.interp.arguments cimport shown
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 from rs_core.errors import CapacityError
 

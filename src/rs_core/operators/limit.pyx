@@ -8,7 +8,7 @@ cimport cython
 from rs_core.sync.atomics cimport gil_int64, memory_order_relaxed
 from rs_core.interp.calls cimport decref
 from rs_core.demand cimport demand_take_up_to
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 from rs_core.errors import StateError
 

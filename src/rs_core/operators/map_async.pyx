@@ -21,11 +21,8 @@ cimport cython
 from rs_core.interp.arguments cimport shown
 from rs_core.sync.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.drain cimport LEAVE, TERMINAL, push
-from rs_core.stream.drain_task cimport drain_in_turns
-from rs_core.stream.failures cimport release_failed
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, TERMINAL, drain_in_turns, push, release_failed
 
 from collections import deque
 

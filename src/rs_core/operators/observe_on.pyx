@@ -11,11 +11,9 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.stream.drain cimport LEAVE, push
-from rs_core.stream.drain_task cimport drain_in_turns
 from rs_core.interp.object_handoff cimport handoff_owned
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, drain_in_turns, push
 
 
 @cython.final

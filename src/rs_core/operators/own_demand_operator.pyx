@@ -18,10 +18,9 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 from rs_core.interp.calls cimport call2, caught, decref, incref, int_from_int64, xdecref
-from rs_core.stream.drain cimport LEAVE, count, push
 from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, count, push
 
 cdef extern from "Python.h":
     PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept

@@ -4,7 +4,10 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from typing_extensions import disjoint_base
 
 from rs_core.operators.own_demand_operator import HookedQueue
-from rs_core.stream.stage import _StateReader, _StateWriter  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
+from rs_core.stream.subscription import (
+    _StateReader,  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
+    _StateWriter,  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
+)
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")

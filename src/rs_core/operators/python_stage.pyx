@@ -18,11 +18,10 @@ from libc.stdint cimport INT64_MAX, uint32_t
 from rs_core.interp.arguments cimport shown
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.interp.calls cimport call2, caught, decref, incref, xdecref
-from rs_core.stream.failures cimport release_failed
 from rs_core.operators.own_demand_operator cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQueue
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.interp.signal_arguments cimport no_exception
-from rs_core.stream.stage cimport PASSED_ON, REPLACED, STOPPED, Stage
+from rs_core.stream.subscription cimport PASSED_ON, REPLACED, STOPPED, Stage, release_failed
 from rs_core.interp.type_slots cimport add_to_class
 
 from rs_core.interp.deferred_functions import hook_check

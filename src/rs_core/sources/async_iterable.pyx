@@ -5,7 +5,7 @@ It is a publisher like any other (sources/publisher.pyx), but ours: None is an o
 
 cimport cython
 
-from rs_core.stream.drain_task cimport drain_in_turns
+from rs_core.stream.subscription cimport drain_in_turns
 from rs_core.sources.publisher cimport PublisherSource
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, SupportsIndex, TypeVar, final
 
-from rs_core.stream.drain import DemandOwner
+from rs_core.stream.subscription import DemandOwner
 
 _T_co = TypeVar("_T_co", covariant=True)
 

@@ -8,9 +8,7 @@ cimport cython
 from rs_core.interp.arguments cimport shown, small_int
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
-from rs_core.stream.drain cimport LEAVE, DemandOwner, count
-from rs_core.stream.failures cimport new_error, release_failed
-from rs_core.stream.stage cimport ACCEPTED, RELAYED, Stage
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, RELAYED, DemandOwner, Stage, count, new_error, release_failed
 
 from rs_core.errors import SourceUsedTwiceError, StateError
 

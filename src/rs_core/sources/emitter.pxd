@@ -4,9 +4,8 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_int64, gil_uint32, memory_order_relaxed
-from rs_core.stream.drain cimport DemandOwner, push
 from rs_core.queues.overflow_queue cimport OverflowQueue
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport ACCEPTED, DemandOwner, push
 from rs_core.sync.thread_owner cimport ThreadMark
 
 

@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar, final
 from typing_extensions import disjoint_base
 
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
-from rs_core.stream.drain import DemandOwner
+from rs_core.stream.subscription import DemandOwner
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 

@@ -18,8 +18,8 @@ meant for that. Ordering: entering the list, then the offer  ->  a poll, then th
 `task_waits_count` (acq_rel) in between, so one of both sees what the other wrote, as in sync/wait_queue.pyx.
 
 Ordering: offer or closing (release), then setting MISSED by a CAS (seq_cst), pairs with the drainer's clearing of
-MISSED (seq_cst), then poll (acquire): drain.pyx. The end of the queue: overflow_queue.pyx. `disposer` and `tasks` are
-guarded by a critical section.
+MISSED (seq_cst), then poll (acquire): subscription.pyx. The end of the queue: overflow_queue.pyx. `disposer` and
+`tasks` are guarded by a critical section.
 """
 
 import time
@@ -32,9 +32,6 @@ cimport cython
 
 from rs_core.interp.arguments cimport shown
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
-from rs_core.stream.drain cimport LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner
-from rs_core.stream.drain_task cimport DrainTask, is_drained_here
-from rs_core.stream.failures cimport add_assembly_note, drop_signal, release_failed
 from rs_core.queues.overflow_queue cimport (
     EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, EMIT_TIMED_OUT, POLICY_BLOCK,
     OverflowQueue, emit_result,
@@ -42,7 +39,9 @@ from rs_core.queues.overflow_queue cimport (
     overflow_is_finished, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
 )
 from rs_core.interp.signal_arguments cimport no_exception, null_element
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport (
+    LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner, Stage, add_assembly_note, drop_signal, is_drained_here, release_failed,
+)
 from rs_core.ends.subscriber cimport describe
 
 from rs_core.interp.deferred_functions import refuse_deferred
@@ -73,7 +72,7 @@ cdef class EmitterSource(DemandOwner):
         cdef Stage root = self
         cdef list tasks = [self]
         while stage is not None:
-            if isinstance(stage, DrainTask):
+            if isinstance(stage, DemandOwner):
                 tasks.append(stage)
             root = stage
             stage = stage.down
@@ -149,7 +148,7 @@ cdef class EmitterSource(DemandOwner):
     cdef int _require_others(self, object element) except -1:
         """Raise where this thread would wait for itself."""
         cdef str reason = None
-        cdef DrainTask task
+        cdef DemandOwner task
         cdef list tasks
         if is_drained_here(self):
             reason = "this thread is running the stream"

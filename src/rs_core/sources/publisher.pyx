@@ -36,15 +36,14 @@ from rs_core.sync.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.interp.calls cimport decref
-from rs_core.stream.drain cimport LEAVE, TERMINAL, TURN_ELEMENTS, count, push
-from rs_core.stream.failures cimport release_failed
 from rs_core.interp.object_handoff cimport handoff_reference
-from rs_core.stream.drain_task cimport DrainTask, drain_as_consumer, turn_here
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.sync.exclusive_use cimport role_enter, role_leave
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_error, null_subscription
 from rs_core.queues.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
-from rs_core.stream.stage cimport ACCEPTED
+from rs_core.stream.subscription cimport (
+    ACCEPTED, LEAVE, TERMINAL, TURN_ELEMENTS, DemandOwner, count, drain_as_consumer, push, release_failed, turn_here,
+)
 from rs_core.ends.subscriber cimport SubscriberStage, describe
 from rs_core.sync.turns cimport Turn, turn_of_task
 
@@ -144,7 +143,7 @@ cdef class PublisherSource(QueueStage):
             turn = turn_here()
             return self.run_scheduled_turn(turn_of_task(self.scheduler) if turn is None else turn)  # see Turns
         self.turn_left = TURN_ELEMENTS
-        return DrainTask.take_turn(self)
+        return DemandOwner.take_turn(self)
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
 

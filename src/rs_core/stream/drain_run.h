@@ -1,6 +1,6 @@
-/* What one thread drains: a run for each subscription that it drains, each with a list (drain_task.pyx, Depth).
+/* What one thread drains: a run for each subscription that it drains, each with a list (subscription.pyx, Depth).
 
-   Included by drain_task.pyx alone, so that there is one list of runs for each thread. Only its own thread ever sees a run,
+   Included by subscription.pyx alone, so that there is one list of runs for each thread. Only its own thread ever sees a run,
    so nothing here is atomic.
 
    A callback may leave its stack of calls in the middle: greenlets take turns in one thread, and gevent or SQLAlchemy
@@ -15,7 +15,7 @@
        subscription joins the list as if it were the same one, so that a chain of subscriptions of any length needs a
        bounded stack. What a blocking end waits for never joins a run further out, which would wait for it in turn; so
        that end is refused where the stack is short.
-   I5  The number of a subscription is never given twice (stage.pyx). An address is: once the callback of a run has dropped
+   I5  The number of a subscription is never given twice (subscription.pyx). An address is: once the callback of a run has dropped
        the last reference to a subscription, the next one may lie where it was, and would be left to a run that waits
        for it. */
 #ifndef RS_CORE_DRAIN_RUN_H

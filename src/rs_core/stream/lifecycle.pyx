@@ -1,6 +1,6 @@
 """The life cycle of a whole tree, run by the one who subscribes; a host may run its phases by visitors instead."""
 
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 from rs_core.stream.tree_walk import nodes_of
 

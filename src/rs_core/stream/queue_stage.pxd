@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_uint32
-from rs_core.stream.drain cimport DemandOwner
+from rs_core.stream.subscription cimport DemandOwner
 from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots
 
 cdef class QueueStage(DemandOwner):

@@ -1,6 +1,6 @@
 from typing_extensions import disjoint_base
 
-from rs_core.stream.drain import DemandOwner
+from rs_core.stream.subscription import DemandOwner
 
 @disjoint_base
 class QueueStage(DemandOwner):

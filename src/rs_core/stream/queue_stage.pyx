@@ -21,7 +21,7 @@ Ordering (write -> read that pairs with it)
     tests/interleavings/test_queue_stage_model.py explores them, with each step or order broken.
 
 Progress: the input never waits for the drainer, nor the drainer for the input; both sides are wait-free but for the
-word (drain.pyx).
+word (subscription.pyx).
 """
 
 from cpython.object cimport PyObject
@@ -29,10 +29,10 @@ from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.interp.calls cimport caught, decref, incref
-from rs_core.stream.drain cimport TERMINAL, DemandOwner, count
-from rs_core.stream.failures cimport drop_signal, new_error
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
-from rs_core.stream.stage cimport ACCEPTED, STOPPED, SWALLOWED, request_upstream
+from rs_core.stream.subscription cimport (
+    ACCEPTED, STOPPED, SWALLOWED, TERMINAL, DemandOwner, count, drop_signal, new_error, request_upstream,
+)
 
 from rs_core.errors import DemandExceededError
 
@@ -163,7 +163,7 @@ cdef class QueueStage(DemandOwner):
         return 0
 
 
-# Whose -1 means that an exception is set, as in drain_task.pyx: a drain of the queue ran here and met an interrupt.
+# Whose -1 means that an exception is set, as in subscription.pyx: a drain of the queue ran here and met an interrupt.
 ctypedef int (*Notifies)(QueueStage stage) noexcept
 
 

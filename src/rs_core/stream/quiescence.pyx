@@ -2,7 +2,7 @@
 
 cimport cython
 
-from rs_core.stream.stage cimport Stage
+from rs_core.stream.subscription cimport Stage
 
 from rs_core.dropped import dropped
 

@@ -1,8 +1,9 @@
 """How long a drain keeps a thread that others wait for: the thread of an event loop, or of a scheduler.
 
 A drain that sends much and delivers little, such as a filter that lets nothing pass, is bounded by no demand. So it is
-bounded by what owners of demand make (drain.pyx, `tick`) and, in an event loop, by the time that passes meanwhile. A
-turn that is over is left: the token waits, with what is to be done, until the thread's other work has had its turn.
+bounded by what owners of demand make (stream/subscription.pyx, `tick`) and, in an event loop, by the time that passes
+meanwhile. A turn that is over is left: the token waits, with what is to be done, until the thread's other work has had
+its turn.
 
 Event loop: all streams that are drained in its thread share one turn, so that it is as long for many as for one. It
 lasts from the first look until the loop has called its other callbacks: the first look has the loop call `next_turn`,

@@ -1,1 +1,0 @@
-# Nothing is visible from Python: other modules cimport what is here.
