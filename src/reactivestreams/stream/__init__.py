@@ -1,7 +1,7 @@
 """The fluent face: `Stream`, a description with a source, and `Pipeline`, one without."""
 
 from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
-from reactivestreams.stream.pipeline import Operator, Pipeline, pipeline
+from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
 from reactivestreams.stream.stream import Stream
 
 __all__ = ["KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]

@@ -23,7 +23,7 @@ from rs_core.operators.python_stage import PythonStage
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from reactivestreams.stream.pipeline import Pipeline
+    from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.stream import Stream
 
 A = TypeVar("A")
@@ -93,7 +93,7 @@ class _Keyed:
 
 
 def _empty() -> Any:
-    from reactivestreams.stream.pipeline import pipeline  # which imports this module
+    from reactivestreams.stream.pipelines import pipeline  # which imports this module
 
     return pipeline()
 

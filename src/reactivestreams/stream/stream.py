@@ -17,7 +17,7 @@ from reactivestreams.spec import Publisher, Subscriber
 from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
-from reactivestreams.stream.pipeline import Pipeline, checked_pipeline
+from reactivestreams.stream.pipelines import Pipeline, checked_pipeline
 from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.ends.blocking import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
 from rs_core.ends.blocking_iterator import BlockingIterator
