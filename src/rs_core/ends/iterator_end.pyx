@@ -25,8 +25,8 @@ from rs_core.stream.lifecycle cimport initialize
 from rs_core.interp.object_handoff cimport handoff_owned
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stream.subscription cimport (
-    ACCEPTED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal, mark_awaited,
-    new_error, request_upstream,
+    ACCEPTED, SWALLOWED, DemandOwner, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal,
+    mark_awaited, new_error, request_upstream,
 )
 
 from rs_core.errors import StateError, StreamCancelledError
@@ -200,7 +200,7 @@ cdef int _replenish(IteratorEnd end) except -1:
 
 cdef bint _is_concurrent(Stage end):
     """Whether another thread may deliver: a boundary or a publisher stands above."""
-    cdef Stage owner = end.owner
+    cdef DemandOwner owner = end.owner
     while owner is not None:
         if owner.is_concurrent:
             return True

@@ -21,7 +21,7 @@ from rs_core.interp.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.operators.own_demand_operator cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQueue
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.interp.signal_arguments cimport no_exception
-from rs_core.stream.subscription cimport PASSED_ON, REPLACED, STOPPED, Stage, release_failed
+from rs_core.stream.subscription cimport PASSED_ON, REPLACED, STOPPED, DemandOwner, release_failed
 from rs_core.interp.type_slots cimport add_to_class
 
 from rs_core.interp.deferred_functions import hook_check
@@ -211,7 +211,7 @@ cdef class PythonStage(HookedQueue):
             if failure is not None:
                 release_failed(self, "on_start", failure, self.name)
         elif failure is not None:  # nobody drains yet: the note is read when the tree is opened
-            (<Stage>self if self.is_owner else self.owner).fail_at(self, failure)
+            (<DemandOwner>self if self.is_owner else self.owner).fail_at(self, failure)
         elif self.is_ending and not self.is_owner:
             self.owner.finish(self.down, self.end_error)
         return 0

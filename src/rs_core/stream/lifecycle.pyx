@@ -1,6 +1,6 @@
 """The life cycle of a whole tree, run by the one who subscribes; a host may run its phases by visitors instead."""
 
-from rs_core.stream.subscription cimport Stage
+from rs_core.stream.subscription cimport DemandOwner, Stage
 
 from rs_core.stream.tree_walk import nodes_of
 
@@ -20,12 +20,12 @@ cdef int initialize(Stage root, object context) except -1:
             stage.take_context(context)
         head = stage
         stage = stage.up
-    branch = head.branch
+    branch = head.branch  # of a source, which is an owner of demand
     if branch is not None:
         try:
             _prepare(branch, context)
         except Exception as error:  # §1.9: the subscriber is told, behind its on_subscribe
-            head.fail_at(head, error)  # nobody drains yet: the note is read when the tree is opened
+            (<DemandOwner>head).fail_at(head, error)  # nobody drains yet: the note is read when the tree is opened
             branch = None
     stage = root
     while stage is not None:
@@ -36,10 +36,11 @@ cdef int initialize(Stage root, object context) except -1:
             for node in nodes_of(branch):
                 node.start()
         except Exception as error:
-            head.fail_at(head, error)  # as above
+            (<DemandOwner>head).fail_at(head, error)  # as above
     stage = root
     while stage is not None:
-        stage.open()
+        if stage.is_owner:
+            (<DemandOwner>stage).open()
         stage = stage.up
     return 0
 

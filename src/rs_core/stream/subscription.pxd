@@ -58,15 +58,14 @@ cdef class Stage:
     cdef Description source              # what the input is made from; None where there is none
     cdef Stage up                        # the input; lives as long as the handle
     cdef object branch                   # at the head of a chain: the handle of an input that is no stage of this tree
-    cdef Stage owner                     # the demand owner upstream whose token guards the element side
+    cdef DemandOwner owner               # upstream: its token guards the element side
     cdef Stage demand_link               # the nearest node upstream that looks at requests
-    cdef Stage check                     # the link below that counts requests, where checks are on
+    cdef SignalCheck check               # the link below that counts requests, where checks are on
     cdef object context_of_host
     cdef uint64_t tree                   # the number of the root, never given twice: whose subscription this is
-    cdef bint is_owner                   # holds elements back: has a token and a demand of its own
+    cdef bint is_owner                   # it is a DemandOwner
     cdef bint is_unit                    # one element in is at most one element out
     cdef bint is_translating             # looks at requests
-    cdef bint is_concurrent              # may signal in a thread that nobody below called
     cdef bint is_pulled                  # a root whose elements are requested by the thread that subscribed, later
     cdef bint drops_directly             # may answer DROPPED: all stages up to the owner are units
     cdef bint has_subscribed, has_started
@@ -101,23 +100,9 @@ cdef class Stage:
     cdef bint hold_still(self) except -1                  # take the tokens that guard this node; False: elements flow
     cdef int go_on(self) except -1                        # give them back
 
-    # What an owner of demand overrides.
-    cdef int open(self) except -1                              # life cycle: serve the demand added so far
-    cdef int add_demand(self, int64_t n) except -1             # any thread
-    cdef int refuse_request(self, object error) except -1      # any thread
-    cdef int cancel_here(self) noexcept                        # any thread; a Cancelling
-    cdef object take_interrupt(self)                           # whoever tore it down
-    cdef void drop_interrupt(self) noexcept                    # whoever tore it down and cannot raise
-    cdef bint hold(self) noexcept                              # any thread; False: somebody drains
-    cdef int let_go(self) except -1                            # the thread that called hold()
-    cdef int finish(self, Stage receiver, object error) noexcept   # drainer
-    cdef int fail_at(self, Stage stage, object error) noexcept     # drainer
-    cdef int deliver(self, Stage stage, PyObject* element) noexcept  # drainer; steals; for a push that is no tail call
-    cdef bint has_note(self) noexcept                              # drainer: finish() was called since the last end
-    cdef void hold_relay(self, Stage relay) noexcept               # drainer
-
 
 cdef class DemandOwner(Stage):
+    cdef bint is_concurrent              # may signal in a thread that nobody below called
     cdef gil_uint32 state
     cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
@@ -139,7 +124,13 @@ cdef class DemandOwner(Stage):
     # What a source or a queue overrides: send up to n elements down, return how many were accepted.
     cdef int64_t send(self, int64_t n) noexcept
 
-    # What their loops call.
+    # What its segment calls: the drainer.
+    cdef int finish(self, Stage receiver, object error) noexcept
+    cdef int fail_at(self, Stage stage, object error) noexcept
+    cdef int deliver(self, Stage stage, PyObject* element) noexcept  # steals; for a push that is no tail call
+    cdef bint has_note(self) noexcept                 # finish() was called since the last end
+    cdef void hold_relay(self, Relay relay) noexcept
+    # What the loops call.
     cdef int resume_relays(self) noexcept
     cdef bint should_leave(self) noexcept
     cdef void come_again(self) noexcept
@@ -158,8 +149,16 @@ cdef class DemandOwner(Stage):
     cdef int _raise_fatal(self) except -1
     cdef void look_early(self, Turn turn) noexcept    # a bounded run begins
     # Any thread.
+    cdef int add_demand(self, int64_t n) except -1
+    cdef int refuse_request(self, object error) except -1
+    cdef int cancel_here(self) noexcept               # a Cancelling
     cdef int _mark_cancelled(self) noexcept
     cdef int _set(self, uint32_t bit) except -1
+    # Life cycle.
+    cdef int open(self) except -1                     # serve the demand added so far
+    # Who tore it down.
+    cdef object take_interrupt(self)
+    cdef void drop_interrupt(self) noexcept           # who cannot raise
     # A task of a scheduler.
     cdef int drain_on(self, object scheduler) except -1
     cdef int take_turn(self) except -1
@@ -170,7 +169,9 @@ cdef class DemandOwner(Stage):
     cdef int _hand_over(self, object scheduler) except -1
     cdef int _run_bounded(self, Turn turn) except -1
     cdef bint claim_turn(self) noexcept
-    # Who saves.
+    # Who saves: any thread.
+    cdef bint hold(self) noexcept                     # False: somebody drains
+    cdef int let_go(self) except -1                   # the thread that called hold()
     cdef bint claim_token(self) noexcept              # False: somebody has it
     cdef bint free_token(self) noexcept               # False: something came that has to be done now
     cdef bint hold_turn(self) noexcept
@@ -203,7 +204,7 @@ cdef int refuse_request_of(Stage stage, object error) except -1
 cdef void cancel_upstream(Stage stage) noexcept
 cdef int cancel_from_outside(Stage stage) except -1
 
-cdef int link_segment(Stage owner) except -1
+cdef int link_segment(DemandOwner owner) except -1
 
 cdef bint is_drained_here(DemandOwner owner) noexcept   # whether this thread drains anything of its subscription
 cdef Turn turn_here()                                   # what bounds the run of this thread; None: nothing
@@ -215,6 +216,11 @@ cdef void drop_signal(Stage stage, str signal, object value, object origin) noex
 cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept
 cdef object new_error(object kind, str message)   # never runs Python code
 cdef void add_assembly_note(object error, Stage stage) noexcept
+
+
+cdef inline DemandOwner owner_of(Stage stage):
+    """Who owns the demand for what this stage sends: itself, or the owner above; None: it is not linked."""
+    return <DemandOwner>stage if stage.is_owner else stage.owner
 
 
 cdef inline Stage below_of(Stage stage):
@@ -241,7 +247,7 @@ cdef inline bint is_starting_below(Stage stage) noexcept:
 cdef inline int request_upstream(Stage stage, int64_t n) except -1:
     """Carry a request that this stage makes up to the nearest owner of demand."""
     if stage.demand_link is not None and stage.demand_link.is_owner:
-        return stage.demand_link.add_demand(n)
+        return (<DemandOwner>stage.demand_link).add_demand(n)
     return request_through(stage.demand_link, n)
 
 

@@ -243,8 +243,8 @@ cdef class Stage:
         """
         if self.is_owner and self.down is None:
             raise StateError(f"{self!r} belongs to no stream; stages are made by subscribing to one")
-        if not is_starting_below(self) and self.begin_once():
-            self.open()
+        if not is_starting_below(self) and self.begin_once() and self.is_owner:
+            (<DemandOwner>self).open()
 
     def dispose(self) -> None:
         """Cancel the subscription: the same as `cancel`."""
@@ -428,47 +428,6 @@ cdef class Stage:
     cdef int read_fields(self, object reader, object version) except -1:
         return 0
 
-    # --- what owners of demand override -----------------------------------------------------------------------
-
-    cdef int open(self) except -1:
-        return 0
-
-    cdef int add_demand(self, int64_t n) except -1:
-        return 0
-
-    cdef int refuse_request(self, object error) except -1:
-        return 0
-
-    cdef int cancel_here(self) noexcept:
-        return LATE
-
-    cdef object take_interrupt(self):
-        return None
-
-    cdef void drop_interrupt(self) noexcept:
-        pass
-
-    cdef bint hold(self) noexcept:
-        return True
-
-    cdef int let_go(self) except -1:
-        return 0
-
-    cdef int finish(self, Stage receiver, object error) noexcept:
-        return STOPPED
-
-    cdef int fail_at(self, Stage stage, object error) noexcept:
-        return STOPPED
-
-    cdef int deliver(self, Stage stage, PyObject* element) noexcept:
-        return stage.try_next(element)
-
-    cdef bint has_note(self) noexcept:
-        return False
-
-    cdef void hold_relay(self, Stage relay) noexcept:
-        pass
-
     # --- what stages call -----------------------------------------------------------------------------------
 
     cdef int drop(self) noexcept:
@@ -507,7 +466,7 @@ cdef int request_through(Stage target, int64_t n) except -1:
         if n == 0:
             return 0
         target = target.demand_link
-    return 0 if target is None else target.add_demand(n)
+    return 0 if target is None else (<DemandOwner>target).add_demand(n)
 
 
 cdef int request_checked(Stage stage, object n) except -1:
@@ -528,7 +487,7 @@ cdef object refusal_of(object n, int64_t* demand):
 
 cdef int refuse_request_of(Stage stage, object error) except -1:
     """Bring an illegal request to the nearest owner, which signals it (§3.9) in order with its elements (§1.3)."""
-    cdef Stage owner = stage if stage.is_owner else stage.owner
+    cdef DemandOwner owner = owner_of(stage)
     if owner is not None:
         owner.refuse_request(error)
     return 0
@@ -536,7 +495,7 @@ cdef int refuse_request_of(Stage stage, object error) except -1:
 
 cdef void cancel_upstream(Stage stage) noexcept:
     """Cancel every owner above this stage; each is torn down by the holder of its token."""
-    cdef Stage owner = stage.owner
+    cdef DemandOwner owner = stage.owner
     cdef int outcome
     while owner is not None:
         outcome = owner.cancel_here()
@@ -552,7 +511,7 @@ cdef int cancel_from_outside(Stage stage) except -1:
 
     Raises what is no Exception and came from user code that was torn down here, such as KeyboardInterrupt.
     """
-    cdef Stage owner = stage if stage.is_owner else stage.owner
+    cdef DemandOwner owner = owner_of(stage)
     cdef int outcome
     first_interrupt = None
     while owner is not None:
@@ -993,8 +952,8 @@ cdef class DemandOwner(Stage):
             outcome = relay.down.try_next(relay.element)
         return outcome
 
-    cdef void hold_relay(self, Stage relay) noexcept:
-        self.relay = <Relay>relay
+    cdef void hold_relay(self, Relay relay) noexcept:
+        self.relay = relay
 
     cdef bint should_leave(self) noexcept:
         return (self.state.load(memory_order_relaxed) & LEAVE) != 0  # relaxed: a hint; drain() decides
@@ -1223,7 +1182,7 @@ cdef class _Disposed(Stage):
 cdef Stage _DISPOSED = _Disposed()
 
 
-cdef int link_segment(Stage owner) except -1:
+cdef int link_segment(DemandOwner owner) except -1:
     """Tell the stages of a segment who owns their demand; set a relay at every 64th link, and checks if they are on."""
     cdef Stage above = owner
     cdef Stage stage = owner.down
@@ -1401,7 +1360,7 @@ cdef void release_failed(Stage stage, str signal, object error, object origin) n
 
 cdef void _fail_at_owner(Stage stage, object error) noexcept:
     """Hand what is no Exception to the owner of demand, which raises it at the outermost entry."""
-    cdef Stage owner = stage if stage.is_owner else stage.owner
+    cdef DemandOwner owner = owner_of(stage)
     if owner is not None:
         owner.fail_at(stage, error)
 
