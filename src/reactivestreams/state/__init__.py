@@ -17,8 +17,7 @@ from reactivestreams.state.tree import (
 )
 from rs_core.state.changes import StateChanged
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.reader import StateReader
-from rs_core.state.writer import StateWriter
+from rs_core.state.records import StateReader, StateWriter
 
 __all__ = [
     "DEFAULT_LIMITS",

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.state.registry import StateRegistry, default_registry
-from rs_core.state.decoder import ValueDecoder
-from rs_core.state.encoder import ValueEncoder
+from rs_core.state.codec import ValueDecoder, ValueEncoder
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from reactivestreams.errors import StateError, StateFormatError
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter, shown_name
 from reactivestreams.state.stateful import Stateful, TransitioningOperator
-from rs_core.state.reader import StateReader
+from rs_core.state.records import StateReader
 
 __all__ = ["load_record", "save_record"]
 

@@ -7,8 +7,7 @@ from reactivestreams.errors import StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.stateful import Version
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.reader import RecordInput, StateReader
-from rs_core.state.writer import RecordOutput, StateWriter
+from rs_core.state.records import RecordInput, RecordOutput, StateReader, StateWriter
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -1,44 +1,48 @@
-# What the two directions of the format of saved state have in common: its tags, and the classes that take part.
+# Values of saved state as bytes: the constants of the format, and the two directions. The argument is in codec.pyx; the
+# format itself is described in docs/explanation/saved-state.md ("The bytes").
 
-from libc.stdint cimport int64_t
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from rs_core.sync.atomics cimport gil_uint32
 
 cdef extern from "abi.h":   # what cimports this is checked when it is imported
     pass
-
-cdef enum:
-    HIGHEST_DEPTH = 256      # of state/limits.py, which a test compares
 
 # One byte in front of each value. All are printable, so that a dump can be read.
 cdef enum Tag:
     TAG_NONE = 0x4E          # N
     TAG_TRUE = 0x54          # T
     TAG_FALSE = 0x46         # F
-    TAG_INT = 0x69           # i: zigzag varint, 64 bits
-    TAG_BIG_INT = 0x49       # I: length, two's complement, little endian
-    TAG_FLOAT = 0x66         # f: 8 bytes, IEEE 754, little endian
-    TAG_DECIMAL = 0x44       # D: length, text
-    TAG_STR = 0x73           # s: length, UTF-8
-    TAG_BYTES = 0x62         # b: length, bytes
-    TAG_DATETIME = 0x64      # d: form, microseconds since 1970, and the offset where it is aware
-    TAG_DATE = 0x61          # a: days since 1970
-    TAG_TIME = 0x63          # c: form, microseconds since midnight, and the offset where it is aware
-    TAG_TIMEDELTA = 0x70     # p: days, microseconds
-    TAG_UUID = 0x75          # u: 16 bytes
-    TAG_LIST = 0x5B          # [: count, values
-    TAG_TUPLE = 0x28         # (: count, values
-    TAG_DICT = 0x7B          # {: count, pairs of key and value in their order
-    TAG_SET = 0x3C           # <: count, values in the order of their bytes
-    TAG_FROZENSET = 0x3E     # >: the same
-    TAG_ENUM = 0x65          # e: name, version, name or number of the member
-    TAG_OBJECT = 0x6F        # o: name, version, count, pairs of field name and value
-    TAG_ERROR = 0x78         # x: kind, message, rule, notes
-    TAG_RECORD = 0x72        # r: a child record: length as int64, payload
+    TAG_INT = 0x69           # i
+    TAG_BIG_INT = 0x49       # I
+    TAG_FLOAT = 0x66         # f
+    TAG_DECIMAL = 0x44       # D
+    TAG_STR = 0x73           # s
+    TAG_BYTES = 0x62         # b
+    TAG_DATETIME = 0x64      # d
+    TAG_DATE = 0x61          # a
+    TAG_TIME = 0x63          # c
+    TAG_TIMEDELTA = 0x70     # p
+    TAG_UUID = 0x75          # u
+    TAG_LIST = 0x5B          # [
+    TAG_TUPLE = 0x28         # (
+    TAG_DICT = 0x7B          # {
+    TAG_SET = 0x3C           # <
+    TAG_FROZENSET = 0x3E     # >
+    TAG_ENUM = 0x65          # e
+    TAG_OBJECT = 0x6F        # o
+    TAG_ERROR = 0x78         # x
+    TAG_RECORD = 0x72        # r: no value; records.pyx writes and reads it
 
-# How a datetime or a time is meant.
-cdef enum TimeForm:
+cdef enum TimeForm:          # how a datetime or a time is meant
     FORM_NAIVE = 0
     FORM_AWARE = 1
     FORM_NAIVE_FOLDED = 2    # the second of two equal readings of a clock that was set back
+
+cdef enum:
+    MOST_NUMBER_BYTES = 10   # of a varint; also more than a fixed number takes
+    HIGHEST_DEPTH = 256      # of state/limits.py, which a test compares
 
 cdef enum Category:
     DATACLASS = 0
@@ -58,13 +62,195 @@ cdef class StateKind:
     cdef tuple field_headings            # of a dataclass: each name with its length
     cdef object flag_bits                # of a flag: all bits that its members have
 
+    cdef int write_headings(self) except -1
     cdef object member(self, object content)
     cdef bint has_bits(self, object number) except -1
 
 
-cdef str error_kind(object error)
-cdef object error_class(str kind)
-cdef str error_message(object error)
-cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1
-cdef str record_text(int64_t index, object name, object path)
-cdef object overlap_error(str done, str act)
+cdef class ValueEncoder:
+    # The bytes so far are the first `used` of `room` at `data`, which is the inside of `storage`. Nobody else has it.
+    cdef bytearray storage
+    cdef char* data
+    cdef Py_ssize_t used, room, max_bytes
+    cdef object where                    # its text begins each message
+    cdef Py_ssize_t max_number_bytes, max_equal_hashes
+    cdef int64_t max_values, values      # values: since the record began
+    cdef int max_depth
+    cdef dict kinds                      # StateKind by class
+    cdef gil_uint32 busy                 # user code runs inside, and could write, too
+    cdef PyObject* path[HIGHEST_DEPTH]   # the containers around the value at hand; put() holds them
+
+    cdef int put_value(self, object value, object where) except -1
+    cdef int begin_write(self) except -1
+    cdef void end_write(self) noexcept
+    cdef int require_idle(self) except -1
+
+    cdef int grow(self, Py_ssize_t size) except -1
+    cdef int check_size(self) except -1
+    cdef int put_bytes(self, bytes content) except -1
+    cdef int put_memory(self, const char* source, Py_ssize_t size) except -1
+    cdef int put_sized(self, bytes content) except -1
+    cdef int put_text(self, str text) except -1
+    cdef bytes cut_from(self, Py_ssize_t start)
+
+    cdef int put(self, object value, int depth) except -1
+    cdef int put_rare(self, object value, object kind, int depth) except -1
+    cdef int put_int(self, object value) except -1
+    cdef int put_list(self, list value, int depth) except -1
+    cdef int put_tuple(self, tuple value, int depth) except -1
+    cdef int put_dict(self, dict value, int depth) except -1
+    cdef int put_set(self, int tag, object value, int depth) except -1
+    cdef int put_kind(self, StateKind kind, object value, int depth) except -1
+    cdef int put_error(self, object error, str kind) except -1
+    cdef int enter(self, object container, int depth) except -1
+    cdef int check_hashes(self, list keys) except -1
+    cdef object changed_meanwhile(self, object container)
+    cdef object too_large(self)
+    cdef object refusal(self, object error_class, str what, str remedy)
+
+
+cdef class ValueDecoder:
+    cdef bytes source                    # kept alive; `data` is the inside of it
+    cdef const unsigned char* data
+    cdef Py_ssize_t position, end        # what may be read: from position to before end
+    cdef object where                    # its text begins each message
+    cdef Py_ssize_t max_number_bytes, max_equal_hashes
+    cdef int64_t max_values, values      # values: since the record began
+    cdef int max_depth
+    cdef dict kinds                      # StateKind by name
+    cdef gil_uint32 busy                 # user code runs inside, and could read, too
+
+    cdef object take_value(self, object where)
+    cdef int require_idle(self) except -1
+
+    cdef int check_size(self, Py_ssize_t size, Py_ssize_t most) except -1
+    cdef Py_ssize_t take_count(self) except -1
+    cdef uint64_t take_long_varint(self) except? 0
+    cdef str take_text(self)
+
+    cdef object take(self, int depth)
+    cdef object take_rare(self, int tag, int depth)
+    cdef list take_list(self, int depth)
+    cdef list take_elements(self, Py_ssize_t count, int depth)
+    cdef tuple take_tuple(self, int depth)
+    cdef object take_dict(self, int depth)
+    cdef object take_set(self, object kind, int depth)
+    cdef StateKind take_kind(self, bint is_object, int64_t* version)
+    cdef object take_enum(self, int depth)
+    cdef object take_object(self, int depth)
+    cdef list take_fields(self, StateKind kind, int depth)
+    cdef dict take_old_fields(self, int depth)
+    cdef object take_error(self)
+    cdef object new_error(self, str kind, str message)
+    cdef object migrated(self, StateKind kind, int64_t version, object content)
+    cdef int enter(self, int depth) except -1
+    cdef bint is_before(self, Py_ssize_t left, Py_ssize_t left_size, Py_ssize_t right, Py_ssize_t right_size) noexcept
+    cdef int check_hashes(self, list keys) except -1
+
+    cdef int cut_off(self, Py_ssize_t size) except -1
+    cdef object too_many(self)
+    cdef object unusable(self, StateKind kind, str what)
+    cdef object damaged(self, str what)
+    cdef object refusal(self, object error_class, str what, str remedy)
+
+
+cdef str shown_part(object content)
+
+
+# --- numbers, written: each makes room, then appends ------------------------------------------------------------------
+# There is room for the longest form of a number, so the limit may be passed by a few bytes; check_size() looks.
+
+cdef inline int ensure_room(ValueEncoder encoder, Py_ssize_t size) except -1:
+    return encoder.grow(size) if size > encoder.room - encoder.used else 0
+
+
+cdef inline int put_byte(ValueEncoder encoder, int byte) except -1:
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    encoder.data[encoder.used] = <char>byte
+    encoder.used += 1
+    return 0
+
+
+cdef inline void store64(char* at, uint64_t number) noexcept:
+    """Write 8 bytes, the lowest first, whatever the order of this machine."""
+    cdef int index
+    for index in range(8):
+        at[index] = <char>(number >> 8 * index & 0xFF)
+
+
+cdef inline int put_fixed64(ValueEncoder encoder, uint64_t number) except -1:
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    store64(encoder.data + encoder.used, number)
+    encoder.used += 8
+    return 0
+
+
+cdef inline int put_fixed32(ValueEncoder encoder, uint32_t number) except -1:
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    store64(encoder.data + encoder.used, number)
+    encoder.used += 4
+    return 0
+
+
+cdef inline int put_varint(ValueEncoder encoder, uint64_t number) except -1:
+    """Append seven bits a byte, the lowest first; a set eighth bit says that more follow."""
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    while number >= 0x80:
+        encoder.data[encoder.used] = <char>(number & 0x7F | 0x80)
+        encoder.used += 1
+        number >>= 7
+    encoder.data[encoder.used] = <char>number
+    encoder.used += 1
+    return 0
+
+
+cdef inline int put_zigzag(ValueEncoder encoder, int64_t number) except -1:
+    # Small numbers of either sign become short: 0, -1, 1, -2 are 0, 1, 2, 3.
+    return put_varint(encoder, (<uint64_t>number << 1) ^ (<uint64_t>0 - <uint64_t>(number < 0)))
+
+
+# --- numbers, read: each looks whether there is enough, then steps over it --------------------------------------------
+
+cdef inline int take_byte(ValueDecoder decoder) except -1:
+    if decoder.position >= decoder.end:
+        decoder.cut_off(1)
+    decoder.position += 1
+    return decoder.data[decoder.position - 1]
+
+
+cdef inline const char* take_bytes(ValueDecoder decoder, Py_ssize_t size) except NULL:
+    """Return where so many bytes begin, and step over them."""
+    if size > decoder.end - decoder.position:
+        decoder.cut_off(size)
+    decoder.position += size
+    return <const char*>decoder.data + decoder.position - size
+
+
+cdef inline uint64_t loaded(const char* at, int size) noexcept:
+    """Read a number of so many bytes, the lowest first, whatever the order of this machine."""
+    cdef uint64_t number = 0
+    cdef int index
+    for index in range(size):
+        number |= <uint64_t><unsigned char>at[index] << 8 * index
+    return number
+
+
+cdef inline uint64_t take_fixed64(ValueDecoder decoder) except? 0:
+    return loaded(take_bytes(decoder, 8), 8)
+
+
+cdef inline uint32_t take_fixed32(ValueDecoder decoder) except? 0:
+    return <uint32_t>loaded(take_bytes(decoder, 4), 4)
+
+
+cdef inline uint64_t take_varint(ValueDecoder decoder) except? 0:
+    cdef int byte = take_byte(decoder)
+    if byte < 0x80:
+        return <uint64_t>byte
+    decoder.position -= 1
+    return decoder.take_long_varint()
+
+
+cdef inline int64_t take_zigzag(ValueDecoder decoder) except? 0:
+    cdef uint64_t number = take_varint(decoder)
+    return <int64_t>((number >> 1) ^ (<uint64_t>0 - (number & 1)))

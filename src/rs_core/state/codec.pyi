@@ -1,7 +1,11 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__ = ["StateKind"]
+from typing_extensions import Buffer
+
+from rs_core.state.limits import StateLimits
+
+__all__ = ["StateKind", "ValueDecoder", "ValueEncoder"]
 
 @final
 class StateKind:
@@ -16,3 +20,13 @@ class StateKind:
     def migrate(self) -> Callable[[int, Any], Any] | None: ...
     @property
     def fields(self) -> tuple[str, ...]: ...
+
+@final
+class ValueEncoder:
+    def __new__(cls, *, kinds: dict[type, StateKind], limits: StateLimits) -> ValueEncoder: ...
+    def encode(self, value: Any, /) -> bytes: ...
+
+@final
+class ValueDecoder:
+    def __new__(cls, source: Buffer, *, kinds: dict[str, StateKind], limits: StateLimits) -> ValueDecoder: ...
+    def decode(self) -> Any: ...

@@ -1,5 +1,28 @@
-"""Records of saved state, read. All checksums are looked at before the first record is given out."""
+"""Records of saved state: one for each operator, with child records inside; written, and read.
 
+The bytes are described in docs/explanation/saved-state.md ("The bytes").
+
+Roles
+    writer  the one thread that saves: takes a StateWriter of the output for one record after the other
+    reader  the one thread that loads: takes a StateReader of the input for one record after the other
+    user code runs inside of a value that is written or read (codec.pyx), and may hold a writer or reader: it is refused
+
+Invariants
+    I1  A checksum goes on from that of the record before, and the first one from the header: so records cannot be lost,
+        repeated or put into another order unnoticed. All are checked before the first record is given out.
+    I2  One record is open at a time, and of each record one child: what is written or read belongs to the innermost.
+    I3  A reader cannot leave its record, whatever lengths the bytes inside of it give. What it leaves unread is
+        skipped.
+    I4  A record that is discarded leaves nothing behind; a field that could not be read is read again.
+    I5  The heading of a record is a name and a version. Reading it makes nothing else, so it runs no code.
+
+Ordering: that of `busy` in codec.pyx, which each call takes or asks for.
+Depth: child records nest as deep as `max_depth` allows; a reader and its children are objects, not frames.
+Progress: nobody waits.
+Overflow: a length is compared with what is left before it is used. Reuse: nothing is reused.
+"""
+
+import binascii
 import datetime
 import decimal
 import types
@@ -7,19 +30,23 @@ import typing
 import uuid
 
 cimport cython
+from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from rs_core.interp.arguments cimport shown
-from rs_core.state.buffer cimport take_byte, take_bytes, take_count, take_fixed32, take_fixed64, take_zigzag
-from rs_core.state.codec cimport TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, record_text
-from rs_core.state.decoder cimport ValueDecoder, shown_part
-from rs_core.state.writer cimport checksum_of
+from rs_core.state.codec cimport (
+    TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, ValueDecoder, ValueEncoder, put_byte, put_fixed32, put_fixed64,
+    shown_part, store64, take_byte, take_bytes, take_fixed32, take_fixed64, take_zigzag,
+)
 
 from rs_core.errors import ArgumentTypeError, StateError, StateFormatError, StateLimitError
 
-__all__ = ["RecordInput", "StateReader"]
+__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter"]
+
+cdef object _crc32 = binascii.crc32
 
 # Types of the format: each is itself only, so that True is no int, and a datetime no date.
 cdef frozenset _EXACT = frozenset((
@@ -36,14 +63,307 @@ cdef enum:
     HEADING_VALUES = 6   # as a writer counts them: the name, the version and its parts
 
 
+cdef uint32_t _checksum(const char* data, Py_ssize_t size, uint32_t before) except? 0:
+    """Return the CRC-32 of some bytes that follow others of which it is known."""
+    return _crc32(PyMemoryView_FromMemory(<char*>data, size, PyBUF_READ), before)
+
+
+cdef str _record_text(int64_t index, object name, object path):
+    """Return whose record it is, as errors show it."""
+    where = str(path)
+    return f"record {index} ({name or 'the end of the stream'}{f' at {where}' if where else ''})"
+
+
+cdef class StateWriter
+cdef class StateReader
+
+
+# --- written --------------------------------------------------------------------------------------------------------
+
+@cython.final
+cdef class RecordOutput:
+    """The records of one snapshot, one after the other.
+
+    Args:
+        header: What stands in front of them.
+        registry: The registered classes: `by_class`, a dict of StateKind by class.
+        limits: A StateLimits.
+    """
+
+    cdef ValueEncoder encoder
+    cdef object registry, limits
+    cdef StateWriter open_writer         # one at a time
+    cdef uint32_t checksum               # of all so far
+    cdef int64_t records, max_records
+    cdef bint is_finished
+
+    def __cinit__(self, bytes header not None, *, registry, limits):
+        self.registry = registry
+        self.limits = limits
+        self.encoder = ValueEncoder(kinds=registry.by_class, limits=limits)
+        self.encoder.where = "saved state"
+        self.max_records = limits.max_records
+        self.encoder.put_bytes(header)
+        self.checksum = _checksum(self.encoder.data, self.encoder.used, 0)
+
+    def create(self, name, version, path):
+        """Begin the record of an operator.
+
+        Args:
+            name: The operator's name.
+            version: The version of its state, a tuple of four ints from 0 to 2**63 - 1.
+            path: Where it is, for the messages of errors.
+        """
+        _check_heading(self.records, name, version, path)
+        cdef StateWriter writer = StateWriter.__new__(StateWriter)
+        writer.output = self
+        writer.encoder = self.encoder
+        writer.index = self.records
+        writer.name = name
+        writer.path = path
+        if self.is_finished:
+            raise StateError(f"{writer.place()}: the snapshot is finished; begin another one")
+        if self.open_writer is not None:
+            raise StateError(
+                f"{writer.place()}: {self.open_writer.place()} is still being written; dispose its writer first"
+            )
+        if self.records >= self.max_records:
+            raise StateLimitError(
+                f"{writer.place()}: more than max_records={self.max_records} records; raise max_records of StateLimits "
+                f"where the state is saved and where it is loaded"
+            )
+        self.encoder.values = 0
+        self.encoder.where = writer
+        writer.open_here()
+        try:
+            self.encoder.put_value(name, writer)
+            self.encoder.put_value(version, writer)
+        except BaseException:
+            writer.close(False)
+            raise
+        self.open_writer = writer
+        return writer
+
+    def finish(self, bytes footer not None) -> bytes:
+        """Return the bytes of the snapshot, with a footer and a checksum after the records."""
+        if self.is_finished:
+            raise StateError("the snapshot is finished already; begin another one")
+        if self.open_writer is not None:
+            raise StateError(f"{self.open_writer.place()} is still being written; dispose its writer first")
+        cdef Py_ssize_t start
+        self.encoder.begin_write()
+        try:
+            start = self.encoder.used
+            self.is_finished = True
+            self.encoder.where = "saved state"
+            self.encoder.put_bytes(footer)
+            self.end_record(start)
+            return self.encoder.cut_from(0)
+        finally:
+            self.encoder.end_write()
+
+    cdef int end_record(self, Py_ssize_t start) except -1:
+        """Append the checksum of all so far; between begin_write() and end_write().
+
+        The checksum of more than a few kilobytes is made without the GIL, and the bytes must stay where they are.
+        """
+        self.checksum = _checksum(self.encoder.data + start, self.encoder.used - start, self.checksum)
+        put_fixed32(self.encoder, self.checksum)
+        return self.encoder.check_size()
+
+
+@cython.final
+@cython.binding(False)  # plain method descriptors: a call from Python costs less
+@cython.embedsignature.format("clinic")
+cdef class StateWriter:
+    """Writes the state of one operator, value by value; an operator gets it in `save_state` and `save_fields`.
+
+    As a context manager it ends the record, or takes it out again where an exception passes through.
+
+    Threads: the one that saves.
+
+    Example:
+        >>> from reactivestreams.state import SnapshotReader, SnapshotWriter
+        >>> snapshot = SnapshotWriter()
+        >>> with snapshot.create("example/mean", (1, 0, 0, 0)) as writer:
+        ...     writer.write(3)
+        ...     with writer.create_child() as sums:
+        ...         sums.write([1.5, 2.5, 4.0])
+        >>> reader = SnapshotReader(snapshot.finish()).create("example/mean")
+        >>> reader.read(int), reader.create_child().read(list)
+        (3, [1.5, 2.5, 4.0])
+    """
+
+    cdef RecordOutput output
+    cdef ValueEncoder encoder
+    cdef StateWriter parent, child       # None: a record of its own; no child is open
+    cdef int64_t index                   # which record it is, whose, and where that is
+    cdef object name, path
+    cdef Py_ssize_t start, length_at     # of the record, and of its length, which is written last
+    cdef int64_t fields
+    cdef int level
+    cdef bint is_open
+
+    @property
+    def registry(self):
+        """The registered classes that may be part of what is written; for snapshots that are kept in a field."""
+        return None if self.output is None else self.output.registry
+
+    @property
+    def limits(self):
+        """The bounds of size and depth; for snapshots that are kept in a field."""
+        return None if self.output is None else self.output.limits
+
+    def write(self, value, /):
+        """Append a value: a field of the record. Where that fails, nothing was appended.
+
+        Runs user code only where the value has a time zone or an exception of the user: `utcoffset`, `__str__`.
+
+        Args:
+            value: Anything that `encode_value` takes.
+
+        Raises:
+            StateTypeError: A part of it is of a class that is not known.
+            StateLimitError: It exceeds a limit.
+            StateError: It contains itself; or the record is closed, or one of its children is open.
+        """
+        self.require_open("write")
+        self.encoder.put_value(value, self)
+        self.fields += 1
+
+    def create_child(self):
+        """Begin a record inside of this one, which is read on its own; dispose it before this one goes on.
+
+        Returns:
+            A StateWriter.
+
+        Raises:
+            StateLimitError: Children are nested deeper than `max_depth`.
+            StateError: The record is closed, or another child is open.
+        """
+        cdef StateWriter child
+        self.require_open("create_child")
+        if self.level >= self.encoder.max_depth:
+            raise self.encoder.refusal(
+                StateLimitError, f"child records nested deeper than max_depth={self.encoder.max_depth}",
+                "keep flatter state, or raise max_depth of StateLimits where it is saved and where it is loaded",
+            )
+        child = StateWriter.__new__(StateWriter)
+        child.output = self.output
+        child.encoder = self.encoder
+        child.parent = self
+        child.level = self.level + 1
+        child.open_here()
+        self.child = child
+        return child
+
+    def dispose(self):
+        """End the record: now its length is known. Idempotent.
+
+        Raises:
+            StateError: A child is still open.
+        """
+        if self.is_open:
+            self.require_open("dispose")
+            self.close(True)
+
+    def discard(self):
+        """Take the record out again, with all that was written to it. Idempotent."""
+        if self.is_open:
+            self.encoder.require_idle()
+            if self.child is not None:
+                self.child.discard()
+            self.close(False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is None:
+            self.dispose()
+        else:
+            self.discard()
+
+    def __str__(self):
+        """Return where the next field stands."""
+        return f"{self.place()}, field {self.fields}"
+
+    cdef str place(self):
+        return _record_text(self.index, self.name, self.path) if self.parent is None else str(self.parent)
+
+    cdef int open_here(self) except -1:
+        self.start = self.encoder.used
+        if self.parent is not None:
+            put_byte(self.encoder, TAG_RECORD)
+        self.length_at = self.encoder.used
+        put_fixed64(self.encoder, 0)
+        self.is_open = True
+        return 0
+
+    cdef int require_open(self, str method) except -1:
+        if not self.is_open:
+            raise StateError(f"{self}: {method}() behind the end of the record; write before it is disposed")
+        if self.child is not None:
+            raise StateError(f"{self}: {method}() while a child record is open; dispose the child first")
+        self.encoder.require_idle()
+        self.encoder.where = self
+        return 0
+
+    cdef int close(self, bint keep) except -1:
+        cdef ValueEncoder encoder = self.encoder
+        encoder.begin_write()
+        try:
+            if keep:
+                store64(encoder.data + self.length_at, <uint64_t>(encoder.used - self.length_at - LENGTH_BYTES))
+                if self.parent is None:
+                    self.output.end_record(self.start)
+                    self.output.records += 1
+                else:
+                    self.parent.fields += 1
+            else:
+                encoder.used = self.start
+            self.is_open = False
+            if self.parent is None:
+                self.output.open_writer = None
+            else:
+                self.parent.child = None
+            encoder.where = None
+        finally:
+            encoder.end_write()
+        return 0
+
+
+cdef int _check_heading(int64_t index, object name, object version, object path) except -1:
+    """Raise for what a reader would not take as the heading of a record."""
+    if type(name) is not str:
+        raise ArgumentTypeError(
+            f"{_record_text(index, shown(name), path)}: the name of an operator needs a str, got "
+            f"{type(name).__qualname__}; name its class with one"
+        )
+    if not _is_version(version):
+        raise ArgumentTypeError(
+            f"{_record_text(index, name, path)}: the version of an operator needs a tuple of four ints from 0 to "
+            f"2**63 - 1, got {shown(version)}; give its class one such as (1, 0, 0, 0)"
+        )
+    return 0
+
+
+cdef bint _is_version(object version) except -1:
+    return type(version) is tuple and len(version) == VERSION_PARTS and all(
+        [type(part) is int and 0 <= part <= INT64_MAX for part in version]
+    )
+
+
+# --- read -----------------------------------------------------------------------------------------------------------
+
 @cython.final
 cdef class RecordInput:
-    """The records of one snapshot, one behind the other.
+    """The records of one snapshot, one after the other.
 
     Args:
         source: The snapshot: bytes, or anything with a buffer, which is copied.
         measure_header: Returns how long the header of such bytes is, or raises for one that it does not know.
-        footer: What has to stand behind the records, in front of the last checksum.
+        footer: What has to stand between the records and the last checksum.
         registry: The registered classes: `by_name`, a dict of StateKind by name.
         limits: A StateLimits.
 
@@ -52,6 +372,13 @@ cdef class RecordInput:
         StateLimitError: There are too many, or the source is too large.
         ArgumentTypeError: The source is neither bytes nor anything with a buffer.
     """
+
+    cdef ValueDecoder decoder
+    cdef object registry, limits
+    cdef StateReader open_reader         # one at a time
+    cdef Py_ssize_t position, end        # of the next record, and behind the last one
+    cdef uint32_t checksum               # of all that was checked
+    cdef int64_t index                   # of the next record
 
     def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
@@ -65,7 +392,7 @@ cdef class RecordInput:
         decoder.position = self.end
         if self.end < start or memcmp(decoder.data + self.end, PyBytes_AS_STRING(footer), size):
             raise decoder.damaged("the footer is missing: the end was cut off")
-        self.checksum = checksum_of(<const char*>decoder.data, start, 0)
+        self.checksum = _checksum(<const char*>decoder.data, start, 0)
         self.check_records(limits.max_records)
         decoder.position = self.end + size
         decoder.end = PyBytes_GET_SIZE(decoder.source)
@@ -97,7 +424,7 @@ cdef class RecordInput:
 
     cdef int check_checksum(self, Py_ssize_t start, str what) except -1:
         cdef ValueDecoder decoder = self.decoder
-        self.checksum = checksum_of(
+        self.checksum = _checksum(
             <const char*>decoder.data + start, decoder.position - start, self.checksum
         )
         if take_fixed32(decoder) != self.checksum:
@@ -146,6 +473,21 @@ cdef class StateReader:
     Threads: the one that loads.
     """
 
+    cdef RecordInput input
+    cdef ValueDecoder decoder
+    cdef StateReader parent, child       # None: a record of its own; no child is open
+    cdef int64_t index                   # which record it is, who wants it, and where that is
+    cdef object wanted, path
+    cdef readonly object name            # what is stored
+    cdef readonly object version
+    cdef readonly bint is_present        # False: there was no record left
+    cdef Py_ssize_t record, after        # where the record begins, and where the next thing stands
+    cdef Py_ssize_t start, end           # the fields
+    cdef Py_ssize_t position
+    cdef int64_t fields
+    cdef int level
+    cdef bint is_open, is_given_back
+
     @property
     def registry(self):
         """The registered classes that may be part of what is read; for snapshots that were kept in a field."""
@@ -182,7 +524,7 @@ cdef class StateReader:
         return self.take_field(expected)
 
     def try_read(self, expected=None, /):
-        """Return whether there is a next field, and the field: `(False, None)` behind the last, and without a record.
+        """Return whether there is a next field, and the field: `(False, None)` after the last and without a record.
 
         Args:
             expected: As in `read`.
@@ -264,7 +606,7 @@ cdef class StateReader:
         self.is_given_back = True
 
     def dispose(self):
-        """Go on behind the record, whether or not all of it was read; to its start, if it was given back. Idempotent.
+        """Go on after the record, whether or not all of it was read; to its start, if it was given back. Idempotent.
 
         Children that are open are disposed with it.
         """
@@ -295,7 +637,7 @@ cdef class StateReader:
         return f"{self.place()}, field {self.fields}"
 
     cdef str place(self):
-        return record_text(self.index, self.wanted, self.path) if self.parent is None else str(self.parent)
+        return _record_text(self.index, self.wanted, self.path) if self.parent is None else str(self.parent)
 
     cdef int take_heading(self) except -1:
         """Take name and version, and nothing else: a value of another kind could run code, also where it is skipped."""
@@ -314,7 +656,7 @@ cdef class StateReader:
         if take_byte(decoder) != TAG_STR:
             raise decoder.damaged("the record does not begin with the name of an operator")
         self.name = decoder.take_text()
-        if take_byte(decoder) != TAG_TUPLE or take_count(decoder) != VERSION_PARTS:
+        if take_byte(decoder) != TAG_TUPLE or decoder.take_count() != VERSION_PARTS:
             raise self.no_version()
         for _ in range(VERSION_PARTS):
             if take_byte(decoder) != TAG_INT:
