@@ -111,7 +111,7 @@ LIFE_CYCLE: Catalog = {
         ),
         Bullet(
             "by default there are no inputs, and the input is not None",
-            ("lifecycle/test_operator_facets::test_input_of_a_stage_is_never_none",),
+            ("lifecycle/test_operator_interfaces::test_input_of_a_stage_is_never_none",),
         ),
         Bullet("an unknown version is refused", (f"{CONTRACT}test_state_of_another_version_is_refused",)),
     ],

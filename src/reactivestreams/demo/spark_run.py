@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from reactivestreams.demo.captured_stderr import CapturedStandardError
 from reactivestreams.demo.comparison import Comparison, Reference
 from reactivestreams.demo.deferred_interrupt import DeferredInterrupt
 from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_pipeline import ORDER_COLUMNS, RESULT_SCHEMA
 from reactivestreams.demo.flights_runs import Progress, RunReport, reporting
-from reactivestreams.demo.held_stderr import HeldStandardError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,7 +56,7 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
     progress.note("starting Spark")
     started = time.perf_counter()
     was_running = running_session() is not None
-    with HeldStandardError() as held, tempfile.TemporaryDirectory(prefix="reactivestreams-flights-") as folder:
+    with CapturedStandardError() as held, tempfile.TemporaryDirectory(prefix="reactivestreams-flights-") as folder:
         try:
             # A Java that is interrupted while it starts would outlive this process; later it ends with it.
             with DeferredInterrupt(lambda: progress.note("stopping when Spark has started")):

@@ -8,7 +8,6 @@ from reactivestreams.lifecycle.errors import (
     LifecycleError,
     UnknownArtifactError,
 )
-from reactivestreams.lifecycle.facets import DependencyOperator, UnloadableOperator
 from reactivestreams.lifecycle.initialize_visitor import (
     InitializeVisitor,
     initialize_tree,
@@ -21,6 +20,7 @@ from reactivestreams.lifecycle.observer_node import ObserverNode
 from reactivestreams.lifecycle.operator import Operator, UnaryOperator
 from reactivestreams.lifecycle.operator_node import OperatorNode
 from reactivestreams.lifecycle.operator_publisher import OperatorPublisher
+from reactivestreams.lifecycle.optional_interfaces import DependencyOperator, UnloadableOperator
 from reactivestreams.lifecycle.state_visitor import StateVisitor
 from reactivestreams.lifecycle.stateful import StatefulOperator
 from reactivestreams.lifecycle.stateful_node import StatefulNode

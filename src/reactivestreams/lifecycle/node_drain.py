@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.lifecycle.running_here import may_run_here
+from reactivestreams.lifecycle.dispatch import can_run_inline
 
 __all__ = ["NodeDrain"]
 
@@ -89,7 +89,7 @@ class NodeDrain:
         Args:
             scheduler: The host's, or None.
         """
-        if may_run_here(scheduler):
+        if can_run_inline(scheduler):
             self.run()
             return
         with self._lock:

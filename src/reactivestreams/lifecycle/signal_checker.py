@@ -12,9 +12,9 @@ from reactivestreams.errors import (
     SignalAfterEndError,
     SignalOverlapError,
 )
+from reactivestreams.lifecycle.dispatch import needs_dispatch
 from reactivestreams.lifecycle.errors import LifecycleError
 from reactivestreams.lifecycle.operator_node import OperatorNode
-from reactivestreams.lifecycle.running_here import runs_elsewhere
 from reactivestreams.lifecycle.subscription import OperatorSubscription
 from reactivestreams.spec import Subscriber, Subscription
 from rs_core.demand import Demand
@@ -149,7 +149,7 @@ class SignalChecker(OperatorNode):
         if signal == "on_error":  # by whoever finds that the scheduler takes no task
             return
         scheduler = getattr(self._node_context, "scheduler", None)
-        if runs_elsewhere(scheduler):
+        if needs_dispatch(scheduler):
             raise LifecycleError(
                 f"{self._sender} called {signal} in a thread that is none of {scheduler!r}; schedule what signals there"
             )

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reactivestreams.spark.whole_file import write_whole
+from reactivestreams.spark.atomic_write import atomic_write
 
 __all__ = ["DROPPED_ARGUMENT", "wrapper_homes", "write_wrapper"]
 
@@ -87,4 +87,4 @@ def write_wrapper(real_home: Path, wrapper_home: Path) -> None:
     if target.is_file() and target.read_bytes() == script and os.access(target, os.X_OK):
         return
     # Two processes that do this at the same time bring the same content.
-    write_whole(target, script, mode=0o700)
+    atomic_write(target, script, mode=0o700)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import reactivestreams
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.atomic_write import atomic_write
 from reactivestreams.spark.shipping.package_files import compiled_suffixes, installed_files, wheel_files
-from reactivestreams.spark.whole_file import write_whole
 
 __all__ = ["PACKAGE_FOLDER", "archive_bytes", "files_to_ship", "package", "package_settings", "temporary_folder"]
 
@@ -74,7 +74,7 @@ def package(path: "str | os.PathLike[str] | None" = None, *, wheel: "str | os.Pa
             f"path {str(target)!r} cannot be written: it must be a folder that is there, or a file in one that ends in "
             ".zip; Spark tells by the ending how to unpack it"
         )
-    write_whole(target, content)
+    atomic_write(target, content)
     return target
 
 

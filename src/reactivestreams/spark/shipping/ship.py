@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.atomic_write import atomic_write
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import PackageError
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.sessions.running_session import is_connect_session
 from reactivestreams.spark.shipping.archive import archive_bytes, files_to_ship, temporary_folder
 from reactivestreams.spark.shipping.package_files import PACKAGES, compiled_suffixes
-from reactivestreams.spark.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +50,7 @@ def ship(session: "SparkSession", *, wheel: "str | os.PathLike[str] | None" = No
         content = archive_bytes(files, f"{package}/")
         archive = temporary_folder() / f"{package}-{hashlib.sha256(content).hexdigest()[:12]}.zip"
         if not archive.exists():
-            write_whole(archive, content)
+            atomic_write(archive, content)
         # A folder named as the package, in the folder that every worker has in its path: no worker needs to be told.
         if is_connect:
             session.addArtifacts(f"{archive}#{package}", archive=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.atomic_write import atomic_write, sync_folder
 from reactivestreams.spark.checkpoint_folder import query_id, query_id_in
 from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
@@ -16,7 +17,6 @@ from reactivestreams.spark.query_arguments import checked_arguments, checked_fol
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.spark.spark_path import spark_path
-from reactivestreams.spark.whole_file import sync_folder, write_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -195,7 +195,7 @@ class BatchFolder:
         self.require_own()
         if not (self.folder / QUERY_FILE).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self.folder / QUERY_FILE, json.dumps({"id": mine}).encode(), is_durable=True)
+            atomic_write(self.folder / QUERY_FILE, json.dumps({"id": mine}).encode(), is_durable=True)
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Write a batch, unless it is there: then a query that was killed has written it whole.

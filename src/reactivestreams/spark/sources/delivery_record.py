@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reactivestreams.spark.atomic_write import atomic_write
 from reactivestreams.spark.checkpoint_folder import has_planned
 from reactivestreams.spark.errors import CheckpointError
-from reactivestreams.spark.whole_file import write_whole
 
 __all__ = ["FOLDER", "MAX_RECORD_BYTES", "Delivered", "DeliveryRecord"]
 
@@ -131,7 +131,7 @@ class DeliveryRecord:
         """Replace the record on the disk."""
         fields = {"version": RECORD_VERSION, "query": self.query, "batch_id": batch_id, "is_whole": is_whole}
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, json.dumps(fields).encode(), is_durable=True)
+        atomic_write(self.path, json.dumps(fields).encode(), is_durable=True)
         self.batch_id, self.is_whole = batch_id, is_whole
 
 

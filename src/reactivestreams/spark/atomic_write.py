@@ -13,10 +13,10 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["sync_folder", "write_whole"]
+__all__ = ["atomic_write", "sync_folder"]
 
 
-def write_whole(target: Path, content: bytes, *, mode: int = 0o644, is_durable: bool = False) -> None:
+def atomic_write(target: Path, content: bytes, *, mode: int = 0o644, is_durable: bool = False) -> None:
     """Write a file by a rename; threads and processes may do so at the same time, and the last one wins.
 
     Args:

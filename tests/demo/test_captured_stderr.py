@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from reactivestreams.demo.held_stderr import SHOWN_BYTES, HeldStandardError
+from reactivestreams.demo.captured_stderr import SHOWN_BYTES, CapturedStandardError
 
 
 def write_from_child(text: str, times: int = 1) -> None:
@@ -13,7 +13,7 @@ def write_from_child(text: str, times: int = 1) -> None:
 
 
 def test_words_of_a_child_are_dropped_when_all_went_well(capfd: pytest.CaptureFixture[str]) -> None:
-    with HeldStandardError():
+    with CapturedStandardError():
         write_from_child("held")
     write_from_child("seen")
 
@@ -21,7 +21,7 @@ def test_words_of_a_child_are_dropped_when_all_went_well(capfd: pytest.CaptureFi
 
 
 def fail_after(error: BaseException, *texts: tuple[str, int]) -> None:
-    with HeldStandardError():
+    with CapturedStandardError():
         for text, times in texts:
             write_from_child(text, times)
         raise error
@@ -49,7 +49,7 @@ def test_only_the_end_of_much_is_shown(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 def test_after_release_this_process_writes_as_before(capfd: pytest.CaptureFixture[str]) -> None:
-    with HeldStandardError() as held:
+    with CapturedStandardError() as held:
         write_from_child("held")
         held.release()
         write_from_child("seen")

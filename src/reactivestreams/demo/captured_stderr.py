@@ -9,13 +9,13 @@ import tempfile
 from types import TracebackType
 from typing import Self
 
-__all__ = ["HeldStandardError"]
+__all__ = ["CapturedStandardError"]
 
 SHOWN_BYTES = 64 * 1024
 """Of what was held so much is shown at most: its end."""
 
 
-class HeldStandardError:
+class CapturedStandardError:
     """Let processes that are started meanwhile write to a temporary file in place of standard error.
 
     What this process writes to `sys.stderr` is held, too; a progress bar on a copy of its file descriptor is not. On

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark import whole_file
-from reactivestreams.spark.whole_file import write_whole
+from reactivestreams.spark import atomic_write as module
+from reactivestreams.spark.atomic_write import atomic_write
 
 ROOT = Path(__file__).resolve().parents[2]
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from reactivestreams.spark.whole_file import write_whole
+from reactivestreams.spark.atomic_write import atomic_write
 
 os.{call} = lambda *arguments: os._exit(9)
-write_whole(Path(sys.argv[1]), b"new", is_durable=True)
+atomic_write(Path(sys.argv[1]), b"new", is_durable=True)
 """
 
 
@@ -34,7 +34,7 @@ def test_content_is_replaced_and_nothing_else_is_left(tmp_path: Path, before: by
     if before is not None:
         target.write_bytes(before)
 
-    write_whole(target, b"new", is_durable=is_durable)
+    atomic_write(target, b"new", is_durable=is_durable)
 
     assert (target.read_bytes(), names(tmp_path)) == (b"new", ["file"])
 
@@ -44,7 +44,7 @@ def test_content_is_replaced_and_nothing_else_is_left(tmp_path: Path, before: by
 def test_permissions_do_not_depend_on_the_umask(tmp_path: Path, mode: int) -> None:
     before = os.umask(0o077)
     try:
-        write_whole(tmp_path / "file", b"new", mode=mode)
+        atomic_write(tmp_path / "file", b"new", mode=mode)
     finally:
         os.umask(before)
 
@@ -63,7 +63,7 @@ def test_failing_write_keeps_the_old_content_and_leaves_no_temporary(
     monkeypatch.setattr(os, call, full)
 
     with pytest.raises(OSError, match="no space left"):
-        write_whole(target, b"new", is_durable=True)
+        atomic_write(target, b"new", is_durable=True)
 
     assert (target.read_bytes(), names(tmp_path)) == (b"old", ["file"])
 
@@ -82,7 +82,7 @@ def test_process_killed_before_the_rename_leaves_the_old_content(tmp_path: Path,
 
     assert (done.returncode, target.read_bytes()) == (9, b"old")
     assert [name.startswith(".file.") for name in names(tmp_path)] == [True, False]
-    write_whole(target, b"newer")
+    atomic_write(target, b"newer")
     assert target.read_bytes() == b"newer"
 
 
@@ -103,10 +103,10 @@ def test_durable_write_syncs_the_content_before_the_rename_and_the_folder_behind
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(os, "replace", replace)
 
-    write_whole(tmp_path / "file", b"new")
+    atomic_write(tmp_path / "file", b"new")
     assert calls == ["rename"]
     calls.clear()
-    write_whole(tmp_path / "file", b"newer", is_durable=True)
+    atomic_write(tmp_path / "file", b"newer", is_durable=True)
     assert calls == ["content", "rename"] + ([] if os.name == "nt" else ["folder"])
 
 
@@ -117,14 +117,14 @@ def test_failure_of_the_folder_is_told_with_the_new_content_in_place(
     def failing(_: Path) -> None:
         raise OSError("the disk failed")
 
-    monkeypatch.setattr(whole_file, "sync_folder", failing)
+    monkeypatch.setattr(module, "sync_folder", failing)
 
     with pytest.raises(OSError, match="the disk failed"):
-        write_whole(tmp_path / "file", b"new", is_durable=True)
+        atomic_write(tmp_path / "file", b"new", is_durable=True)
 
     assert ((tmp_path / "file").read_bytes(), names(tmp_path)) == (b"new", ["file"])
 
 
 def test_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "absent" / "file", b"new")
+        atomic_write(tmp_path / "absent" / "file", b"new")

@@ -1,4 +1,4 @@
-"""The facets of operators: which classes conform, by what they have."""
+"""The optional interfaces of operators: which classes conform, by what they have."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -100,7 +100,7 @@ def test_stages_conform(stage: type, interface: type) -> None:
 
 @pytest.mark.parametrize("stage", [Stage, PythonStage])
 @pytest.mark.parametrize("interface", [UnloadableOperator, DependencyOperator, TransitioningOperator])
-def test_stages_have_no_facet_that_they_did_not_ask_for(stage: type, interface: type) -> None:
+def test_stages_have_no_interface_that_they_did_not_ask_for(stage: type, interface: type) -> None:
     assert not issubclass(stage, interface)
 
 
@@ -113,7 +113,7 @@ def test_every_live_node_of_a_stream_is_a_unary_operator_with_state() -> None:
     handle.dispose()
 
 
-def test_operator_written_in_python_may_have_more_facets() -> None:
+def test_operator_written_in_python_may_have_more_interfaces() -> None:
     class Feeding(PythonStage, TransitioningOperator):
         name = "test/feeding"
         dependencies = ("rx://bridge/1", None)

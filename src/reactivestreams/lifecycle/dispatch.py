@@ -2,10 +2,10 @@
 
 from typing import Any
 
-__all__ = ["may_run_here", "runs_elsewhere"]
+__all__ = ["can_run_inline", "needs_dispatch"]
 
 
-def may_run_here(scheduler: Any) -> bool:
+def can_run_inline(scheduler: Any) -> bool:
     """Return whether what belongs into a task of this scheduler may be done at once instead; never runs user code.
 
     It may inside a task that is paused, and waited for, together with those of this scheduler. A thread of the
@@ -20,7 +20,7 @@ def may_run_here(scheduler: Any) -> bool:
     return is_in_turn is not None and is_in_turn()
 
 
-def runs_elsewhere(scheduler: Any) -> bool:
+def needs_dispatch(scheduler: Any) -> bool:
     """Return whether the calling thread is none in which tasks of this scheduler run; never runs user code.
 
     Args:
