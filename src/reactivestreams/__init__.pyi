@@ -11,6 +11,7 @@ from rs_core.authors.base_classes import (
 )
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.sources.emitter import StreamEmitter
+from rs_core.version import __version__
 
 __all__ = [
     "MAX_DEMAND",
@@ -36,7 +37,5 @@ __all__ = [
     "__version__",
     "pipeline",
 ]
-
-__version__: str
 
 def reactivestreams() -> str: ...

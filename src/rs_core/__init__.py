@@ -1,75 +1,13 @@
 """The compiled core of Reactive Streams for Python: demand, bounded rings, stages and the boundaries between threads.
 
 Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from
-Cython. The names below are loaded when first asked for, so that `import rs_core` costs next to nothing and loads no
+Cython. The names below are loaded when they are first used, so that `import rs_core` costs next to nothing and loads no
 extension module.
 
 The compiled modules serve the main interpreter of a process; in a subinterpreter the import is refused.
 """
 
-from importlib import import_module
-
-__all__ = [
-    "AbiMismatchError",
-    "AlreadySubscribedError",
-    "ArgumentError",
-    "ArgumentTypeError",
-    "AsyncBaseSubscriber",
-    "BaseProcessor",
-    "BasePublisher",
-    "BaseSubscriber",
-    "BaseSubscription",
-    "CapacityError",
-    "Demand",
-    "DemandExceededError",
-    "Description",
-    "EmitResult",
-    "EmptyStreamError",
-    "InvalidRequestError",
-    "InvalidRequestTypeError",
-    "MissingExtraError",
-    "MpscRing",
-    "NullElementError",
-    "OverflowPolicy",
-    "PythonStage",
-    "ReactiveStreamsError",
-    "RecoveredError",
-    "RunningEventLoopError",
-    "SchedulerDisposedError",
-    "SchedulerFullError",
-    "SerializedEmitter",
-    "SignalAfterEndError",
-    "SignalOverlapError",
-    "SourceUsedTwiceError",
-    "SpscRing",
-    "Stage",
-    "StateError",
-    "StateFormatError",
-    "StateLimitError",
-    "StateTypeError",
-    "StreamCancelledError",
-    "WouldDeadlockError",
-    "WrongEventLoopError",
-    "get_include",
-]
-
-_MODULES = {
-    "AsyncBaseSubscriber": "rs_core.authors.base_classes",
-    "BaseProcessor": "rs_core.authors.base_classes",
-    "BasePublisher": "rs_core.authors.base_classes",
-    "BaseSubscriber": "rs_core.authors.base_classes",
-    "BaseSubscription": "rs_core.authors.base_classes",
-    "Demand": "rs_core.demand",
-    "Description": "rs_core.stream.description",
-    "EmitResult": "rs_core.queues.overflow_policy",
-    "MpscRing": "rs_core.queues.mpsc_ring",
-    "OverflowPolicy": "rs_core.queues.overflow_policy",
-    "PythonStage": "rs_core.operators.python_stage",
-    "SerializedEmitter": "rs_core.emitter",
-    "SpscRing": "rs_core.queues.spsc_ring",
-    "Stage": "rs_core.stream.subscription",
-    "get_include": "rs_core.include",
-}
+from rs_core.lazy_names import lazy_names
 
 
 def _is_main_interpreter() -> bool:
@@ -93,14 +31,52 @@ if not _is_main_interpreter():
         "import it there, or run this in a process of its own"
     )
 
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_MODULES.get(name, "rs_core.errors")), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "rs_core.authors.base_classes": (
+            "AsyncBaseSubscriber",
+            "BaseProcessor",
+            "BasePublisher",
+            "BaseSubscriber",
+            "BaseSubscription",
+        ),
+        "rs_core.demand": ("Demand",),
+        "rs_core.emitter": ("SerializedEmitter",),
+        "rs_core.errors": (
+            "AbiMismatchError",
+            "AlreadySubscribedError",
+            "ArgumentError",
+            "ArgumentTypeError",
+            "CapacityError",
+            "DemandExceededError",
+            "EmptyStreamError",
+            "InvalidRequestError",
+            "InvalidRequestTypeError",
+            "MissingExtraError",
+            "NullElementError",
+            "ReactiveStreamsError",
+            "RecoveredError",
+            "RunningEventLoopError",
+            "SchedulerDisposedError",
+            "SchedulerFullError",
+            "SignalAfterEndError",
+            "SignalOverlapError",
+            "SourceUsedTwiceError",
+            "StateError",
+            "StateFormatError",
+            "StateLimitError",
+            "StateTypeError",
+            "StreamCancelledError",
+            "WouldDeadlockError",
+            "WrongEventLoopError",
+        ),
+        "rs_core.include": ("get_include",),
+        "rs_core.operators.python_stage": ("PythonStage",),
+        "rs_core.queues.mpsc_ring": ("MpscRing",),
+        "rs_core.queues.overflow_policy": ("EmitResult", "OverflowPolicy"),
+        "rs_core.queues.spsc_ring": ("SpscRing",),
+        "rs_core.stream.description": ("Description",),
+        "rs_core.stream.subscription": ("Stage",),
+    },
+)

@@ -11,7 +11,7 @@ from tests.architecture.cython_source import imports
 # From the bottom up: a folder, or a module that stands in none, imports only what is in lower rows. Inside of a folder
 # the modules import each other, but in no circle.
 LAYERS = [
-    {"build_profile", "debug_checks", "errors", "include", "version"},
+    {"build_profile", "debug_checks", "errors", "include", "lazy_names", "version"},
     {"abi", "interp", "sync"},
     {"dropped"},
     {"demand", "queues", "state"},

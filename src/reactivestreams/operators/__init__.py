@@ -1,41 +1,27 @@
 """The operators: one class a file that documents one, checks its parameters and names the stage that runs it."""
 
-from reactivestreams.operators.buffer import Buffer
-from reactivestreams.operators.definition import OperatorDefinition
-from reactivestreams.operators.do import Do
-from reactivestreams.operators.filter import Filter
-from reactivestreams.operators.filter_batches import FilterBatches
-from reactivestreams.operators.flat_map import FlatMap
-from reactivestreams.operators.keyed import Keyed
-from reactivestreams.operators.keyed_scan import KeyedScan
-from reactivestreams.operators.lift import Lift
-from reactivestreams.operators.map import Map
-from reactivestreams.operators.map_async import MapAsync
-from reactivestreams.operators.map_batches import MapBatches
-from reactivestreams.operators.observe_on import ObserveOn
-from reactivestreams.operators.project import Project
-from reactivestreams.operators.scan import Scan
-from reactivestreams.operators.skip import Skip
-from reactivestreams.operators.take import Take
-from reactivestreams.operators.with_columns import WithColumns
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "Buffer",
-    "Do",
-    "Filter",
-    "FilterBatches",
-    "FlatMap",
-    "Keyed",
-    "KeyedScan",
-    "Lift",
-    "Map",
-    "MapAsync",
-    "MapBatches",
-    "ObserveOn",
-    "OperatorDefinition",
-    "Project",
-    "Scan",
-    "Skip",
-    "Take",
-    "WithColumns",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.operators.buffer": ("Buffer",),
+        "reactivestreams.operators.definition": ("OperatorDefinition",),
+        "reactivestreams.operators.do": ("Do",),
+        "reactivestreams.operators.filter": ("Filter",),
+        "reactivestreams.operators.filter_batches": ("FilterBatches",),
+        "reactivestreams.operators.flat_map": ("FlatMap",),
+        "reactivestreams.operators.keyed": ("Keyed",),
+        "reactivestreams.operators.keyed_scan": ("KeyedScan",),
+        "reactivestreams.operators.lift": ("Lift",),
+        "reactivestreams.operators.map": ("Map",),
+        "reactivestreams.operators.map_async": ("MapAsync",),
+        "reactivestreams.operators.map_batches": ("MapBatches",),
+        "reactivestreams.operators.observe_on": ("ObserveOn",),
+        "reactivestreams.operators.project": ("Project",),
+        "reactivestreams.operators.scan": ("Scan",),
+        "reactivestreams.operators.skip": ("Skip",),
+        "reactivestreams.operators.take": ("Take",),
+        "reactivestreams.operators.with_columns": ("WithColumns",),
+    },
+)

@@ -1,69 +1,36 @@
 """Schedulers: who runs a task, when, and in which thread."""
 
-from reactivestreams.schedulers.action_task import ActionTask, YieldableActionTask
-from reactivestreams.schedulers.anyio_loop import AnyioLoop
-from reactivestreams.schedulers.counters import PerformanceCounters
-from reactivestreams.schedulers.errors import PauseTimeoutError, SchedulerAccessError, VirtualTimeError
-from reactivestreams.schedulers.event_loop import EventLoop, EventLoopScheduler
-from reactivestreams.schedulers.immediate import ImmediateScheduler
-from reactivestreams.schedulers.item_processing_task import (
-    ItemProcessingTask,
-    ItemProcessor,
-    YieldableItemProcessingTask,
-    YieldableItemProcessor,
-)
-from reactivestreams.schedulers.logical import LogicalScheduler
-from reactivestreams.schedulers.no_op import NoOpScheduler
-from reactivestreams.schedulers.pause import Pause
-from reactivestreams.schedulers.physical import PhysicalScheduler
-from reactivestreams.schedulers.scheduler import Scheduler, nanoseconds_until
-from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import SchedulerTask, YieldableSchedulerTask, checked_task, discard_task
-from reactivestreams.schedulers.thread_access import ThreadAccess
-from reactivestreams.schedulers.trampoline import TrampolineScheduler
-from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
-from reactivestreams.schedulers.virtual_time import TICK, VirtualTime, VirtualTimeScheduler
-from reactivestreams.schedulers.worker import WorkerScheduler
-from reactivestreams.schedulers.worker_pool import WorkerPool
-from reactivestreams.schedulers.yield_token import YieldToken, YieldTokenSource
-from rs_core.scheduling.serial_queue import SerialQueue
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "TICK",
-    "ActionTask",
-    "AnyioLoop",
-    "EventLoop",
-    "EventLoopScheduler",
-    "ImmediateScheduler",
-    "ItemProcessingTask",
-    "ItemProcessor",
-    "LogicalScheduler",
-    "NoOpScheduler",
-    "Pause",
-    "PauseTimeoutError",
-    "PerformanceCounters",
-    "PhysicalScheduler",
-    "Scheduler",
-    "SchedulerAccessError",
-    "SchedulerStatus",
-    "SchedulerTask",
-    "SchedulerUnhandledException",
-    "SerialQueue",
-    "ThreadAccess",
-    "TrampolineScheduler",
-    "UnhandledExceptionEvent",
-    "VirtualTime",
-    "VirtualTimeError",
-    "VirtualTimeScheduler",
-    "WorkerPool",
-    "WorkerScheduler",
-    "YieldToken",
-    "YieldTokenSource",
-    "YieldableActionTask",
-    "YieldableItemProcessingTask",
-    "YieldableItemProcessor",
-    "YieldableSchedulerTask",
-    "checked_task",
-    "discard_task",
-    "nanoseconds_until",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.schedulers.action_task": ("ActionTask", "YieldableActionTask"),
+        "reactivestreams.schedulers.anyio_loop": ("AnyioLoop",),
+        "reactivestreams.schedulers.counters": ("PerformanceCounters",),
+        "reactivestreams.schedulers.errors": ("PauseTimeoutError", "SchedulerAccessError", "VirtualTimeError"),
+        "reactivestreams.schedulers.event_loop": ("EventLoop", "EventLoopScheduler"),
+        "reactivestreams.schedulers.immediate": ("ImmediateScheduler",),
+        "reactivestreams.schedulers.item_processing_task": (
+            "ItemProcessingTask",
+            "ItemProcessor",
+            "YieldableItemProcessingTask",
+            "YieldableItemProcessor",
+        ),
+        "reactivestreams.schedulers.logical": ("LogicalScheduler",),
+        "reactivestreams.schedulers.no_op": ("NoOpScheduler",),
+        "reactivestreams.schedulers.pause": ("Pause",),
+        "reactivestreams.schedulers.physical": ("PhysicalScheduler",),
+        "reactivestreams.schedulers.scheduler": ("Scheduler", "nanoseconds_until"),
+        "reactivestreams.schedulers.status": ("SchedulerStatus",),
+        "reactivestreams.schedulers.task": ("SchedulerTask", "YieldableSchedulerTask", "checked_task", "discard_task"),
+        "reactivestreams.schedulers.thread_access": ("ThreadAccess",),
+        "reactivestreams.schedulers.trampoline": ("TrampolineScheduler",),
+        "reactivestreams.schedulers.unhandled": ("SchedulerUnhandledException", "UnhandledExceptionEvent"),
+        "reactivestreams.schedulers.virtual_time": ("TICK", "VirtualTime", "VirtualTimeScheduler"),
+        "reactivestreams.schedulers.worker": ("WorkerScheduler",),
+        "reactivestreams.schedulers.worker_pool": ("WorkerPool",),
+        "reactivestreams.schedulers.yield_token": ("YieldToken", "YieldTokenSource"),
+        "rs_core.scheduling.serial_queue": ("SerialQueue",),
+    },
+)

@@ -1,12 +1,17 @@
 """The sources: one class a file that documents one, checks its parameters and names the stage that runs it."""
 
-from reactivestreams.sources.create import Create
-from reactivestreams.sources.empty import Empty
-from reactivestreams.sources.error import Error
-from reactivestreams.sources.from_async_iterable import FromAsyncIterable
-from reactivestreams.sources.from_iterable import FromIterable
-from reactivestreams.sources.from_publisher import FromPublisher
-from reactivestreams.sources.never import Never
-from reactivestreams.sources.range import Range
+from rs_core.lazy_names import lazy_names
 
-__all__ = ["Create", "Empty", "Error", "FromAsyncIterable", "FromIterable", "FromPublisher", "Never", "Range"]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.sources.create": ("Create",),
+        "reactivestreams.sources.empty": ("Empty",),
+        "reactivestreams.sources.error": ("Error",),
+        "reactivestreams.sources.from_async_iterable": ("FromAsyncIterable",),
+        "reactivestreams.sources.from_iterable": ("FromIterable",),
+        "reactivestreams.sources.from_publisher": ("FromPublisher",),
+        "reactivestreams.sources.never": ("Never",),
+        "reactivestreams.sources.range": ("Range",),
+    },
+)

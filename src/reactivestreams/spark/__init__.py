@@ -4,97 +4,51 @@ Importing this package imports neither PySpark nor PyArrow, so that `find_java` 
 without them.
 """
 
-from reactivestreams.spark.errors import (
-    BridgeError,
-    CheckpointError,
-    FolderInUseError,
-    JavaNotFoundError,
-    PackageError,
-    PartitionStateWarning,
-    PipelineError,
-    ReplayError,
-    RowEncodingError,
-    SessionKindError,
-    SparkConnectionError,
-    SparkJobError,
-    SparkUnavailableError,
-    UnorderedWarning,
-    UnsupportedKeyError,
-    UntravelableFunctionError,
-    WriteAheadLogError,
-)
-from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee
-from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
-from reactivestreams.spark.pipelines.failures import pipeline_errors
-from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult
-from reactivestreams.spark.pipelines.plan import PipelinePlan
-from reactivestreams.spark.progress.progress_page import progress_page
-from reactivestreams.spark.progress.progress_values import QueryProgress
-from reactivestreams.spark.progress.query_progress import ProgressWatch, query_progress
-from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
-from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
-from reactivestreams.spark.sessions.session import session
-from reactivestreams.spark.shipping.archive import package, package_settings
-from reactivestreams.spark.shipping.ship import ship
-from reactivestreams.spark.sinks.for_each_batch import for_each_batch
-from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.sinks.to_dataframe import to_dataframe
-from reactivestreams.spark.sinks.to_path import to_path
-from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
-from reactivestreams.spark.sinks.to_table import to_table
-from reactivestreams.spark.sources.from_dataframe import from_dataframe
-from reactivestreams.spark.sources.from_query import from_query
-from reactivestreams.spark.sources.micro_batch import MicroBatch
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "BridgeError",
-    "CheckpointError",
-    "DeadLetterResult",
-    "FolderInUseError",
-    "Guarantee",
-    "JavaInstallation",
-    "JavaNotFoundError",
-    "MicroBatch",
-    "PackageError",
-    "PartGuarantee",
-    "PartitionStateWarning",
-    "PipelineError",
-    "PipelinePlan",
-    "ProgressWatch",
-    "QueryProgress",
-    "ReplayError",
-    "RowEncodingError",
-    "RunningQuery",
-    "SessionKindError",
-    "SkippedRows",
-    "SkippingResult",
-    "SparkConnectionError",
-    "SparkJobError",
-    "SparkUnavailableError",
-    "UnorderedWarning",
-    "UnsupportedKeyError",
-    "UntravelableFunctionError",
-    "WriteAheadLog",
-    "WriteAheadLogError",
-    "apply",
-    "close_bridge",
-    "ensure_java",
-    "explain",
-    "find_java",
-    "for_each_batch",
-    "from_dataframe",
-    "from_query",
-    "package",
-    "package_settings",
-    "pipeline_errors",
-    "progress_page",
-    "query_progress",
-    "session",
-    "ship",
-    "sink_guarantee",
-    "source_guarantee",
-    "to_dataframe",
-    "to_path",
-    "to_streaming_dataframe",
-    "to_table",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.spark.errors": (
+            "BridgeError",
+            "CheckpointError",
+            "FolderInUseError",
+            "JavaNotFoundError",
+            "PackageError",
+            "PartitionStateWarning",
+            "PipelineError",
+            "ReplayError",
+            "RowEncodingError",
+            "SessionKindError",
+            "SparkConnectionError",
+            "SparkJobError",
+            "SparkUnavailableError",
+            "UnorderedWarning",
+            "UnsupportedKeyError",
+            "UntravelableFunctionError",
+            "WriteAheadLogError",
+        ),
+        "reactivestreams.spark.guarantees": ("Guarantee", "PartGuarantee", "sink_guarantee", "source_guarantee"),
+        "reactivestreams.spark.pipelines.apply_pipeline": ("apply", "explain"),
+        "reactivestreams.spark.pipelines.failures": ("pipeline_errors",),
+        "reactivestreams.spark.pipelines.outcomes": ("DeadLetterResult", "SkippedRows", "SkippingResult"),
+        "reactivestreams.spark.pipelines.plan": ("PipelinePlan",),
+        "reactivestreams.spark.progress.progress_page": ("progress_page",),
+        "reactivestreams.spark.progress.progress_values": ("QueryProgress",),
+        "reactivestreams.spark.progress.query_progress": ("ProgressWatch", "query_progress"),
+        "reactivestreams.spark.replay.write_ahead_log": ("WriteAheadLog",),
+        "reactivestreams.spark.sessions.java": ("JavaInstallation", "ensure_java", "find_java"),
+        "reactivestreams.spark.sessions.session": ("session",),
+        "reactivestreams.spark.shipping.archive": ("package", "package_settings"),
+        "reactivestreams.spark.shipping.ship": ("ship",),
+        "reactivestreams.spark.sinks.for_each_batch": ("for_each_batch",),
+        "reactivestreams.spark.sinks.running_query": ("RunningQuery",),
+        "reactivestreams.spark.sinks.to_dataframe": ("to_dataframe",),
+        "reactivestreams.spark.sinks.to_path": ("to_path",),
+        "reactivestreams.spark.sinks.to_streaming_dataframe": ("close_bridge", "to_streaming_dataframe"),
+        "reactivestreams.spark.sinks.to_table": ("to_table",),
+        "reactivestreams.spark.sources.from_dataframe": ("from_dataframe",),
+        "reactivestreams.spark.sources.from_query": ("from_query",),
+        "reactivestreams.spark.sources.micro_batch": ("MicroBatch",),
+    },
+)

@@ -6,10 +6,15 @@ together with other abstract classes, and asks nothing of the constructor. For t
 protocols.
 """
 
-from reactivestreams.spec.processor import Processor
-from reactivestreams.spec.publisher import Publisher
-from reactivestreams.spec.rules import MAX_DEMAND
-from reactivestreams.spec.subscriber import Subscriber
-from reactivestreams.spec.subscription import Subscription
+from rs_core.lazy_names import lazy_names
 
-__all__ = ["MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.spec.processor": ("Processor",),
+        "reactivestreams.spec.publisher": ("Publisher",),
+        "reactivestreams.spec.rules": ("MAX_DEMAND",),
+        "reactivestreams.spec.subscriber": ("Subscriber",),
+        "reactivestreams.spec.subscription": ("Subscription",),
+    },
+)

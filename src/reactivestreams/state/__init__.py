@@ -1,48 +1,27 @@
 """Saved state: what an operator writes to go on after a restart, and how it is kept."""
 
-from reactivestreams.state.codec import decode_value, encode_value
-from reactivestreams.state.record import load_record, save_record
-from reactivestreams.state.registry import StateRegistry, default_registry
-from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
-from reactivestreams.state.stateful import Stateful, TransitioningOperator, Version, Versioned
-from reactivestreams.state.tree import (
-    SaveToken,
-    has_tree_changed,
-    load_nodes,
-    load_tree,
-    save_nodes,
-    save_tree,
-    stateful_nodes,
-    tree_was_saved,
-)
-from rs_core.state.changes import StateChanged
-from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.records import StateReader, StateWriter
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "DEFAULT_LIMITS",
-    "SaveToken",
-    "SnapshotReader",
-    "SnapshotWriter",
-    "StateChanged",
-    "StateLimits",
-    "StateReader",
-    "StateRegistry",
-    "StateWriter",
-    "Stateful",
-    "TransitioningOperator",
-    "Version",
-    "Versioned",
-    "decode_value",
-    "default_registry",
-    "encode_value",
-    "has_tree_changed",
-    "load_nodes",
-    "load_record",
-    "load_tree",
-    "save_nodes",
-    "save_record",
-    "save_tree",
-    "stateful_nodes",
-    "tree_was_saved",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.state.codec": ("decode_value", "encode_value"),
+        "reactivestreams.state.record": ("load_record", "save_record"),
+        "reactivestreams.state.registry": ("StateRegistry", "default_registry"),
+        "reactivestreams.state.snapshot": ("SnapshotReader", "SnapshotWriter"),
+        "reactivestreams.state.stateful": ("Stateful", "TransitioningOperator", "Version", "Versioned"),
+        "reactivestreams.state.tree": (
+            "SaveToken",
+            "has_tree_changed",
+            "load_nodes",
+            "load_tree",
+            "save_nodes",
+            "save_tree",
+            "stateful_nodes",
+            "tree_was_saved",
+        ),
+        "rs_core.state.changes": ("StateChanged",),
+        "rs_core.state.limits": ("DEFAULT_LIMITS", "StateLimits"),
+        "rs_core.state.records": ("StateReader", "StateWriter"),
+    },
+)

@@ -1,7 +1,12 @@
 """The fluent face: `Stream`, a description with a source, and `Pipeline`, one without."""
 
-from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
-from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
-from reactivestreams.stream.stream import Stream
+from rs_core.lazy_names import lazy_names
 
-__all__ = ["KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.stream.keyed": ("KeyedPipeline", "KeyedStream"),
+        "reactivestreams.stream.pipelines": ("Operator", "Pipeline", "pipeline"),
+        "reactivestreams.stream.stream": ("Stream",),
+    },
+)

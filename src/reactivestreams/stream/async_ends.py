@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Awaitable, Coroutine
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from reactivestreams.arguments import (
     checked_callable,
@@ -11,11 +11,14 @@ from reactivestreams.arguments import (
     checked_prefetch,
 )
 from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, WrongEventLoopError
-from reactivestreams.stream.trio_iterator import TrioIterator
-from rs_core.ends.async_iterator import AsyncIterator
 from rs_core.interp.deferred_functions import deferred_kind
 from rs_core.stream.description import Description
-from rs_core.sync.running_loops import running_loop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reactivestreams.stream.trio_iterator import TrioIterator
+    from rs_core.ends.async_iterator import AsyncIterator
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -54,11 +57,17 @@ class AsyncEnds(Description, Generic[T]):
             >>> asyncio.run(main())
             9
         """
+        from rs_core.sync.running_loops import running_loop
+
         ahead = checked_prefetch("iterate_async", prefetch)
         loop = running_loop()
         if hasattr(loop, "run_sync_soon"):
+            from reactivestreams.stream.trio_iterator import TrioIterator
+
             return TrioIterator(self, ahead)
         if loop is not None:
+            from rs_core.ends.async_iterator import AsyncIterator
+
             return AsyncIterator(self, loop, ahead)
         raise WrongEventLoopError(
             "asynchronous iteration needs a running event loop, and this thread runs none; "

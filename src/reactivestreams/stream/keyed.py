@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators import Buffer, Keyed, KeyedScan, Take
+from reactivestreams.operators.buffer import Buffer
 from reactivestreams.operators.expiry import DEFAULT_MAX_WAITING, Expiry, checked_expiry
 from reactivestreams.operators.key_folds import (
     DEFAULT_MAX_VALUES,
@@ -16,8 +16,10 @@ from reactivestreams.operators.key_folds import (
     checked_distinct,
     counted,
 )
-from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.stream.presentation import shown_parameter
+from reactivestreams.operators.keyed import Keyed
+from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS, KeyedScan
+from reactivestreams.operators.take import Take
+from reactivestreams.stream.pipelines import pipeline
 from rs_core.operators.python_stage import PythonStage
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class _Keyed:
         parameters = KeyedScan.parameters(self._key, function, seed, self._max_keys)
         if self._expiry is None:
             return self._description._then(KeyedScan, parameters)
-        return self._chained("scan", _empty().scan(function, seed), (function, seed))
+        return self._chained("scan", pipeline().scan(function, seed), (function, seed))
 
     def _chained(self, name: str, chain: Any, arguments: tuple[Any, ...], results: str = "plain") -> Any:
         parameters = Keyed.parameters(self._key, chain, self._max_keys, self._expiry, results, (name, arguments))
@@ -57,45 +59,41 @@ class _Keyed:
     def _through(self, chain: Any) -> Any:
         arguments: tuple[Any, ...] = (chain,)
         if isinstance(chain, type) and issubclass(chain, PythonStage):
-            chain = _empty().lift(chain)
+            chain = pipeline().lift(cast("Any", chain))  # what its elements are is not known here
         return self._chained("through", chain, arguments)
 
     def _reduce(self, function: Callable[[Any, Any], Any], seed: object) -> Any:
         checked_callable(function, operator="key_by().reduce", name="function")
-        return self._chained("reduce", _empty().lift(FoldStage, function, seed), (function, seed), "pair")
+        return self._chained("reduce", pipeline().lift(FoldStage, function, seed), (function, seed), "pair")
 
     def _count(self) -> Any:
-        return self._chained("count", _empty().lift(FoldStage, counted, 0), (), "pair")
+        return self._chained("count", pipeline().lift(FoldStage, counted, 0), (), "pair")
 
     def _aggregate(self, aggregates: dict[str, Any]) -> Any:
         fold = checked_aggregates(aggregates)
-        chain = _empty().lift(FoldStage, fold, fold.seed).map(fold.result)
+        chain = pipeline().lift(FoldStage, fold, fold.seed).map(fold.result)
         return self._chained("aggregate", chain, tuple(aggregates), "record")
 
     def _buffer(self, count: int) -> Any:
-        return self._chained("buffer", _empty().buffer(*Buffer.parameters(count)), (count,))
+        return self._chained("buffer", pipeline().buffer(*Buffer.parameters(count)), (count,))
 
     def _take(self, count: int) -> Any:
-        return self._chained("take", _empty().take(*Take.parameters(count)), (count,))
+        return self._chained("take", pipeline().take(*Take.parameters(count)), (count,))
 
     def _distinct(self, selector: Callable[[Any], object] | None, max_values: int) -> Any:
         parameters = checked_distinct(selector, max_values)
-        return self._chained("distinct", _empty().lift(DistinctStage, *parameters), (selector,) if selector else ())
+        return self._chained("distinct", pipeline().lift(DistinctStage, *parameters), (selector,) if selector else ())
 
     def _expiring(self, idle: Any, event_time: Any, lateness: Any, max_waiting: Any) -> Any:
         expiry = checked_expiry(idle, event_time, lateness, max_waiting)
         return type(self)(self._description, self._key, self._max_keys, expiry)
 
     def __repr__(self) -> str:
+        from reactivestreams.stream.presentation import shown_parameter
+
         limit = "" if self._max_keys == DEFAULT_MAX_KEYS else f", max_keys={self._max_keys}"
         over = "" if self._expiry is None else f".expire_after({self._expiry.idle / 1_000_000:g})"
         return f"{self._description!r}.key_by({shown_parameter(self._key)}{limit}){over}"
-
-
-def _empty() -> Any:
-    from reactivestreams.stream.pipelines import pipeline  # which imports this module
-
-    return pipeline()
 
 
 class KeyedStream(_Keyed, Generic[T]):

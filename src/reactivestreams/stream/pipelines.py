@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators import OperatorDefinition
-from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.stream.keyed import KeyedPipeline
+from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.stream.operator_methods import OperatorMethods
-from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.stream.description import Assembly, Description, new_head
 
 A = TypeVar("A")
@@ -40,11 +36,14 @@ class _Inlet(OperatorDefinition):
 
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from reactivestreams.schedulers import Scheduler
     from reactivestreams.schedulers.loop_tasks import Loop
+    from reactivestreams.stream.keyed import KeyedPipeline
     from rs_core.operators.python_stage import PythonStage
 
     class _PipelineMethods(Description, Generic[A, T]):
@@ -120,14 +119,20 @@ class Pipeline(_PipelineMethods[A, T]):
         checked_pipeline(other)
         return cast("Pipeline[A, U]", _chain((*self.operators, *other.operators)))
 
-    def key_by(self, key: Callable[[T], object], *, max_keys: int = DEFAULT_MAX_KEYS) -> KeyedPipeline[A, T]:
+    def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedPipeline[A, T]:
         """Keep one state for each key in the operator that follows."""
+        from reactivestreams.stream.keyed import KeyedPipeline
+
         return KeyedPipeline(self, key, max_keys)
 
     def __repr__(self) -> str:
+        from reactivestreams.stream.presentation import chain_text
+
         return chain_text("pipeline()", self.nodes()[1:])
 
     def _repr_html_(self) -> str:
+        from reactivestreams.stream.presentation import chain_html
+
         return chain_html("Pipeline", self.nodes()[1:])
 
 

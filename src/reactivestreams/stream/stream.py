@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import AsyncIterable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_prefetch, checked_timeout
 from reactivestreams.errors import EmptyStreamError
-from reactivestreams.lifecycle import Subscribable
-from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.sources import Create, Empty, Error, FromAsyncIterable, FromIterable, FromPublisher, Never, Range
-from reactivestreams.sources.from_async_iterable import DEFAULT_PREFETCH as ASYNC_PREFETCH
-from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
-from reactivestreams.spec import Publisher, Subscriber
+from reactivestreams.lifecycle.subscribable import Subscribable
+from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.stream.async_ends import AsyncEnds
-from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
-from reactivestreams.stream.pipelines import Pipeline, checked_pipeline
-from reactivestreams.stream.presentation import chain_html, chain_text
 from rs_core.ends.blocking import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
-from rs_core.ends.blocking_iterator import BlockingIterator
 from rs_core.ends.subscriber import SubscriberStage
-from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY, OverflowPolicy
-from rs_core.sources.basic import int64_range
-from rs_core.sources.emitter import StreamEmitter
 from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, Callable, Iterable
+
     from reactivestreams.operators.definition import Recovery
     from reactivestreams.schedulers.loop_tasks import Loop
+    from reactivestreams.spec import Publisher, Subscriber
+    from reactivestreams.stream.keyed import KeyedStream
+    from reactivestreams.stream.pipelines import Pipeline
     from rs_core.authors.processor import BaseProcessor
     from rs_core.authors.publisher import BasePublisher
+    from rs_core.ends.blocking_iterator import BlockingIterator
+    from rs_core.queues.overflow_policy import OverflowPolicy
+    from rs_core.sources.emitter import StreamEmitter
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -68,6 +64,9 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
+        from reactivestreams.sources.range import Range
+        from rs_core.sources.basic import int64_range
+
         values = int64_range(start, stop, step)
         head: Stream[int]
         if values is not None:
@@ -82,11 +81,13 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         cls,
         iterable: AsyncIterable[U],
         *,
-        prefetch: int = ASYNC_PREFETCH,
+        prefetch: int = 32,
         loop: Loop | None = None,
         recovery: Recovery | None = None,
     ) -> Stream[U]:
         """Send the elements of an asynchronous iterable: sources.FromAsyncIterable."""
+        from reactivestreams.sources.from_async_iterable import FromAsyncIterable
+
         head: Stream[U] = new_head(
             cls, FromAsyncIterable, FromAsyncIterable.parameters(iterable, prefetch, loop, recovery)
         )
@@ -97,10 +98,12 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         cls,
         publisher: Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U],
         *,
-        prefetch: int = DEFAULT_PREFETCH,
+        prefetch: int = 1024,
         recovery: Recovery | None = None,
     ) -> Stream[U]:
         """Send the elements of any publisher: sources.FromPublisher."""
+        from reactivestreams.sources.from_publisher import FromPublisher
+
         head: Stream[U] = new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch, recovery))
         return head
 
@@ -110,10 +113,12 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         callback: Callable[[StreamEmitter[U]], object],
         *,
         on_overflow: OverflowPolicy | str,
-        capacity: int = DEFAULT_CAPACITY,
-        block_timeout_seconds: float = DEFAULT_BLOCK_TIMEOUT_SECONDS,
+        capacity: int = 1024,
+        block_timeout_seconds: float = 30.0,
     ) -> Stream[U]:
         """Send what a callback emits, from any thread: sources.Create."""
+        from reactivestreams.sources.create import Create
+
         head: Stream[U] = new_head(
             cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds)
         )
@@ -128,18 +133,24 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
     @classmethod
     def empty(cls) -> Stream[T]:
         """Complete without an element: sources.Empty."""
+        from reactivestreams.sources.empty import Empty
+
         head: Stream[T] = new_head(cls, Empty)
         return head
 
     @classmethod
     def error(cls, error: Exception) -> Stream[T]:
         """Fail without an element: sources.Error."""
+        from reactivestreams.sources.error import Error
+
         head: Stream[T] = new_head(cls, Error, Error.parameters(error))
         return head
 
     @classmethod
     def never(cls) -> Stream[T]:
         """Stay silent: sources.Never."""
+        from reactivestreams.sources.never import Never
+
         head: Stream[T] = new_head(cls, Never)
         return head
 
@@ -151,18 +162,22 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
         Raises:
             ArgumentTypeError: The argument is no Pipeline.
         """
+        from reactivestreams.stream.pipelines import checked_pipeline
+
         stream: Any = self
         for operator in checked_pipeline(pipeline).operators:
             stream = stream._add(operator)
         return cast("Stream[U]", stream)
 
-    def key_by(self, key: Callable[[T], object], *, max_keys: int = DEFAULT_MAX_KEYS) -> KeyedStream[T]:
+    def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedStream[T]:
         """Keep one state for each key in the operator that follows.
 
         Args:
             key: Called with each element; returns its key, which must be hashable.
             max_keys: How many keys may be held; one more ends the stream with CapacityError.
         """
+        from reactivestreams.stream.keyed import KeyedStream
+
         return KeyedStream(self, key, max_keys)
 
     # --- subscription ---------------------------------------------------------------------------------------------
@@ -274,6 +289,8 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
             prefetch: How many elements to request ahead. None means 1 where the calling thread runs the stream, so
                 that nothing is read ahead, and 128 where another thread does.
         """
+        from rs_core.ends.blocking_iterator import BlockingIterator
+
         ahead = checked_prefetch("iterate", prefetch)
         return BlockingIterator(self, ahead)
 
@@ -283,9 +300,13 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
     # --- presentation ---------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
+        from reactivestreams.stream.presentation import chain_text
+
         return chain_text("Stream", self.nodes())
 
     def _repr_html_(self) -> str:
+        from reactivestreams.stream.presentation import chain_html
+
         return chain_html("Stream", self.nodes())
 
 

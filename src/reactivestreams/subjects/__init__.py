@@ -1,39 +1,24 @@
 """Subjects: where elements are pushed in by producers, and taken out by subscribers, each by its own demand."""
 
-from reactivestreams.subjects.broadcast import BroadcastSubject, SimpleSubject
-from reactivestreams.subjects.converting_subject import Conversion, ConvertingSubject
-from reactivestreams.subjects.errors import SubjectDisposedError, SubjectSealedError, SubjectTypeError
-from reactivestreams.subjects.grouped_subject import GroupedSubject
-from reactivestreams.subjects.multi_subject import MultiSubject
-from reactivestreams.subjects.policy import SubjectPolicy, buffer, drop_slow, error_slow, lockstep
-from reactivestreams.subjects.replay import ReplaySubject
-from reactivestreams.subjects.typed_view import DynamicSubject, TypedView, typed_subject
-from reactivestreams.subjects.unicast import UnicastSubject
-from reactivestreams.subjects.untyped_subject import StatefulUntypedSubject, UntypedSubject, VersionedUntypedSubject
-from rs_core.multicaster import OfferResult
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "BroadcastSubject",
-    "Conversion",
-    "ConvertingSubject",
-    "DynamicSubject",
-    "GroupedSubject",
-    "MultiSubject",
-    "OfferResult",
-    "ReplaySubject",
-    "SimpleSubject",
-    "StatefulUntypedSubject",
-    "SubjectDisposedError",
-    "SubjectPolicy",
-    "SubjectSealedError",
-    "SubjectTypeError",
-    "TypedView",
-    "UnicastSubject",
-    "UntypedSubject",
-    "VersionedUntypedSubject",
-    "buffer",
-    "drop_slow",
-    "error_slow",
-    "lockstep",
-    "typed_subject",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.subjects.broadcast": ("BroadcastSubject", "SimpleSubject"),
+        "reactivestreams.subjects.converting_subject": ("Conversion", "ConvertingSubject"),
+        "reactivestreams.subjects.errors": ("SubjectDisposedError", "SubjectSealedError", "SubjectTypeError"),
+        "reactivestreams.subjects.grouped_subject": ("GroupedSubject",),
+        "reactivestreams.subjects.multi_subject": ("MultiSubject",),
+        "reactivestreams.subjects.policy": ("SubjectPolicy", "buffer", "drop_slow", "error_slow", "lockstep"),
+        "reactivestreams.subjects.replay": ("ReplaySubject",),
+        "reactivestreams.subjects.typed_view": ("DynamicSubject", "TypedView", "typed_subject"),
+        "reactivestreams.subjects.unicast": ("UnicastSubject",),
+        "reactivestreams.subjects.untyped_subject": (
+            "StatefulUntypedSubject",
+            "UntypedSubject",
+            "VersionedUntypedSubject",
+        ),
+        "rs_core.multicaster": ("OfferResult",),
+    },
+)

@@ -1,22 +1,17 @@
 """Handles that hold other handles: several at once, one that comes later, one after the other, none."""
 
-from reactivestreams.lifecycle.subscriptions.composite import CompositeSubscription
-from reactivestreams.lifecycle.subscriptions.dynamic_composite import DynamicCompositeSubscription
-from reactivestreams.lifecycle.subscriptions.future import FutureSubscription
-from reactivestreams.lifecycle.subscriptions.serial import SerialSubscription
-from reactivestreams.lifecycle.subscriptions.single_assignment import SingleAssignmentSubscription
-from reactivestreams.lifecycle.subscriptions.stable_composite import StableCompositeSubscription
-from reactivestreams.lifecycle.subscriptions.static_composite import StaticCompositeSubscription
-from rs_core.stream.nop_subscription import NOP, NopSubscription
+from rs_core.lazy_names import lazy_names
 
-__all__ = [
-    "NOP",
-    "CompositeSubscription",
-    "DynamicCompositeSubscription",
-    "FutureSubscription",
-    "NopSubscription",
-    "SerialSubscription",
-    "SingleAssignmentSubscription",
-    "StableCompositeSubscription",
-    "StaticCompositeSubscription",
-]
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.lifecycle.subscriptions.composite": ("CompositeSubscription",),
+        "reactivestreams.lifecycle.subscriptions.dynamic_composite": ("DynamicCompositeSubscription",),
+        "reactivestreams.lifecycle.subscriptions.future": ("FutureSubscription",),
+        "reactivestreams.lifecycle.subscriptions.serial": ("SerialSubscription",),
+        "reactivestreams.lifecycle.subscriptions.single_assignment": ("SingleAssignmentSubscription",),
+        "reactivestreams.lifecycle.subscriptions.stable_composite": ("StableCompositeSubscription",),
+        "reactivestreams.lifecycle.subscriptions.static_composite": ("StaticCompositeSubscription",),
+        "rs_core.stream.nop_subscription": ("NOP", "NopSubscription"),
+    },
+)

@@ -1,0 +1,46 @@
+from reactivestreams.state.codec import decode_value, encode_value
+from reactivestreams.state.record import load_record, save_record
+from reactivestreams.state.registry import StateRegistry, default_registry
+from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
+from reactivestreams.state.stateful import Stateful, TransitioningOperator, Version, Versioned
+from reactivestreams.state.tree import (
+    SaveToken,
+    has_tree_changed,
+    load_nodes,
+    load_tree,
+    save_nodes,
+    save_tree,
+    stateful_nodes,
+    tree_was_saved,
+)
+from rs_core.state.changes import StateChanged
+from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state.records import StateReader, StateWriter
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "SaveToken",
+    "SnapshotReader",
+    "SnapshotWriter",
+    "StateChanged",
+    "StateLimits",
+    "StateReader",
+    "StateRegistry",
+    "StateWriter",
+    "Stateful",
+    "TransitioningOperator",
+    "Version",
+    "Versioned",
+    "decode_value",
+    "default_registry",
+    "encode_value",
+    "has_tree_changed",
+    "load_nodes",
+    "load_record",
+    "load_tree",
+    "save_nodes",
+    "save_record",
+    "save_tree",
+    "stateful_nodes",
+    "tree_was_saved",
+]

@@ -1,0 +1,5 @@
+from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
+from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
+from reactivestreams.stream.stream import Stream
+
+__all__ = ["KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]
