@@ -53,7 +53,11 @@ def _with_operator(row: dict[str, Any]) -> dict[str, Any]:
     operator = row["operator"]
     if not hasattr(Stream, operator):
         return {"what": row["what"], "operator": operator}
-    return {"ours": [f"reactivestreams.Stream.{operator}"], "tests": [f"tests/operators/test_{operator}.py::*"], **row}
+    return {
+        "ours": [f"reactivestreams.Stream.{operator}"],
+        "tests": [f"tests/operators/*/test_{operator}.py::*"],
+        **row,
+    }
 
 
 def rule_differences() -> dict[str, dict[str, Any]]:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+import reactivestreams
 from reactivestreams import Stream, pipeline
 from reactivestreams.errors import StateError, StateLimitError, StateTypeError
-from reactivestreams.operators import keyed_chains
+from reactivestreams.operators.keyed import chains as keyed_chains
 from reactivestreams.state import (
     DEFAULT_LIMITS,
     SnapshotReader,
@@ -22,7 +23,7 @@ from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.state.shop import Place, shop
 
-SOURCES = Path(keyed_chains.__file__).parents[1]
+SOURCES = Path(reactivestreams.__file__).parent
 # Where the outermost snapshot is made, or read: of Spark's state, which has the classes that the program registers.
 OUTERMOST = {"spark/keyed_state/bucket_run.py", "spark/keyed_state/checkpoint_state.py"}
 PLACES = [Place("A", n) for n in range(12)]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.buffer import Buffer
-from reactivestreams.operators.expiry import DEFAULT_MAX_WAITING, Expiry, checked_expiry
-from reactivestreams.operators.key_folds import (
+from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.keyed.expiry import DEFAULT_MAX_WAITING, Expiry, checked_expiry
+from reactivestreams.operators.keyed.folds import (
     DEFAULT_MAX_VALUES,
     DistinctStage,
     FoldStage,
@@ -16,9 +16,9 @@ from reactivestreams.operators.key_folds import (
     checked_distinct,
     counted,
 )
-from reactivestreams.operators.keyed import Keyed
-from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS, KeyedScan
-from reactivestreams.operators.take import Take
+from reactivestreams.operators.keyed.scan import DEFAULT_MAX_KEYS, KeyedScan
+from reactivestreams.operators.keyed.through import Keyed
+from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.stream.pipelines import pipeline
 from rs_core.operators.python_stage import PythonStage
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import BEGINNING, Expiry
+from reactivestreams.operators.keyed.expiry import BEGINNING, Expiry
 from reactivestreams.spark.keyed_state.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
 from reactivestreams.spark.keyed_state.unpacking import PackReader

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reactivestreams.errors import CapacityError, StateError
-from reactivestreams.operators.expiry import Expiry, TimeOrder, TimeReached, WaitingElement, microseconds
-from reactivestreams.operators.keyed_stage import KeyedStage
+from reactivestreams.operators.keyed.expiry import Expiry, TimeOrder, TimeReached, WaitingElement, microseconds
+from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failed_operator import failed_operator

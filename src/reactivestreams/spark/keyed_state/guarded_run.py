@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ReactiveStreamsError
-from reactivestreams.operators.expiry import Expiry, TimeOrder, TimeReached, microseconds
-from reactivestreams.operators.keyed_stage import KeyedStage
+from reactivestreams.operators.keyed.expiry import Expiry, TimeOrder, TimeReached, microseconds
+from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.keyed_state.bucket_run import BucketRun
 from reactivestreams.spark.keyed_state.handled_elements import Came, HandledElements

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from reactivestreams.operators.expiry import TimeReached
+from reactivestreams.operators.keyed.expiry import TimeReached
 from reactivestreams.spark.keyed_state.travellers import Traveller
 from reactivestreams.spark.pipelines.row_failures import FailedRow
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from reactivestreams.operators.expiry import Expiry
+from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.pipelines.plan import short_name

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import microseconds
+from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
 from reactivestreams.spark.keyed_state.failing_iterators import chunks_of, list_before_failure

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import microseconds
+from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
 from reactivestreams.spark.keyed_state.failing_iterators import list_before_failure

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.operators.keyed_stage import operator_name
+from reactivestreams.operators.keyed.stage import operator_name
 from reactivestreams.spark.keyed_state.blob_store import BucketHeading
 from reactivestreams.spark.keyed_state.bucket_processor import RESULT_COLUMN, BucketProcessor
 from reactivestreams.spark.keyed_state.guarded_packs import GuardedBucketProcessor, GuardedPackTask

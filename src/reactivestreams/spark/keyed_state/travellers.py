@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any
 
-from reactivestreams.operators.expiry import microseconds
+from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.keyed_state.buckets import bucket_finder
 from reactivestreams.spark.keyed_state.failing_iterators import list_before_failure
 from reactivestreams.spark.keyed_state.keyed_operator import event_time_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.expiry import WaitingElement
+from reactivestreams.operators.keyed.expiry import WaitingElement
 from reactivestreams.state import decode_value, default_registry, encode_value
 
 if TYPE_CHECKING:

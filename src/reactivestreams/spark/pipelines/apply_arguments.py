@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.operators.expiry import Expiry
+from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
 from reactivestreams.spark.pipelines.batch_schema import BATCH_OPERATORS, empty_result
 from reactivestreams.spark.pipelines.guarded_pipeline import first_unguarded

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
-from reactivestreams.operators import keyed_chains
+from reactivestreams.operators.keyed import chains as keyed_chains
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import load_tree, save_tree
 from rs_core.operators.python_stage import PythonStage

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators.batch_expressions import (
+from reactivestreams.operators.arrow.expressions import (
     checked_batch,
     checked_expression,
     computed_columns,

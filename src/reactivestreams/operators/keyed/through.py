@@ -5,9 +5,9 @@ from typing import Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from reactivestreams.operators.expiry import Expiry
-from reactivestreams.operators.keyed_scan import DEFAULT_MAX_KEYS
-from reactivestreams.operators.keyed_stage import KeyedStage
+from reactivestreams.operators.keyed.expiry import Expiry
+from reactivestreams.operators.keyed.scan import DEFAULT_MAX_KEYS
+from reactivestreams.operators.keyed.stage import KeyedStage
 from rs_core.stream.description import Description
 
 RESULT_FORMS = ("plain", "pair", "record")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators.batch_expressions import (
+from reactivestreams.operators.arrow.expressions import (
     checked_batch,
     computed_columns,
     is_expression,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.operators.batch_columns import ProjectedColumns, checked_computed, checked_names
+from reactivestreams.operators.arrow.columns import ProjectedColumns, checked_computed, checked_names
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.operators.element import MapStage
 

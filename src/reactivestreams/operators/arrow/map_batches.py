@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.batch_expressions import checked_batch
+from reactivestreams.operators.arrow.expressions import checked_batch
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.operators.element import MapStage
 

@@ -6,7 +6,7 @@ import pytest
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
-from reactivestreams.operators.buffer import MAX_BUFFER_ELEMENTS
+from reactivestreams.operators.transforming.buffer import MAX_BUFFER_ELEMENTS
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract

@@ -3,8 +3,15 @@
 from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
-from reactivestreams.operators.expiry import Expiry, KeyTimes, TimeOrder, TimeReached, WaitingElement, microseconds
-from reactivestreams.operators.keyed_chains import KeyedChains
+from reactivestreams.operators.keyed.chains import KeyedChains
+from reactivestreams.operators.keyed.expiry import (
+    Expiry,
+    KeyTimes,
+    TimeOrder,
+    TimeReached,
+    WaitingElement,
+    microseconds,
+)
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.operators.python_stage import PythonStage
 from rs_core.stream.description import Description

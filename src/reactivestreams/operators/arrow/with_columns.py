@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.operators.batch_columns import AddedColumns, checked_computed
+from reactivestreams.operators.arrow.columns import AddedColumns, checked_computed
 from reactivestreams.operators.definition import OperatorDefinition
 from rs_core.operators.element import MapStage
 

@@ -1,0 +1,1 @@
+"""Operators of which each element is an Arrow batch."""

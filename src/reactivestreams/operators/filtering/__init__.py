@@ -1,0 +1,1 @@
+"""Operators that pass on some of the elements, as they are."""

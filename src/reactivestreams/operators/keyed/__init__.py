@@ -1,0 +1,1 @@
+"""Operators that keep one state for each key, and what runs them."""

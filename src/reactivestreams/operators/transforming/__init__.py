@@ -1,0 +1,1 @@
+"""Operators that pass on something made of the elements."""

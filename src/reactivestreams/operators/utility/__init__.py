@@ -1,0 +1,1 @@
+"""Operators that pass on all elements as they are, and do something besides."""
