@@ -6,13 +6,21 @@ from types import TracebackType
 from typing import Self
 
 WAIT_SECONDS = 60
+LOST_AFTER_SECONDS = 5
 
 
 class LoopThread:
-    """Run an event loop in a thread for the length of a block; at its end all tasks are cancelled, then it closes."""
+    """Run an event loop in a thread for the length of a block; at its end all tasks are cancelled, then it closes.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    Args:
+        loop: The loop; a new one of asyncio by default.
+        may_lose_tasks: Whether tasks may be left that do not end, since asyncio itself has lost their wake-up: it does
+            where it gets no memory to run a callback.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop | None = None, *, may_lose_tasks: bool = False) -> None:
         self.loop = loop or asyncio.new_event_loop()
+        self._patience: float | None = LOST_AFTER_SECONDS if may_lose_tasks else None
         self._thread = threading.Thread(target=self._run, name="event-loop")
 
     def __enter__(self) -> Self:
@@ -33,6 +41,6 @@ class LoopThread:
         for task in tasks:
             task.cancel()
         if tasks:
-            self.loop.run_until_complete(asyncio.wait(tasks))
+            self.loop.run_until_complete(asyncio.wait(tasks, timeout=self._patience))
         self.loop.run_until_complete(self.loop.shutdown_asyncgens())
         self.loop.close()

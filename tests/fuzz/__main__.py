@@ -40,7 +40,11 @@ def run_case(options: argparse.Namespace, number: int, loop: asyncio.AbstractEve
 def run_batch(options: argparse.Namespace, first: int) -> int:
     """Run cases in this process, and note which one runs where the parent reads it."""
     faulthandler.enable()
-    with Path(options.note).open("r+b") as file, mmap.mmap(file.fileno(), NUMBER_BYTES) as note, LoopThread() as thread:
+    with (
+        Path(options.note).open("r+b") as file,
+        mmap.mmap(file.fileno(), NUMBER_BYTES) as note,
+        LoopThread(may_lose_tasks=options.failing_memory) as thread,
+    ):
         for number in range(first, first + BATCH_CASES):
             note[:] = number.to_bytes(NUMBER_BYTES, "little")
             faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
@@ -119,7 +123,7 @@ def main() -> int:
         return supervise(options)
     faulthandler.enable()
     try:
-        with LoopThread() as thread:
+        with LoopThread(may_lose_tasks=options.failing_memory) as thread:
             run_case(options, options.case, thread.loop)
     except FindingError as finding:
         print(f"FOUND: {finding}")
