@@ -114,8 +114,9 @@ def required_spec312_cancel_must_not_end_another_subscription(
         if not all(subscriber.wait_signalled(1) for subscriber in pair):
             raise Skipped("The publisher does not serve two subscribers at once.")
         staying = pair[1 - leaving]
-        if staying.ledger.end:  # such as one that fails a subscriber whose request came later than the other's
-            raise Skipped(f"The publisher ended a subscription by {staying.ledger.end} before the other was cancelled.")
+        end = staying.ledger.end
+        if end:  # such as of one that fails a subscriber whose request came later than the other's
+            raise Skipped(f"The publisher ended a subscription by {end} before the other was cancelled.")
         pair[leaving].cancel()
         environment.pause(environment.no_signals_timeout_milliseconds)
         before = staying.ledger.delivered
