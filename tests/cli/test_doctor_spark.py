@@ -27,9 +27,9 @@ def installed(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str]) -> None
     monkeypatch.setattr(metadata, "version", version)
 
 
-def test_without_pyspark_there_is_nothing_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyspark_only_java_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch, {})
-    assert spark.check() == []
+    assert [finding.name for finding in spark.check()] == ["java"]
 
 
 def test_the_versions_asked_for_are_those_of_the_extra() -> None:

