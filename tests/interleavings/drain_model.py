@@ -26,8 +26,8 @@ MUTANTS = {
     "end without TERMINAL": "the drainer tears down and leaves the word as if it had gone idle",
     "park by store": "the drainer parks without looking whether it was resumed meanwhile",
     "save after a look": "the saver looks whether somebody drains, and saves without the token",
-    "let go without a look": "the saver clears DRAINING whatever came meanwhile",
-    "let go by store": "the saver leaves the word as it found it",
+    "released without a look": "the saver clears DRAINING whatever came meanwhile",
+    "released by store": "the saver leaves the word as it found it",
     "turn left in silence": "the drainer leaves its turn, and nothing comes for the token",
     "turn run twice": "who comes for a turn does not look whether somebody has taken it back",
     "turn taken by a look": "the canceller sees that a turn waits, and tears down without taking it",
@@ -167,22 +167,23 @@ def saver(name: str, mutant: str) -> Actor:
 
     def save(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         assert (shared.sent, shared.teardowns) == (own.sent, own.teardowns), "it moved while it was saved"
-        return DONE if mutant == "save after a look" else "let go"
+        return DONE if mutant == "save after a look" else "release hold"
 
-    def let_go(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+    def release_hold(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         # The loop of a compare-and-swap: one that fails changes nothing and looks again.
         seen = shared.word
         is_due = not seen & TERMINAL and (seen & CANCELLED or seen & (MISSED | PAUSE) == MISSED)
-        if mutant == "let go by store":
+        if mutant == "released by store":
             shared.word = own.found
-        elif is_due and mutant != "let go without a look":
+        elif is_due and mutant != "released without a look":
             return "read" if mutant == "read before clear" else "clear"
         else:
             shared.word &= ~DRAINING
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return DONE
 
-    steps = {"hold": hold, "save": save, "let go": let_go, **set_and_drain(name, mutant, bit=0, following=DONE)}
+    draining = set_and_drain(name, mutant, bit=0, following=DONE)
+    steps = {"hold": hold, "save": save, "release hold": release_hold, **draining}
     return Actor(name, steps, {"found": 0, "sent": 0, "teardowns": 0, "seen": 0, "wanted": 0})
 
 

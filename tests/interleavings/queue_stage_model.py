@@ -252,9 +252,9 @@ def worker(name: str, prefetch: int, mutant: str, emits: int = 0) -> Actor:
         shared.asked += prefetch if mutant == "ask for too much" else replenish_at
         if emits:
             return "look"
-        return "count" if mutant == "leave without a note" else "come again"
+        return "count" if mutant == "leave without a note" else "mark missed"
 
-    def come_again(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+    def mark_missed(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.word |= MISSED
         return "count"
 
@@ -308,7 +308,7 @@ def worker(name: str, prefetch: int, mutant: str, emits: int = 0) -> Actor:
         "look": look,
         "take": take,
         "ask": ask,
-        "come again": come_again,
+        "mark missed": mark_missed,
         "is it over": is_it_over,
         "is it empty": is_it_empty,
         "finish": finish,

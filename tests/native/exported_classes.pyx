@@ -7,18 +7,18 @@ from rs_core cimport (
     ACCEPTED,
     BaseSubscription,
     caught,
+    CONSUMED,
     count,
     decref,
     DemandOwner,
     drop_signal,
     DROPPED,
+    FORWARDED,
     incref,
     int_from_int64,
     LEAVE,
     memory_order_relaxed,
     Outcome,
-    Passage,
-    PASSED_ON,
     push,
     release_failed,
     REPLACED,
@@ -26,7 +26,7 @@ from rs_core cimport (
     request_upstream,
     Stage,
     STOPPED,
-    SWALLOWED,
+    TerminalResult,
 )
 
 
@@ -116,20 +116,20 @@ cdef class Pairs(Stage):
         return self.down.try_next(<PyObject*>pair)
 
     cdef int receive_complete(self) noexcept:
-        cdef Passage passage = PASSED_ON
+        cdef TerminalResult result = FORWARDED
         if self.first is not None:
             last, self.first = (self.first, None), None
             incref(<PyObject*>last)
             self.owner.deliver(self.down, <PyObject*>last)
             if self.owner.has_note():
-                passage = REPLACED
-        return passage
+                result = REPLACED
+        return result
 
     cdef int receive_error(self, object error) noexcept:
         if isinstance(error, LookupError):
             drop_signal(self, "on_error", error, "Pairs")
-            return SWALLOWED
-        return PASSED_ON
+            return CONSUMED
+        return FORWARDED
 
 
 cdef class Evens(Stage):

@@ -9,7 +9,7 @@ from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state.refusals import still_flowing
-from rs_core.stream.quiescence import Standstill
+from rs_core.stream.quiescence import Quiescence
 from rs_core.stream.tree_walk import TreePath, nodes_with_paths
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def save_nodes(
         StateLimitError: The state exceeds a limit.
     """
     nodes = list(stateful_nodes(subscription))
-    with Standstill() as standstill:
+    with Quiescence() as quiescence:
         for node, path in nodes:
-            if not standstill.hold(node):
+            if not quiescence.hold(node):
                 raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
         saved: list[tuple[Any, object]] = []
         for node, path in nodes:

@@ -32,7 +32,8 @@ from rs_core.authors.subscriber cimport BaseSubscriber
 from rs_core.interp.calls cimport decref
 from rs_core.sources.publisher cimport PublisherSource
 from rs_core.stream.subscription cimport (
-    ACCEPTED, CANCELLED, LATE, MARKED, SWALLOWED, TERMINAL, TORN_DOWN, TURN_WAITS, DemandOwner, Stage, drop_signal,
+    ACCEPTED, ALREADY_DONE, CANCELLED, COMPLETED, CONSUMED, DEFERRED, DRAIN_WAITS, TERMINAL, DemandOwner, Stage,
+    drop_signal,
 )
 
 from rs_core.errors import ArgumentTypeError
@@ -62,21 +63,21 @@ cdef class HookSource(PublisherSource):
 
     def discard(self, error) -> None:
         """End the stream with an error, unless it was cancelled: what a scheduler calls for a task it will not run."""
-        if self.claim_turn():
+        if self.claim_drain():
             if not self._is_cancelled():
                 self.fail_at(self, error)
-            self.run_scheduled_turn(None)
+            self.run_scheduled_drain(None)
 
-    cdef int take_turn(self) except -1:
+    cdef int schedule_drain(self) except -1:
         if self.scheduler is None or not self._is_cancelled():
-            return DemandOwner.take_turn(self)
-        self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
+            return DemandOwner.schedule_drain(self)
+        self.scheduled_drain.store(DRAIN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_drain()
         try:
             self.scheduler.schedule(self)
         except BaseException as error:
-            if not self.claim_turn():
+            if not self.claim_drain():
                 raise
-            self.run_turn()
+            self.run_drain()
             if not isinstance(error, Exception):  # nobody waits for an error of the scheduler
                 raise
         return 0
@@ -87,7 +88,7 @@ cdef class HookSource(PublisherSource):
     cdef int cancel_here(self) noexcept:
         # relaxed: a hint; _set() decides
         if self.state.load(memory_order_relaxed) & (TERMINAL | CANCELLED):
-            return LATE
+            return ALREADY_DONE
         try:
             self._set(CANCELLED)  # I3
             self.open()
@@ -95,8 +96,8 @@ cdef class HookSource(PublisherSource):
             drop_signal(self, "cancel", error, self.label)
         except BaseException as interrupt:
             self.fatal = interrupt  # the turn ran here and is over
-            return TORN_DOWN
-        return MARKED
+            return COMPLETED
+        return DEFERRED
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t turn = min(n, self.prefetch)
@@ -105,7 +106,7 @@ cdef class HookSource(PublisherSource):
             return 0
         sent = PublisherSource.send(self, turn)
         if sent == turn and turn < n:
-            self.come_again()  # the scheduler's other tasks come in between
+            self.mark_missed()  # the scheduler's other tasks come in between
         return sent
 
     cdef bint _begin_hooks(self) noexcept:
@@ -149,7 +150,7 @@ cdef class HookEnd(Stage):
                 self.subscriber.tell_error(error)
         except BaseException as interrupt:
             self.owner.fail_at(self, interrupt)
-        return SWALLOWED
+        return CONSUMED
 
     cdef void release(self) noexcept:
         cdef BaseSubscriber subscriber = self.subscriber

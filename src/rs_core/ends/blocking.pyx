@@ -20,7 +20,7 @@ from rs_core.stream.lifecycle cimport initialize
 from rs_core.ends.loop_refusal cimport refuse_own_loop
 from rs_core.sync.parker cimport PARK_WOKEN, park_interruptibly, parker_free, parker_new, parker_unpark
 from rs_core.stream.subscription cimport (
-    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_upstream, mark_awaited, new_error, request_upstream,
+    ACCEPTED, CONSUMED, STOPPED, Stage, cancel_upstream, mark_awaited, new_error, request_upstream,
 )
 
 from rs_core.errors import ArgumentError, StateError, StreamCancelledError
@@ -51,12 +51,12 @@ cdef class BlockingEnd(Stage):
 
     cdef int receive_complete(self) noexcept:
         self.signal_end()
-        return SWALLOWED
+        return CONSUMED
 
     cdef int receive_error(self, object error) noexcept:
         self.failure = error
         self.signal_end()
-        return SWALLOWED
+        return CONSUMED
 
     cdef int stop(self, object failure) noexcept:
         """End early, with or without a failure: the stream is cancelled."""

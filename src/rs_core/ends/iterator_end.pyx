@@ -25,7 +25,7 @@ from rs_core.stream.lifecycle cimport initialize
 from rs_core.interp.object_handoff cimport handoff_owned
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
 from rs_core.stream.subscription cimport (
-    ACCEPTED, SWALLOWED, DemandOwner, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal,
+    ACCEPTED, CONSUMED, DemandOwner, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal,
     mark_awaited, new_error, request_upstream,
 )
 
@@ -189,7 +189,7 @@ cdef int _end(IteratorEnd end, object failure) noexcept:
     # seq_cst: see Ordering
     if end.is_waiting.exchange(0, memory_order_seq_cst):
         end.wake()
-    return SWALLOWED
+    return CONSUMED
 
 
 cdef int _replenish(IteratorEnd end) except -1:

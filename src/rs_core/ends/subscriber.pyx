@@ -23,7 +23,7 @@ from rs_core.stream.description cimport Description
 from rs_core.interp.function_kind cimport runs_at_once
 from rs_core.stream.lifecycle cimport initialize
 from rs_core.stream.subscription cimport (
-    ACCEPTED, STOPPED, SWALLOWED, Stage, cancel_from_outside, cancel_upstream, drop_signal, new_error, refusal_of,
+    ACCEPTED, CONSUMED, STOPPED, Stage, cancel_from_outside, cancel_upstream, drop_signal, new_error, refusal_of,
     refuse_request_of, request_number, request_upstream,
 )
 
@@ -175,18 +175,18 @@ cdef class SubscriberStage(Stage):
                 self.subscriber.on_complete()
             except BaseException as error:
                 self.subscriber_failed("on_complete", error)
-        return SWALLOWED
+        return CONSUMED
 
     cdef int receive_error(self, object error) noexcept:
         # acq_rel: as in receive_complete()
         if self.silent.exchange(1, memory_order_acq_rel):
             drop_signal(self, "on_error", error, describe(self.source))
-            return SWALLOWED
+            return CONSUMED
         try:
             self.subscriber.on_error(error)
         except BaseException as trouble:
             self.subscriber_failed("on_error", trouble)
-        return SWALLOWED
+        return CONSUMED
 
     cdef int subscriber_failed(self, str signal, object error) noexcept:
         """§2.13: a subscriber that raised is cancelled, and never signalled again."""

@@ -7,7 +7,7 @@ cimport cython
 
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.subscription cimport ACCEPTED, PASSED_ON, REPLACED, Stage
+from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage
 
 from rs_core.errors import StateError
 
@@ -71,7 +71,7 @@ cdef class BufferStage(Stage):
             self.owner.deliver(self.down, <PyObject*>elements)
             if self.owner.has_note():
                 return REPLACED  # a stage below failed on this last list, or has had enough
-        return PASSED_ON
+        return FORWARDED
 
     cdef int write_fields(self, object writer) except -1:
         writer.write(list(self.elements))

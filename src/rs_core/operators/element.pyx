@@ -5,7 +5,7 @@ from cpython.object cimport PyObject
 cimport cython
 
 from rs_core.interp.calls cimport call1, decref, truth
-from rs_core.stream.subscription cimport DROPPED, PASSED_ON, REPLACED, Stage, drop_signal
+from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, Stage, drop_signal
 
 
 @cython.final
@@ -78,7 +78,7 @@ cdef class DoStage(Stage):
             except BaseException as error:
                 self.owner.fail_at(self, error)
                 return REPLACED
-        return PASSED_ON
+        return FORWARDED
 
     cdef int receive_error(self, object error) noexcept:
         if self.error_function is not None:
@@ -89,7 +89,7 @@ cdef class DoStage(Stage):
                     drop_signal(self, "on_error", error, self.name)  # §1.7: one terminal signal only
                 self.owner.fail_at(self, trouble)
                 return REPLACED
-        return PASSED_ON
+        return FORWARDED
 
     cdef void release(self) noexcept:
         self.next_function = None

@@ -51,7 +51,7 @@ cdef class ObserveOnStage(QueueStage):
                 self.finish_if_ended()
                 break
             if turn == 0:
-                self.come_again()
+                self.mark_missed()
                 break
             element = self.poll()
             if element is NULL:
@@ -63,7 +63,7 @@ cdef class ObserveOnStage(QueueStage):
             if self.consumed == 0:
                 # poll() has asked for more. The owner upstream may wait for this thread: give it its turn, so that
                 # the queue is refilled while there is still something in it.
-                self.come_again()
+                self.mark_missed()
                 break
         return sent
 

@@ -21,7 +21,7 @@ from rs_core.interp.calls cimport call2, caught, decref, incref, xdecref
 from rs_core.operators.own_demand_operator cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQueue
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.interp.signal_arguments cimport no_exception
-from rs_core.stream.subscription cimport PASSED_ON, REPLACED, STOPPED, DemandOwner, release_failed
+from rs_core.stream.subscription cimport FORWARDED, REPLACED, STOPPED, DemandOwner, release_failed
 from rs_core.interp.type_slots cimport add_to_class
 
 from rs_core.interp.deferred_functions import hook_check
@@ -284,7 +284,7 @@ cdef class PythonStage(HookedQueue):
             self.owner.fail_at(self, caught())
             return REPLACED
         if not self.is_ending or self.end_error is error:
-            return PASSED_ON
+            return FORWARDED
         self.owner.finish(self.down, self.end_error)
         return REPLACED
 

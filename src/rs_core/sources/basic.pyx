@@ -8,7 +8,7 @@ cimport cython
 from rs_core.interp.arguments cimport shown, small_int
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
-from rs_core.stream.subscription cimport ACCEPTED, LEAVE, RELAYED, DemandOwner, Stage, count, new_error, release_failed
+from rs_core.stream.subscription cimport ACCEPTED, BOUNCED, LEAVE, DemandOwner, Stage, count, new_error, release_failed
 
 from rs_core.errors import SourceUsedTwiceError, StateError
 
@@ -91,8 +91,8 @@ cdef class RangeSource(DemandOwner):
                 # unsigned: the one after the last may not fit into 64 bits, and is not used
                 value = <int64_t>(<uint64_t>value + <uint64_t>step)
                 outcome = down.try_next(element)
-                if outcome == RELAYED:
-                    outcome = self.resume_relays()
+                if outcome == BOUNCED:
+                    outcome = self.run_trampoline()
                 if outcome == ACCEPTED:
                     sent += 1
             self.changed = self.changed or block != todo
@@ -229,8 +229,8 @@ cdef class IterableSource(DemandOwner):
                 break
             taken += 1
             outcome = down.try_next(element)
-            if outcome == RELAYED:
-                outcome = self.resume_relays()
+            if outcome == BOUNCED:
+                outcome = self.run_trampoline()
             if outcome == ACCEPTED:
                 sent += 1
             self.until_tick -= 1

@@ -38,7 +38,7 @@ cdef class PublisherSource(QueueStage):
     cdef str receiver(self)
     cdef str sender(self)
     cdef int _refuse_subscription(self, object subscription) except -1
-    cdef int _let_go(self, object element) except -1
+    cdef int _drop_late(self, object element) except -1
     cdef object _unreleased_publisher(self)
     cdef int _begin_failed(self, str call, object error) except -1
     cdef void _dispose_branch(self, object branch) noexcept

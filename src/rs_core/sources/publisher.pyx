@@ -136,14 +136,14 @@ cdef class PublisherSource(QueueStage):
             self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
         return 0
 
-    cdef int take_turn(self) except -1:
+    cdef int schedule_drain(self) except -1:
         cdef Turn turn
         if self.is_bound and self.scheduler is not None and self.turn_left > 0 and _is_in_turn(self.scheduler):
             self.turn_left -= 1
             turn = turn_here()
-            return self.run_scheduled_turn(turn_of_task(self.scheduler) if turn is None else turn)  # see Turns
+            return self.run_scheduled_drain(turn_of_task(self.scheduler) if turn is None else turn)  # see Turns
         self.turn_left = TURN_ELEMENTS
-        return DemandOwner.take_turn(self)
+        return DemandOwner.schedule_drain(self)
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
 
@@ -177,13 +177,13 @@ cdef class PublisherSource(QueueStage):
     cdef int accept_element(self, object element) except -1:
         cdef bint is_legal
         if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that spares the ring
-            return self._let_go(element)
+            return self._drop_late(element)
         if not role_enter(self.signalling):
             return self._overlap("on_next")
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
             role_leave(self.signalling)
-            return self._let_go(element)
+            return self._drop_late(element)
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
         is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
         if is_legal:
@@ -196,8 +196,8 @@ cdef class PublisherSource(QueueStage):
             ))
         return self.notify()
 
-    cdef int _let_go(self, object element) except -1:
-        """Let an element go that comes too late: legal after cancel() (§2.8), not after the publisher's end (§1.7)."""
+    cdef int _drop_late(self, object element) except -1:
+        """Drop an element that comes too late: legal after cancel() (§2.8), not after the publisher's end (§1.7)."""
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
             dropped("on_next", element, origin=self.receiver())

@@ -11,7 +11,7 @@ Invariants
     I1  Requested upstream and not yet taken out are at most `prefetch` elements, so the ring never overflows: more
         is asked for only after what makes room was taken.
     I2  What lies in the ring, or its end, is seen by the present drainer or by who gave notice: notice is given
-        behind it, and who leaves with work left notes that for itself (`come_again`).
+        behind it, and who leaves with work left notes that for itself (`mark_missed`).
     I3  The end is told only when the input had ended before the ring was seen empty.
 
 Ordering (write -> read that pairs with it)
@@ -31,7 +31,7 @@ from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, me
 from rs_core.interp.calls cimport caught, decref, incref
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
 from rs_core.stream.subscription cimport (
-    ACCEPTED, STOPPED, SWALLOWED, TERMINAL, DemandOwner, count, drop_signal, new_error, request_upstream,
+    ACCEPTED, CONSUMED, STOPPED, TERMINAL, DemandOwner, count, drop_signal, new_error, request_upstream,
 )
 
 from rs_core.errors import DemandExceededError
@@ -76,12 +76,12 @@ cdef class QueueStage(DemandOwner):
         if self.state.load(memory_order_relaxed) & TERMINAL:
             if error is not None:
                 drop_signal(self, "on_error", error, self.name)
-            return SWALLOWED
+            return CONSUMED
         self.input_error = error
         self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
         if (<Notifies>_notify)(self) == -1:
             self.callback_failed()
-        return SWALLOWED
+        return CONSUMED
 
     # --- output side: the holder of this stage's token -----------------------------------------------------------
 

@@ -6,11 +6,11 @@ from rs_core.stream.subscription cimport Stage
 
 from rs_core.dropped import dropped
 
-__all__ = ["Standstill"]
+__all__ = ["Quiescence"]
 
 
 @cython.final
-cdef class Standstill:
+cdef class Quiescence:
     """Holds nodes as they are, from `hold` to the end of the `with` statement: nothing is sent, ended or torn down.
 
     What other threads, or the code that saves, push, request or cancel meanwhile is done at the end, in this thread or
@@ -31,7 +31,7 @@ cdef class Standstill:
         """
         if not isinstance(node, Stage):
             return True
-        if not (<Stage>node).hold_still():
+        if not (<Stage>node).quiesce():
             return False
         self.held.append(node)
         return True
@@ -45,7 +45,7 @@ cdef class Standstill:
         while self.held:
             stage = self.held.pop()
             try:
-                stage.go_on()
+                stage.unquiesce()
             except BaseException as trouble:  # of what was drained here: the first is raised when all are let go
                 if interrupt is None:
                     interrupt = trouble

@@ -15,17 +15,17 @@ cdef enum Outcome:
     ACCEPTED = 0   # the element counts against demand
     DROPPED = 1    # it does not: the emitter may send one more
     STOPPED = 2    # nothing more is wanted; a bit of the owner's state word says why
-    RELAYED = 3    # the element waits in a relay: DemandOwner.push goes on there
+    BOUNCED = 3    # the element waits in a trampoline: DemandOwner.push goes on there
 
-cdef enum Passage:
-    SWALLOWED = 0  # the terminal signal goes no further
-    PASSED_ON = 1  # the stage below gets it next
+cdef enum TerminalResult:
+    CONSUMED = 0   # the terminal signal goes no further
+    FORWARDED = 1  # the stage below gets it next
     REPLACED = 2   # the owner's note says which signal goes to whom instead
 
-cdef enum Cancelling:
-    LATE = 0       # it was cancelled or had ended, and with it all that is above it
-    MARKED = 1     # the holder of the token will tear it down
-    TORN_DOWN = 2  # by this call
+cdef enum CancelResult:
+    ALREADY_DONE = 0   # it was cancelled or had ended, and with it all that is above it
+    DEFERRED = 1       # the holder of the token will tear it down
+    COMPLETED = 2      # by this call
 
 cdef enum StateBit:
     DRAINING = 1      # somebody holds the token
@@ -45,11 +45,11 @@ cdef enum:
     TICK_EVERY = 1024
     TURN_ELEMENTS = 1024   # what a task of a scheduler sends before the next task gets its turn
 
-cdef enum TurnState:
-    NO_TURN = 0       # no scheduler has this task
-    TURN_WAITS = 1    # a scheduler has it, and with it the token
-    TURN_HELD = 2     # the same, and who saves keeps it from beginning
-    TURN_DUE = 3      # held, and the scheduler has come for it meanwhile
+cdef enum ScheduledDrain:
+    DRAIN_NONE = 0     # no scheduler has this task
+    DRAIN_WAITS = 1    # a scheduler has it, and with it the token
+    DRAIN_HELD = 2     # the same, and who saves keeps it from beginning
+    DRAIN_DUE = 3      # held, and the scheduler has come for it meanwhile
 
 
 cdef class Stage:
@@ -79,8 +79,8 @@ cdef class Stage:
 
     # Element side, called by the holder of the owner's token.
     cdef int try_next(self, PyObject* element) noexcept   # steals the element
-    cdef int receive_complete(self) noexcept              # a Passage
-    cdef int receive_error(self, object error) noexcept   # a Passage
+    cdef int receive_complete(self) noexcept              # a TerminalResult
+    cdef int receive_error(self, object error) noexcept   # a TerminalResult
     cdef bint must_wait(self) noexcept                    # completion would deliver what nobody requested yet
     cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
     cdef int drop(self) noexcept
@@ -97,8 +97,8 @@ cdef class Stage:
     cdef int write_fields(self, object writer) except -1
     cdef int read_fields(self, object reader, object version) except -1
     cdef bint differs_from_saved(self) noexcept           # any thread: something came that `changed` does not tell of
-    cdef bint hold_still(self) except -1                  # take the tokens that guard this node; False: elements flow
-    cdef int go_on(self) except -1                        # give them back
+    cdef bint quiesce(self) except -1                     # take the tokens that guard this node; False: elements flow
+    cdef int unquiesce(self) except -1                    # give them back
 
 
 cdef class DemandOwner(Stage):
@@ -109,7 +109,7 @@ cdef class DemandOwner(Stage):
     cdef object scheduler                # who drains; None: the thread that takes the token
     cdef object variables                # the context variables of who subscribed; None: those of whoever drains
     cdef tuple loops                     # LoopTurns of the event loops it belongs to; empty: bounded as its consumer
-    cdef gil_uint32 turn                 # a TurnState
+    cdef gil_uint32 scheduled_drain      # a ScheduledDrain
     cdef ThreadMark saver                # the thread that holds the token to save what it guards
     cdef int64_t holds                   # how often it does; the holder's
     # Fields of the drainer.
@@ -118,7 +118,7 @@ cdef class DemandOwner(Stage):
     cdef Stage finishing                 # who gets the terminal signal first
     cdef object finish_error
     cdef object fatal                    # a BaseException on its way to the outermost Python entry
-    cdef Relay relay
+    cdef Trampoline trampoline
     cdef DemandOwner next_ready          # in the list of the run that holds its token
 
     # What a source or a queue overrides: send up to n elements down, return how many were accepted.
@@ -129,11 +129,11 @@ cdef class DemandOwner(Stage):
     cdef int fail_at(self, Stage stage, object error) noexcept
     cdef int deliver(self, Stage stage, PyObject* element) noexcept  # steals; for a push that is no tail call
     cdef bint has_note(self) noexcept                 # finish() was called since the last end
-    cdef void hold_relay(self, Relay relay) noexcept
+    cdef void bounce(self, Trampoline trampoline) noexcept
     # What the loops call.
-    cdef int resume_relays(self) noexcept
+    cdef int run_trampoline(self) noexcept
     cdef bint should_leave(self) noexcept
-    cdef void come_again(self) noexcept
+    cdef void mark_missed(self) noexcept
     cdef bint tick(self) noexcept
     cdef bint ask(self, int64_t n) noexcept
     cdef int notify(self) except -1
@@ -151,7 +151,7 @@ cdef class DemandOwner(Stage):
     # Any thread.
     cdef int add_demand(self, int64_t n) except -1
     cdef int refuse_request(self, object error) except -1
-    cdef int cancel_here(self) noexcept               # a Cancelling
+    cdef int cancel_here(self) noexcept               # a CancelResult
     cdef int _mark_cancelled(self) noexcept
     cdef int _set(self, uint32_t bit) except -1
     # Life cycle.
@@ -161,24 +161,24 @@ cdef class DemandOwner(Stage):
     cdef void drop_interrupt(self) noexcept           # who cannot raise
     # A task of a scheduler.
     cdef int drain_on(self, object scheduler) except -1
-    cdef int take_turn(self) except -1
-    cdef int run_turn(self) except -1
-    cdef int run_scheduled_turn(self, Turn turn) except -1
+    cdef int schedule_drain(self) except -1
+    cdef int run_drain(self) except -1
+    cdef int run_scheduled_drain(self, Turn turn) except -1
     cdef int leave_turn(self) except -1               # requires the token: the turn is over, another goes on
-    cdef int fail_turn(self, object error) noexcept   # requires the token: the turn that waits will not come
+    cdef int fail_drain(self, object error) noexcept  # requires the token: the turn that waits will not come
     cdef int _hand_over(self, object scheduler) except -1
     cdef int _run_bounded(self, Turn turn) except -1
-    cdef bint claim_turn(self) noexcept
+    cdef bint claim_drain(self) noexcept
     # Who saves: any thread.
     cdef bint hold(self) noexcept                     # False: somebody drains
-    cdef int let_go(self) except -1                   # the thread that called hold()
+    cdef int release_hold(self) except -1             # the thread that called hold()
     cdef bint claim_token(self) noexcept              # False: somebody has it
     cdef bint free_token(self) noexcept               # False: something came that has to be done now
-    cdef bint hold_turn(self) noexcept
-    cdef bint return_turn(self) except -1
+    cdef bint hold_drain(self) noexcept
+    cdef bint return_drain(self) except -1
 
 
-cdef class Relay(Stage):   # a link that ends the chain of calls
+cdef class Trampoline(Stage):   # a link that ends the chain of calls
     cdef PyObject* element   # owned while it waits
 
 
@@ -268,9 +268,9 @@ cdef inline bint count(DemandOwner owner) noexcept:
 
 
 cdef inline int push(DemandOwner owner, PyObject* element) noexcept:
-    """Send an element down, through the relays; steals it."""
+    """Send an element down, through the trampolines; steals it."""
     cdef int outcome = owner.down.try_next(element)
-    if outcome == RELAYED:
-        outcome = owner.resume_relays()
+    if outcome == BOUNCED:
+        outcome = owner.run_trampoline()
     count(owner)
     return outcome

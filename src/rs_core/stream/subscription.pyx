@@ -37,8 +37,8 @@ Ordering (write -> read that pairs with it)
     setting a bit (release)               ->  clearing MISSED (acquire): what was written before the bit is seen
     CAS to idle or parked (release)       ->  claim_token() (acquire): the saver sees the last drainer's fields
     free_token() (release)                ->  CAS to DRAINING (acquire): the next drainer sees what the saver moved
-    `turn` := TURN_WAITS (release)        ->  its CAS (acq_rel), by whoever the scheduler runs or by who takes it back:
-                                              one of them has the token, whatever a scheduler does
+    `scheduled_drain` := DRAIN_WAITS (release)  ->  its CAS (acq_rel), by whoever the scheduler runs or by who takes it
+                                              back: one of them has the token, whatever a scheduler does
     the check's `requested`, then the demand  ->  the demand, then `requested`: what is sent finds its request counted
     tests/interleavings/test_drain_model.py explores them, with each step or order broken.
 
@@ -53,11 +53,11 @@ and whatever comes leaves its mark in the owner's word until it lets go: then it
 what came. No mark is lost, since it gives the token up by a CAS that fails if one came. That is enough for each kind of
 owner:
   - What runs on the element side, and the teardown, is done by the holder of the token alone (I2, I5).
-  - A queue is filled by the holder of the token upstream; so that token is held, too (`hold_still`).
+  - A queue is filled by the holder of the token upstream; so that token is held, too (`quiesce`).
   - Sources that other threads push to go on being filled: from the producer's side of a ring or queue whose consumer is
     the holder of the token, now the saver.
 A turn that waits touches nothing, so a saver may hold it where it is, in the scheduler's line. An execution that comes
-meanwhile goes away and leaves TURN_DUE: then the saver hands the task over anew. A thread that holds a token may hold
+meanwhile goes away and leaves DRAIN_DUE: then the saver hands the task over anew. A thread that holds a token may hold
 it once more: a whole tree is held while its nodes are saved (quiescence.pyx).
 
 Turns: a run in the thread of an event loop that the subscription belongs to, or in a task of a scheduler, has a turn
@@ -66,11 +66,12 @@ whose tasks its operators use (`drain_in_turns`). Where what it sends goes into 
 ours, it is bounded as the run that asks it (`drain_as_consumer`): none of both promises that all has come when
 `request` returns. All other subscriptions send what they can before `request` returns, wherever they run; so do those
 of a blocking end. An owner whose turn is over keeps the token and waits for another turn as it would wait for a
-scheduler: `turn` is TURN_WAITS. If it waits for a loop, who cancels may take the turn back, and tears down at once.
+scheduler: `scheduled_drain` is DRAIN_WAITS. If it waits for a loop, who cancels may take the turn back, and tears down
+at once.
 
 Depth: requests, cancellation, terminal signals, life cycle and teardown walk in loops. An element goes down by tail
-calls; where a compiler does not make them, every 64th link is a relay that returns to the owner's loop, so that the C
-stack holds at most 64 frames of a segment, and as many of checks.
+calls; where a compiler does not make them, every 64th link is a trampoline that returns to the owner's loop, so that
+the C stack holds at most 64 frames of a segment, and as many of checks.
 An owner that becomes ready while this stack of calls drains another owner of the same subscription waits in the list of
 that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack. Another
 subscription is drained at once, so that a blocking end inside a callback works, unless too many stand inside of each
@@ -84,10 +85,10 @@ not mean:
     an element that was not requested (§1.1)                    ends the stream with DemandExceededError
     a signal while another one is passing (§1.3)                ends the stream with SignalOverlapError
     a signal behind the end (§1.7)                              goes to the hook for dropped signals
-Like a relay it is a link only: no visitor sees it, and it has no state, so that what is saved with checks is loaded
-without. Where checks are off there is no link, and nothing is paid. An element that goes on in a relay is not counted
-by the checks above that relay, which do not learn whether it was accepted; so in chains of more than 64 links those
-find too many elements later, or not at all.
+Like a trampoline it is a link only: no visitor sees it, and it has no state, so that what is saved with checks is
+loaded without. Where checks are off there is no link, and nothing is paid. An element that goes on in a trampoline is
+not counted by the checks above that trampoline, which do not learn whether it was accepted; so in chains of more than
+64 links those find too many elements later, or not at all.
 
 Errors about errors: each would have the next one, since where the interpreter's stack or memory is used up, each call
 fails anew. So only what is no Exception, such as KeyboardInterrupt, goes on to the owner, which signals nothing about
@@ -150,7 +151,7 @@ cdef extern from "stream/drain_run.h":
 VERSION_1 = (1, 0, 0, 0)
 
 cdef enum:
-    RELAY_EVERY = 64   # links of a segment
+    TRAMPOLINE_EVERY = 64   # links of a segment
 
 cdef gil_uint64 _trees   # how many numbers were given
 _trees.store(0, memory_order_relaxed)  # relaxed: the import orders it before all else
@@ -302,7 +303,7 @@ cdef class Stage:
         Raises:
             StateError: The node is being drained; save when its stream is idle or parked.
         """
-        is_held = self.hold_still()  # until the flags are set: what comes meanwhile changes the state behind the save
+        is_held = self.quiesce()  # until the flags are set: what comes meanwhile changes the state behind the save
         try:
             check_saving(self, writer, not is_held)
             if self.changes is None:
@@ -317,7 +318,7 @@ cdef class Stage:
                 raise
         finally:
             if is_held:
-                self.go_on()
+                self.unquiesce()
         return generation
 
     def load_state(self, reader, version) -> None:
@@ -355,11 +356,11 @@ cdef class Stage:
     cdef bint differs_from_saved(self) noexcept:
         return False
 
-    cdef bint hold_still(self) except -1:
+    cdef bint quiesce(self) except -1:
         return self.owner is None or self.owner.hold()
 
-    cdef int go_on(self) except -1:
-        return 0 if self.owner is None else self.owner.let_go()
+    cdef int unquiesce(self) except -1:
+        return 0 if self.owner is None else self.owner.release_hold()
 
     def __repr__(self) -> str:
         if self.description is None:
@@ -373,10 +374,10 @@ cdef class Stage:
         return STOPPED
 
     cdef int receive_complete(self) noexcept:
-        return PASSED_ON
+        return FORWARDED
 
     cdef int receive_error(self, object error) noexcept:
-        return PASSED_ON
+        return FORWARDED
 
     cdef bint must_wait(self) noexcept:
         return False
@@ -499,9 +500,9 @@ cdef void cancel_upstream(Stage stage) noexcept:
     cdef int outcome
     while owner is not None:
         outcome = owner.cancel_here()
-        if outcome == LATE:
+        if outcome == ALREADY_DONE:
             return
-        if outcome == TORN_DOWN:
+        if outcome == COMPLETED:
             owner.drop_interrupt()
         owner = owner.owner
 
@@ -516,9 +517,9 @@ cdef int cancel_from_outside(Stage stage) except -1:
     first_interrupt = None
     while owner is not None:
         outcome = owner.cancel_here()
-        if outcome == LATE:
+        if outcome == ALREADY_DONE:
             break
-        if outcome == TORN_DOWN and first_interrupt is None:
+        if outcome == COMPLETED and first_interrupt is None:
             first_interrupt = owner.take_interrupt()
         owner = owner.owner
     if first_interrupt is not None:
@@ -543,7 +544,7 @@ cdef class DemandOwner(Stage):
         self.is_translating = True
         self.drops_directly = False
         self.state.store(NEW, memory_order_relaxed)
-        self.turn.store(NO_TURN, memory_order_relaxed)
+        self.scheduled_drain.store(DRAIN_NONE, memory_order_relaxed)
         self.demand_word.store(0, memory_order_relaxed)
         self.until_tick = TICK_EVERY
         self.tick_every = 1
@@ -587,22 +588,22 @@ cdef class DemandOwner(Stage):
 
     cdef int cancel_here(self) noexcept:
         cdef int outcome = self._mark_cancelled()
-        if outcome == MARKED and self.scheduler is None and self.claim_turn():
-            outcome = TORN_DOWN  # it waited for another turn of a loop, and had the token
-        if outcome == TORN_DOWN:
+        if outcome == DEFERRED and self.scheduler is None and self.claim_drain():
+            outcome = COMPLETED  # it waited for another turn of a loop, and had the token
+        if outcome == COMPLETED:
             self._teardown()  # I5: idle, new or parked, so nothing of the segment runs
         return outcome
 
     cdef int _mark_cancelled(self) noexcept:
-        """Set CANCELLED; TORN_DOWN: this thread got the token and has to see to that."""
+        """Set CANCELLED; COMPLETED: this thread got the token and has to see to that."""
         cdef uint32_t seen = self.state.load(memory_order_relaxed)
         while not seen & (TERMINAL | CANCELLED):  # §3.7: nothing left to cancel
             # acq_rel: acquire as in _set(), since this thread may get the token; release publishes nothing but the bit
             if self.state.compare_exchange_weak(
                 seen, seen | CANCELLED | DRAINING | MISSED, memory_order_acq_rel, memory_order_relaxed
             ):
-                return MARKED if seen & DRAINING else TORN_DOWN
-        return LATE
+                return DEFERRED if seen & DRAINING else COMPLETED
+        return ALREADY_DONE
 
     cdef int _set(self, uint32_t bit) except -1:
         """Set a bit; drain if that makes this thread the drainer."""
@@ -617,21 +618,21 @@ cdef class DemandOwner(Stage):
             # seq_cst: acquires what the last drainer released (I2), releases what this thread wrote before the
             # bit, and keeps its place behind demand_add in the single order (I3)
             if self.state.compare_exchange_weak(seen, wanted, memory_order_seq_cst, memory_order_relaxed):
-                return self.take_turn() if takes else 0
+                return self.schedule_drain() if takes else 0
 
     # --- a task of a scheduler ----------------------------------------------------------------------------------
 
     def execute(self, scheduler=None) -> bool:
         """Run as a task of a scheduler: drain; always done afterwards. Always runs user code."""
-        if self.claim_turn():
-            self.run_scheduled_turn(turn_of_task(scheduler))
+        if self.claim_drain():
+            self.run_scheduled_drain(turn_of_task(scheduler))
         return True
 
     def discard(self, error) -> None:
         """End the stream with an error instead of draining it: what a scheduler calls for a task it will not run."""
-        if self.claim_turn():
-            self.fail_turn(error)
-            self.run_scheduled_turn(None)
+        if self.claim_drain():
+            self.fail_drain(error)
+            self.run_scheduled_drain(None)
 
     cdef int drain_on(self, object scheduler) except -1:
         """Have a scheduler drain from now on, in the context variables of this thread; before anything flows."""
@@ -639,63 +640,63 @@ cdef class DemandOwner(Stage):
         self.scheduler = scheduler
         return 0
 
-    cdef bint claim_turn(self) noexcept:
+    cdef bint claim_drain(self) noexcept:
         """Take the token over from the scheduler; False: it never had it, or has passed it on already."""
         cdef uint32_t wanted
-        cdef uint32_t seen = TURN_WAITS
-        while seen == TURN_WAITS or seen == TURN_HELD:
-            wanted = NO_TURN if seen == TURN_WAITS else TURN_DUE
+        cdef uint32_t seen = DRAIN_WAITS
+        while seen == DRAIN_WAITS or seen == DRAIN_HELD:
+            wanted = DRAIN_NONE if seen == DRAIN_WAITS else DRAIN_DUE
             # acq_rel: of several executions of one turn only one has the token, and sees what came with it
-            if self.turn.compare_exchange_weak(seen, wanted, memory_order_acq_rel, memory_order_relaxed):
-                return wanted == NO_TURN
+            if self.scheduled_drain.compare_exchange_weak(seen, wanted, memory_order_acq_rel, memory_order_relaxed):
+                return wanted == DRAIN_NONE
         return False
 
-    cdef int take_turn(self) except -1:
+    cdef int schedule_drain(self) except -1:
         """Drain, here or on the scheduler; this thread has the token and passes it on."""
         if self.scheduler is not None:
             return self._hand_over(self.scheduler)
-        return _run(self, NULL) if self.loops is None else self.run_turn()
+        return _run(self, NULL) if self.loops is None else self.run_drain()
 
     cdef int _hand_over(self, object scheduler) except -1:
         """Have the token taken by a task of a scheduler, or in another turn of a loop."""
-        self.turn.store(TURN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_turn()
+        self.scheduled_drain.store(DRAIN_WAITS, memory_order_release)  # release: pairs with the CAS in claim_drain()
         try:
             scheduler.schedule(self)
         except BaseException as error:
             # Nobody else will come: this thread takes the token back, and tells the subscriber itself.
-            if self.claim_turn():
-                self.fail_turn(error)
-                return self.drain() if is_drained_here(self) else self.run_turn()
+            if self.claim_drain():
+                self.fail_drain(error)
+                return self.drain() if is_drained_here(self) else self.run_drain()
             raise
         return 0
 
     cdef int leave_turn(self) except -1:
         return self._hand_over(turn_here().place() if self.scheduler is None else self.scheduler)
 
-    cdef int fail_turn(self, object error) noexcept:
+    cdef int fail_drain(self, object error) noexcept:
         # Who was cancelled is owed no end; an interrupt is raised in any case.
         # relaxed: a scheduler that gives up orders what was cancelled before
         if isinstance(error, Exception) and self.state.load(memory_order_relaxed) & (CANCELLED | TERMINAL):
             return STOPPED
         return self.fail_at(self, error)
 
-    cdef int run_scheduled_turn(self, Turn turn) except -1:
+    cdef int run_scheduled_drain(self, Turn turn) except -1:
         """Drain as a task of a scheduler: in a copy of the context variables of who subscribed, entered once."""
         with cython.critical_section(self):  # an asynchronous subscriber may get its subscription at this moment
             variables = self.variables
         if variables is None:
             return self._run_bounded(turn)
-        variables.copy().run(_run_turn, self, turn)
+        variables.copy().run(_run_drain, self, turn)
         return 0
 
-    cdef int run_turn(self) except -1:
+    cdef int run_drain(self) except -1:
         """Drain this owner and those of its subscription that become ready meanwhile; see Depth."""
         if self.loops is None:
             return _run(self, NULL)
         return self._run_bounded(turns_here(self.loops) if self.loops else turn_here())
 
     cdef int _run_bounded(self, Turn turn) except -1:
-        """Drain as in run_turn(), in a turn; None: without a bound."""
+        """Drain as in run_drain(), in a turn; None: without a bound."""
         return _run(self, <PyObject*>turn if turn is not None else NULL)  # the caller keeps it
 
     # --- who saves ----------------------------------------------------------------------------------------------
@@ -703,33 +704,33 @@ cdef class DemandOwner(Stage):
     cdef bint hold(self) noexcept:
         """Keep everybody from draining, to save what the token guards; see Saving. False: somebody drains."""
         if not self.saver.is_mine():
-            if not self.claim_token() and not self.hold_turn():
+            if not self.claim_token() and not self.hold_drain():
                 return False
             self.saver.enter()
         self.holds += 1
         return True
 
-    cdef int let_go(self) except -1:
+    cdef int release_hold(self) except -1:
         """End what hold() began. Drains what came meanwhile, here or on the scheduler, so it may run user code."""
         self.holds -= 1
         if self.holds:
             return 0
         self.saver.leave()
-        return 0 if self.return_turn() or self.free_token() else self.take_turn()
+        return 0 if self.return_drain() or self.free_token() else self.schedule_drain()
 
-    cdef bint hold_still(self) except -1:
+    cdef bint quiesce(self) except -1:
         if not self.hold():
             return False
-        if Stage.hold_still(self):
+        if Stage.quiesce(self):
             return True
-        self.let_go()
+        self.release_hold()
         return False
 
-    cdef int go_on(self) except -1:
+    cdef int unquiesce(self) except -1:
         try:
-            self.let_go()
+            self.release_hold()
         finally:
-            Stage.go_on(self)
+            Stage.unquiesce(self)
         return 0
 
     cdef bint claim_token(self) noexcept:
@@ -751,22 +752,25 @@ cdef class DemandOwner(Stage):
                 return True
         return False
 
-    cdef bint hold_turn(self) noexcept:
+    cdef bint hold_drain(self) noexcept:
         """Keep a turn that waits from beginning, and the token with it; False: none waits, or somebody holds it."""
-        cdef uint32_t seen = TURN_WAITS
-        # acquire: pairs with the release in take_turn(); the fields travel with the token
-        return self.turn.compare_exchange_strong(seen, TURN_HELD, memory_order_acquire, memory_order_relaxed)
+        cdef uint32_t seen = DRAIN_WAITS
+        # acquire: pairs with the release in schedule_drain(); the fields travel with the token
+        return self.scheduled_drain.compare_exchange_strong(
+            seen, DRAIN_HELD, memory_order_acquire, memory_order_relaxed
+        )
 
-    cdef bint return_turn(self) except -1:
+    cdef bint return_drain(self) except -1:
         """Let a turn that was held wait on, or hand it over anew if its execution came; False: none was held."""
-        cdef uint32_t seen = TURN_HELD
-        # release: pairs with the CAS in claim_turn(); the token goes back to the scheduler
-        if self.turn.compare_exchange_strong(seen, TURN_WAITS, memory_order_release, memory_order_relaxed):
+        cdef uint32_t seen = DRAIN_HELD
+        # release: pairs with the CAS in claim_drain(); the token goes back to the scheduler
+        if self.scheduled_drain.compare_exchange_strong(seen, DRAIN_WAITS, memory_order_release, memory_order_relaxed):
             return True
-        if seen == NO_TURN:
+        if seen == DRAIN_NONE:
             return False
-        self.turn.store(NO_TURN, memory_order_relaxed)  # relaxed: the token is here, so nobody else writes it
-        self.take_turn()
+        # relaxed: the token is here, so nobody else writes it
+        self.scheduled_drain.store(DRAIN_NONE, memory_order_relaxed)
+        self.schedule_drain()
         return True
 
     # --- life cycle ---------------------------------------------------------------------------------------------
@@ -827,7 +831,7 @@ cdef class DemandOwner(Stage):
                 if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
                     return 0
             if self.scheduler is not None and not self.should_leave():
-                return self.take_turn()  # a turn is one send(): the scheduler's other tasks come in between
+                return self.schedule_drain()  # a turn is one send(): the scheduler's other tasks come in between
 
     cdef bint _settle(self, uint32_t seen) noexcept:
         """Act on the bits that made the drainer leave its loop; return whether the token was given up."""
@@ -860,17 +864,17 @@ cdef class DemandOwner(Stage):
 
     cdef void _end(self, Stage receiver, object error) noexcept:
         """Signal the end to the stages from `receiver` down, then tear the segment down."""
-        cdef int passage
+        cdef int result
         # relaxed: only the holder of the token sets it, and whoever reads it needs nothing but the bit (I4)
         self.state.fetch_or(TERMINAL, memory_order_relaxed)
         cancel_upstream(self)
         self.finishing = None
         self.finish_error = None
         while receiver is not None:
-            passage = receiver.receive_complete() if error is None else receiver.receive_error(error)
-            if passage == PASSED_ON:
+            result = receiver.receive_complete() if error is None else receiver.receive_error(error)
+            if result == FORWARDED:
                 receiver = receiver.down
-            elif passage == REPLACED:
+            elif result == REPLACED:
                 receiver = self.finishing
                 error = self.finish_error
                 self.finishing = None
@@ -897,7 +901,7 @@ cdef class DemandOwner(Stage):
         self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
         self.finishing = None
         self._drop_noted_error()  # it was raised by what cancelled the stream, or beside it
-        self.relay = None
+        self.trampoline = None
         while stage is not None:
             below = stage.down
             if stage is not self and stage.is_owner:
@@ -915,7 +919,7 @@ cdef class DemandOwner(Stage):
             return None
         # relaxed: whoever tears it down has seen CANCELLED, which comes after it
         next_owner.state.fetch_or(INTERRUPTED, memory_order_relaxed)
-        return next_owner if next_owner._mark_cancelled() == TORN_DOWN else None
+        return next_owner if next_owner._mark_cancelled() == COMPLETED else None
 
     cdef object take_interrupt(self):
         error = self.fatal
@@ -940,25 +944,25 @@ cdef class DemandOwner(Stage):
 
     cdef int deliver(self, Stage stage, PyObject* element) noexcept:
         cdef int outcome = stage.try_next(element)
-        if outcome == RELAYED:
-            outcome = self.resume_relays()
+        if outcome == BOUNCED:
+            outcome = self.run_trampoline()
         return outcome
 
-    cdef int resume_relays(self) noexcept:
-        cdef int outcome = RELAYED
-        cdef Relay relay
-        while outcome == RELAYED:
-            relay = self.relay
-            outcome = relay.down.try_next(relay.element)
+    cdef int run_trampoline(self) noexcept:
+        cdef int outcome = BOUNCED
+        cdef Trampoline trampoline
+        while outcome == BOUNCED:
+            trampoline = self.trampoline
+            outcome = trampoline.down.try_next(trampoline.element)
         return outcome
 
-    cdef void hold_relay(self, Relay relay) noexcept:
-        self.relay = relay
+    cdef void bounce(self, Trampoline trampoline) noexcept:
+        self.trampoline = trampoline
 
     cdef bint should_leave(self) noexcept:
         return (self.state.load(memory_order_relaxed) & LEAVE) != 0  # relaxed: a hint; drain() decides
 
-    cdef void come_again(self) noexcept:
+    cdef void mark_missed(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
         self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
 
@@ -1151,7 +1155,7 @@ cdef int drain_as_consumer(Stage root) except -1:
     return 0
 
 
-def _run_turn(DemandOwner task not None, Turn turn):
+def _run_drain(DemandOwner task not None, Turn turn):
     task._run_bounded(turn)
 
 
@@ -1159,13 +1163,13 @@ def _run_turn(DemandOwner task not None, Turn turn):
 
 
 @cython.final
-cdef class Relay(Stage):
+cdef class Trampoline(Stage):
     """A link that ends the chain of calls: keeps the element until the owner's loop takes it on."""
 
     cdef int try_next(self, PyObject* element) noexcept:
         self.element = element
-        self.owner.hold_relay(self)
-        return RELAYED
+        self.owner.bounce(self)
+        return BOUNCED
 
 
 @cython.final
@@ -1173,21 +1177,21 @@ cdef class _Disposed(Stage):
     """What `down` becomes after teardown: swallows whatever still comes."""
 
     cdef int receive_complete(self) noexcept:
-        return SWALLOWED
+        return CONSUMED
 
     cdef int receive_error(self, object error) noexcept:
-        return SWALLOWED
+        return CONSUMED
 
 
 cdef Stage _DISPOSED = _Disposed()
 
 
 cdef int link_segment(DemandOwner owner) except -1:
-    """Tell the stages of a segment who owns their demand; set a relay at every 64th link, and checks if they are on."""
+    """Link a segment: tell its stages who owns their demand, set trampolines, and checks if they are on."""
     cdef Stage above = owner
     cdef Stage stage = owner.down
     cdef Stage link = owner
-    cdef Relay relay
+    cdef Trampoline trampoline
     cdef SignalCheck check
     cdef bint are_units = True
     cdef bint is_checked = checks_are_on()
@@ -1207,11 +1211,11 @@ cdef int link_segment(DemandOwner owner) except -1:
         stage.demand_link = link
         stage.drops_directly = are_units
         depth += 1
-        if depth % RELAY_EVERY == 0:
-            relay = Relay()
-            relay.owner = owner
-            relay.down = stage
-            above.down = relay
+        if depth % TRAMPOLINE_EVERY == 0:
+            trampoline = Trampoline()
+            trampoline.owner = owner
+            trampoline.down = stage
+            above.down = trampoline
         if stage.is_owner or stage.down is None:
             return 0
         if stage.is_translating:
@@ -1272,18 +1276,18 @@ cdef class SignalCheck(Stage):
         trouble = self.enter(signal)
         if trouble is not None:
             self.refuse(trouble)
-            return SWALLOWED
+            return CONSUMED
         is_late = self.has_ended
         self.has_ended = True
         self.leave()
         if not is_late:
-            return PASSED_ON
+            return FORWARDED
         late = SignalAfterEndError(
             f"§1.7: {self.name_of_sender()} called {signal} behind its end; an operator ends with its last signal"
         )
         late.__cause__ = error
         drop_signal(self, signal, late, self.name_of_sender())
-        return SWALLOWED
+        return CONSUMED
 
     cdef object enter(self, str signal):
         """Let a signal pass; returns the error where another one is passing."""
