@@ -62,7 +62,7 @@ def stub(path: Path) -> str:
     modules = table(path)
     names = [name for names in modules.values() for name in names]
     parts = [_import(module, modules[module]) for module in sorted(modules)]
-    parts += ["", *_list("__all__ = [", sorted(names, key=_place), "]")]
+    parts += ["", *_list("__all__ = [", sorted(names, key=place), "]")]
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             node.body = [ast.Expr(ast.Constant(...))]
@@ -71,7 +71,7 @@ def stub(path: Path) -> str:
 
 
 def _import(module: str, names: tuple[str, ...]) -> str:
-    ordered = sorted(names, key=_place)
+    ordered = sorted(names, key=place)
     line = f"from {module} import {', '.join(ordered)}"
     if len(line) <= LINE:
         return line
@@ -84,14 +84,14 @@ def _list(start: str, names: list[str], end: str) -> list[str]:
     return [line] if len(line) <= LINE else [start, *(f"    {name}," for name in quoted), end]
 
 
-def _place(name: str) -> tuple[int, str]:
+def place(name: str) -> tuple[int, str]:
     """Return where a name stands among others, as the formatter sorts them: constants, classes, the rest."""
     return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str], sources: Path = SOURCES) -> int:
     stale = 0
-    for path in packages():
+    for path in packages(sources):
         written, expected = path.with_suffix(".pyi"), stub(path)
         if written.exists() and written.read_text(encoding="utf-8") == expected:
             continue

@@ -4,7 +4,7 @@ import re
 
 from sphinx.application import Sphinx
 
-LABELS = ("Demand", "Errors", "Order", "State", "Threads", "Rules")
+LABELS = ("Demand", "Errors", "Order", "State", "Threads", "Rules", "Elsewhere")
 LABELED = re.compile(rf"(?P<indent> *)(?P<label>{'|'.join(LABELS)}): (?P<text>.+)")
 CONTINUED = "    "
 

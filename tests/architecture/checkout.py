@@ -1,7 +1,10 @@
 """The files of the checkout, as the architecture tests see them."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src"
@@ -22,6 +25,15 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield from _walk(path)
         elif path.is_file():
             yield path
+
+
+def script(name: str) -> ModuleType:
+    """Return a module of `ci`; they import one another by their bare names."""
+    sys.path.insert(0, str(ROOT / "ci"))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.remove(str(ROOT / "ci"))
 
 
 def shown(path: Path) -> str:

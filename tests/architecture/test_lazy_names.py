@@ -1,6 +1,5 @@
 """Packages load a name when it is first used, from one table each; a plain stream loads what it needs and no more."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from rs_core.lazy_names import lazy_names
-from tests.architecture.checkout import ROOT, SOURCES
+from tests.architecture.checkout import SOURCES, script
 
 # All that `from reactivestreams import Stream` and a stream of map and filter over a range load of ours: each Spark
 # worker, each process of a pool and each start of a program pays for it. A module that is added here needs a reason.
@@ -117,17 +116,7 @@ def printed(program: str) -> Any:
     return json.loads(run.stdout)
 
 
-def generator() -> ModuleType:
-    """Return the module that writes the stubs."""
-    spec = importlib.util.spec_from_file_location("generate_package_stubs", ROOT / "ci" / "generate_package_stubs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-STUBS = generator()
+STUBS = script("generate_package_stubs")
 PACKAGES = STUBS.packages()
 
 

@@ -6,8 +6,8 @@ from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
-from reactivestreams.operators.keyed.through import Keyed
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.flat_map import FlatMap
 from reactivestreams.operators.transforming.lift import Lift

@@ -1,9 +1,23 @@
 """What a class must say of an operator."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
 
 from reactivestreams.errors import ArgumentError
+
+T = TypeVar("T")
+"""The type of the elements that come to an operator."""
+
+U = TypeVar("U")
+"""A type that the arguments of an operator state."""
+
+if TYPE_CHECKING:
+
+    class Checked(tuple[Any, ...], Generic[U]):
+        """The checked parameters of an operator that passes on elements of a type."""
+
+else:
+    Checked = tuple
 
 Recovery = Literal["exact", "skips", "restarts", "none"]
 """What a source does behind a recovery, when the state of its stream was saved and is loaded by a later run.

@@ -1,7 +1,9 @@
-"""The operators as fluent methods, shared by `Stream` and `Pipeline`; each names its operator, which documents it."""
+"""The operators as methods of `Stream` and `Pipeline`.
 
-# The node that `_then` returns is of the caller's class, so its element type is stated by each method.
-# mypy: disable-error-code="no-any-return"
+Written by ci/generate_operators.py from the definitions in reactivestreams.operators; change those.
+"""
+
+# What `_then` returns is of the caller's kind, so its element type is stated by each method.
 
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from reactivestreams.stream.stream import Stream
     from rs_core.operators.python_stage import PythonStage
 
+A = TypeVar("A")
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -32,44 +35,114 @@ U = TypeVar("U")
 class OperatorMethods(Description, Generic[T]):
     """The methods that add an operator; each returns a new description and leaves this one as it is."""
 
-    # Those that are used most have their argument checked in line: calling `parameters` costs a third of the node. The
-    # others are loaded when they are first used.
+    # Operators whose argument is checked in line are loaded with the stream, the others when they are used.
 
     __slots__ = ()
 
-    def map(self, function: Callable[[T], U]) -> Stream[U]:
-        """Pass on what a function returns for each element: operators.Map."""
-        return self._then_call(Map, function)
-
-    def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
-        """Pass on the elements for which a predicate is true: operators.Filter."""
-        return self._then_call(Filter, predicate)
-
-    def take(self, count: int) -> Stream[T]:
-        """Pass on the first elements, then complete: operators.Take."""
-        return self._then(Take, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Take.parameters(count))
-
-    def skip(self, count: int) -> Stream[T]:
-        """Drop the first elements: operators.Skip."""
-        return self._then(Skip, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Skip.parameters(count))
-
-    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
-        """Pass on a running fold: operators.Scan."""
-        from reactivestreams.operators.transforming.scan import Scan
-
-        return self._then(Scan, Scan.parameters(function, seed))
-
     def buffer(self, count: int) -> Stream[list[T]]:
-        """Join neighboring elements into lists: operators.Buffer."""
+        """Pass on lists of `count` neighboring elements; the last list may be shorter.
+
+        Args:
+            count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
+
+        Demand: n lists requested are n * count elements requested upstream.
+        Errors: upstream's are passed on; the elements of the list that was being filled are given up.
+        State: the elements of the list that is being filled; version 1.0.0.0. Loaded ones count for the first request, and
+            a completion waits for that.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `buffer`; RxJava `buffer`; reactivex `buffer_with_count`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).buffer(2).to_list()
+            [[0, 1], [2, 3], [4]]
+        """
         from reactivestreams.operators.transforming.buffer import Buffer
 
         return self._then(Buffer, Buffer.parameters(count))
 
     def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = 32) -> Stream[U]:
-        """Pass on the elements of an iterable for each element: operators.FlatMap."""
+        """Pass on the elements of the iterable that a function returns for each element, one iterable after the other.
+
+        Args:
+            function: Called with each element; returns an iterable, which is read as elements are requested. A stream, a
+                publisher or an asynchronous iterable is refused, since reading it would block the thread that drains:
+                return `stream.to_list()` of one that ends.
+            prefetch: How many elements may be requested upstream and not yet expanded, from 1 to 2**24.
+
+        Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were expanded.
+        Errors: upstream's come behind the elements that are still queued; an exception of the function or of an iterable
+            cancels the upstream and becomes `on_error`, and so does an ArgumentTypeError where the function returns none.
+        State: the queue, the element that is being expanded and how many of its elements were passed on; the function must
+            return equal elements again for it. Version 1.0.0.0.
+        Threads: the function and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4.
+        Elsewhere: Reactor `concatMapIterable`; RxJava `concatMapIterable`; reactivex `flat_map`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ab", "c").flat_map(list).to_list()
+            ['a', 'b', 'c']
+        """
         from reactivestreams.operators.transforming.flat_map import FlatMap
 
-        return self._then(FlatMap, FlatMap.parameters(function, prefetch))
+        return self._then(FlatMap, FlatMap.parameters(function, prefetch=prefetch))
+
+    def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
+        """Put an operator that was written as a subclass of `PythonStage`, or in Cython of `Stage`, into a stream.
+
+        Args:
+            stage_class: The subclass; every subscription makes an instance of it. Type checkers know the elements of those
+                in Python; a compiled one is best put behind a function that names its types.
+            parameters: What the instances are made with.
+
+        Demand: the operator's own rule, see `PythonStage`; in Cython what its `translate` says.
+        Errors: upstream's go to the operator; an exception of its hooks cancels the upstream and becomes `on_error`.
+        State: what the operator saves, under its own name and version.
+        Threads: its hooks run in the thread that drains the stream.
+        Rules: §4.1, §4.2.
+        Elsewhere: Reactor `handle`, `Operators.lift`; RxJava `lift`; reactivex a function on observables.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from rs_core.operators.python_stage import PythonStage
+            >>> class Twice(PythonStage):
+            ...     name = "example/twice"
+            ...     demand = "own"
+            ...
+            ...     def on_request(self, n):
+            ...         self.request_upstream(n)
+            ...
+            ...     def on_next(self, element):
+            ...         self.emit(element)
+            ...         self.emit(element)
+            >>> Stream.just(1, 2).lift(Twice).to_list()
+            [1, 1, 2, 2]
+        """
+        from reactivestreams.operators.transforming.lift import Lift
+
+        return self._then(Lift, Lift.parameters(stage_class, *parameters))
+
+    def map(self, function: Callable[[T], U]) -> Stream[U]:
+        """Pass on what a function returns for each element.
+
+        Args:
+            function: Called with each element.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: Reactor `map`; RxJava `map`; reactivex `map`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 3).map(lambda element: element * 10).to_list()
+            [10, 20, 30]
+        """
+        return self._then_call(Map, function)
 
     def map_async(
         self,
@@ -79,10 +152,123 @@ class OperatorMethods(Description, Generic[T]):
         ordered: bool = True,
         loop: Loop | None = None,
     ) -> Stream[U]:
-        """Pass on what a coroutine function returns for each element: operators.MapAsync."""
+        """Pass on what a coroutine function returns for each element; several calls run at once, in an event loop.
+
+        Args:
+            function: A coroutine function, called with each element in the thread of the event loop.
+            concurrency: How many calls may run, or wait to be passed on, at once, from 1 to 65,536.
+            ordered: Whether results are passed on in the order of the elements; else as they come.
+            loop: The asyncio event loop that runs the calls, or the token of a trio run; None: the one that runs where the
+                stream is subscribed.
+
+        Demand: no more calls are begun than results are requested; `concurrency` elements are requested upstream at the
+            start, and again when 75 % of them were taken.
+        Errors: upstream's come behind the results; an exception of a call, where its result would have come, cancels the
+            upstream and all other calls and becomes `on_error`. WrongEventLoopError where there is no loop.
+        State: the elements whose results were not passed on; for them the function is called again. Version 1.0.0.0.
+        Threads: calls run in the loop's thread; results go on in it, or in the thread that requests.
+        Rules: §1.1, §1.3, §3.4, §3.5.
+        Elsewhere: Reactor `flatMapSequential` of a `Mono`, and `flatMap` for `ordered=False`; RxJava `concatMapEager`, and
+            `flatMapSingle` for `ordered=False`; reactivex `flat_map`.
+
+        Example:
+            >>> import asyncio
+            >>> from reactivestreams import Stream
+            >>> async def fetch(number):
+            ...     await asyncio.sleep(0.001)
+            ...     return number * 2
+            >>> async def main():
+            ...     return await Stream.range(5).map_async(fetch, concurrency=3).to_list_async()
+            >>> asyncio.run(main())
+            [0, 2, 4, 6, 8]
+        """
         from reactivestreams.operators.transforming.map_async import MapAsync
 
-        return self._then(MapAsync, MapAsync.parameters(function, concurrency, ordered, loop))
+        return self._then(MapAsync, MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
+
+    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
+        """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Args:
+            function: Called with the accumulator and an element; returns the next accumulator.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: the accumulator; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
+            [1, 3, 6]
+        """
+        from reactivestreams.operators.transforming.scan import Scan
+
+        return self._then(Scan, Scan.parameters(function, seed))
+
+    def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
+        """Pass on the elements for which a predicate is true.
+
+        Args:
+            predicate: Called with each element; its result counts by its truth.
+
+        Demand: n requested are n requested upstream; an element that does not pass gives its demand back.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §2.13.
+        Elsewhere: Reactor `filter`; RxJava `filter`; reactivex `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(6).filter(lambda element: element % 2).to_list()
+            [1, 3, 5]
+        """
+        return self._then_call(Filter, predicate)
+
+    def skip(self, count: int) -> Stream[T]:
+        """Drop the first `count` elements and pass on the others.
+
+        Args:
+            count: How many elements to drop; 0 drops none.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on.
+        State: how many elements are still to be dropped; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor `skip`; RxJava `skip`; reactivex `skip`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).skip(3).to_list()
+            [3, 4]
+        """
+        return self._then(Skip, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Skip.parameters(count))
+
+    def take(self, count: int) -> Stream[T]:
+        """Pass on the first `count` elements, then cancel the upstream and complete.
+
+        Args:
+            count: How many elements may pass; 0 completes at once and never subscribes upstream.
+
+        Demand: n requested are n requested upstream, but never more than what is still to pass.
+        Errors: upstream's are passed on.
+        State: how many elements are still to pass; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.5, §2.6, §3.17.
+        Elsewhere: Reactor `take`; RxJava `take`; reactivex `take`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).take(3).to_list()
+            [0, 1, 2]
+        """
+        return self._then(Take, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Take.parameters(count))
 
     def do(
         self,
@@ -91,46 +277,191 @@ class OperatorMethods(Description, Generic[T]):
         on_error: Callable[[Exception], object] | None = None,
         on_complete: Callable[[], object] | None = None,
     ) -> Stream[T]:
-        """Call functions for signals that pass: operators.Do."""
+        """Call a function for each signal of a kind and pass the signal on unchanged.
+
+        Args:
+            on_next: Called with each element before it is passed on, or None.
+            on_error: Called with the error before it is passed on, or None.
+            on_complete: Called without arguments before the completion is passed on, or None.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of a function takes the place of the signal it was called for.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.3, §1.7.
+        Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`; RxJava `doOnNext`, `doOnError`, `doOnComplete`;
+            reactivex `do_action`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> seen = []
+            >>> Stream.just(1, 2).do(on_next=seen.append, on_complete=lambda: seen.append("end")).run()
+            >>> seen
+            [1, 2, 'end']
+        """
         from reactivestreams.operators.utility.do import Do
 
-        return self._then(Do, Do.parameters(on_next, on_error, on_complete))
+        return self._then(Do, Do.parameters(on_next, on_error=on_error, on_complete=on_complete))
 
     def observe_on(self, scheduler: Scheduler, *, prefetch: int = 1024) -> Stream[T]:
-        """Pass signals on in the threads of a scheduler: operators.ObserveOn."""
+        """Pass signals on in the threads of a scheduler; the place where a stream changes thread.
+
+        Args:
+            scheduler: Runs the tasks that pass elements on.
+            prefetch: How many elements may be requested upstream and not yet passed on, from 1 to 2**24. Fewer cost more
+                wake-ups, more cost memory.
+
+        Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were passed on.
+        Errors: upstream's come behind the elements that are still queued.
+        State: the queue, and the end of the upstream if that is behind it; version 1.0.0.0.
+        Threads: everything below runs as tasks of the scheduler, in a copy of the context variables of the thread that
+            subscribed. At most one task waits at a time, however many elements come.
+        Rules: §1.3, §2.2, §3.4.
+        Elsewhere: Reactor `publishOn`; RxJava `observeOn`; reactivex `observe_on`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.schedulers import WorkerScheduler
+            >>> import threading
+            >>> with WorkerScheduler(name="worker") as worker:
+            ...     Stream.range(3).observe_on(worker).map(lambda _: threading.current_thread().name).first()
+            'worker'
+        """
         from reactivestreams.operators.utility.observe_on import ObserveOn
 
-        return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch))
-
-    def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
-        """Put an operator of one's own into the stream: operators.Lift."""
-        from reactivestreams.operators.transforming.lift import Lift
-
-        return self._then(Lift, Lift.parameters(stage_class, *parameters))
-
-    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
-        """Pass on the Arrow batch that a function returns for each one: operators.MapBatches."""
-        from reactivestreams.operators.arrow.map_batches import MapBatches
-
-        return self._then(MapBatches, MapBatches.parameters(function))
+        return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch=prefetch))
 
     def filter_batches(self, predicate: pc.Expression | Callable[[pa.RecordBatch], object]) -> Stream[pa.RecordBatch]:
-        """Keep the rows of each Arrow batch for which a condition is true: operators.FilterBatches."""
+        """Pass on each Arrow batch with only those of its rows for which a condition is true; a null counts as false.
+
+        A batch of which no row is left is passed on without rows.
+
+        Args:
+            predicate: An expression of `pyarrow.compute` over the batch's columns, or a function that is called with each
+                batch and returns an Arrow array of as many booleans as the batch has rows.
+
+        Raises:
+            ArgumentTypeError: When the stream is built: the predicate is neither an expression nor a function, or is a
+                coroutine function.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+            `ArgumentTypeError` for an element that is no batch and for a result that is no array of booleans,
+            `ArgumentError` for a result of another length and for a column that the batch does not have or has twice,
+            PyArrow's own exception where types do not fit or a value cannot be computed, and one of the function.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the condition is computed in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: none.
+
+        Example:
+            >>> import pyarrow as pa, pyarrow.compute as pc
+            >>> from reactivestreams import Stream
+            >>> flights = pa.RecordBatch.from_pydict({"id": [1, 2], "delay": [7, -3]})
+            >>> Stream.just(flights).filter_batches(pc.field("delay") > 0).first().to_pylist()
+            [{'id': 1, 'delay': 7}]
+        """
         from reactivestreams.operators.arrow.filter_batches import FilterBatches
 
         return self._then(FilterBatches, FilterBatches.parameters(predicate))
 
+    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
+        """Pass on the Arrow batch that a function returns for each Arrow batch.
+
+        Args:
+            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
+
+        Raises:
+            ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+            `ArgumentTypeError` for an element or a result that is no batch, and an exception of the function.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: none.
+
+        Example:
+            >>> import pyarrow as pa
+            >>> from reactivestreams import Stream
+            >>> numbers = pa.RecordBatch.from_pydict({"number": [3, 1, 2]})
+            >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
+            [{'number': 1}, {'number': 2}, {'number': 3}]
+        """
+        from reactivestreams.operators.arrow.map_batches import MapBatches
+
+        return self._then(MapBatches, MapBatches.parameters(function))
+
     def project(self, /, *names: str, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
-        """Pass on some columns of each Arrow batch, and computed ones: operators.Project."""
+        """Pass on a batch of the named columns, then the computed ones, for each Arrow batch.
+
+        Args:
+            names: Columns that are kept, in this order.
+            computed: New columns: by their name an expression of `pyarrow.compute` over the batch's columns.
+
+        Raises:
+            ArgumentError: When the stream is built: no column is named, or one twice.
+            ArgumentTypeError: When the stream is built: a name is no text, or a computed column no expression.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+            `ArgumentTypeError` for an element that is no batch, `ArgumentError` for a column that the batch does not have
+            or has twice, and PyArrow's own exception where types do not fit or a value cannot be computed.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the columns are computed in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: none.
+
+        Example:
+            >>> import pyarrow as pa, pyarrow.compute as pc
+            >>> from reactivestreams import Stream
+            >>> flights = pa.RecordBatch.from_pydict({"id": [1, 2], "miles": [300, 90], "hours": [2, 1]})
+            >>> Stream.just(flights).project("id", speed=pc.field("miles") / pc.field("hours")).first().to_pylist()
+            [{'id': 1, 'speed': 150}, {'id': 2, 'speed': 90}]
+        """
         from reactivestreams.operators.arrow.project import Project
 
-        return self._then(Project, Project.parameters(names, computed))
+        return self._then(Project, Project.parameters(*names, **computed))
 
     def with_columns(self, /, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
-        """Add computed columns to each Arrow batch: operators.WithColumns."""
+        """Pass on each Arrow batch with computed columns, which take the place of those of the same name.
+
+        All expressions see the columns as they came in, also those that another one of them replaces.
+
+        Args:
+            computed: By the name of its column an expression of `pyarrow.compute` over the batch's columns.
+
+        Raises:
+            ArgumentError: When the stream is built: no column is given.
+            ArgumentTypeError: When the stream is built: a column is no expression.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. When a batch arrives, these cancel the upstream and become `on_error`:
+            `ArgumentTypeError` for an element that is no batch, `ArgumentError` for a column that an expression names and
+            the batch does not have, or that is named or replaced and the batch has twice, and PyArrow's own exception
+            where types do not fit or a value cannot be computed.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the columns are computed in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: none.
+
+        Example:
+            >>> import pyarrow as pa, pyarrow.compute as pc
+            >>> from reactivestreams import Stream
+            >>> flights = pa.RecordBatch.from_pydict({"id": [1, 2], "delay": [7, -3]})
+            >>> Stream.just(flights).with_columns(late=pc.field("delay") > 0).first().to_pylist()
+            [{'id': 1, 'delay': 7, 'late': True}, {'id': 2, 'delay': -3, 'late': False}]
+        """
         from reactivestreams.operators.arrow.with_columns import WithColumns
 
-        return self._then(WithColumns, WithColumns.parameters(computed))
+        return self._then(WithColumns, WithColumns.parameters(**computed))
 
     def _add(self, operator: Any) -> Any:
         return self._then(operator.definition, operator.parameters, operator.assembly)
+
+
+class PipelineMethods(OperatorMethods[T], Generic[A, T]):
+    """The same methods. For type checkers, who read the stub, they return pipelines."""
+
+    __slots__ = ()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
-from reactivestreams.stream.operator_methods import OperatorMethods
-from rs_core.stream.description import Assembly, Description, new_head
+from reactivestreams.stream.operator_methods import PipelineMethods
+from rs_core.stream.description import Assembly, new_head
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reactivestreams.stream.keyed import KeyedPipeline
 
 A = TypeVar("A")
-B = TypeVar("B")
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -35,59 +39,7 @@ class _Inlet(OperatorDefinition):
     method = "inlet"
 
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from reactivestreams.schedulers import Scheduler
-    from reactivestreams.schedulers.loop_tasks import Loop
-    from reactivestreams.stream.keyed import KeyedPipeline
-    from rs_core.operators.python_stage import PythonStage
-
-    class _PipelineMethods(Description, Generic[A, T]):
-        """OperatorMethods as a type checker should see them on a pipeline."""
-
-        def map(self, function: Callable[[T], U]) -> Pipeline[A, U]: ...
-        def filter(self, predicate: Callable[[T], object]) -> Pipeline[A, T]: ...
-        def take(self, count: int) -> Pipeline[A, T]: ...
-        def skip(self, count: int) -> Pipeline[A, T]: ...
-        def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]: ...
-        def buffer(self, count: int) -> Pipeline[A, list[T]]: ...
-        def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = ...) -> Pipeline[A, U]: ...
-        def map_async(
-            self,
-            function: Callable[[T], Awaitable[U]],
-            *,
-            concurrency: int = ...,
-            ordered: bool = ...,
-            loop: Loop | None = ...,
-        ) -> Pipeline[A, U]: ...
-        def do(
-            self,
-            on_next: Callable[[T], object] | None = None,
-            *,
-            on_error: Callable[[Exception], object] | None = None,
-            on_complete: Callable[[], object] | None = None,
-        ) -> Pipeline[A, T]: ...
-        def observe_on(self, scheduler: Scheduler, *, prefetch: int = ...) -> Pipeline[A, T]: ...
-        def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Pipeline[A, U]: ...
-        def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Pipeline[A, pa.RecordBatch]: ...
-        def filter_batches(
-            self, predicate: pc.Expression | Callable[[pa.RecordBatch], object]
-        ) -> Pipeline[A, pa.RecordBatch]: ...
-        def project(self, /, *names: str, **computed: pc.Expression) -> Pipeline[A, pa.RecordBatch]: ...
-        def with_columns(self, /, **computed: pc.Expression) -> Pipeline[A, pa.RecordBatch]: ...
-        def _add(self, operator: Operator) -> Any: ...
-
-else:
-
-    class _PipelineMethods(OperatorMethods, Generic[A, T]):
-        __slots__ = ()
-
-
-class Pipeline(_PipelineMethods[A, T]):
+class Pipeline(PipelineMethods[A, T]):
     """A chain of operators without a source: an immutable value.
 
     `Stream.through(pipeline)` runs it here, `reactivestreams.spark.apply(pipeline, frame)` runs it on Spark.

@@ -1,5 +1,7 @@
 """filter_batches: keep the rows of each Arrow batch for which a condition is true."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,11 +14,12 @@ from reactivestreams.operators.arrow.expressions import (
     is_expression,
     shown_expression,
 )
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition
 from rs_core.operators.element import MapStage
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +28,7 @@ class KeptRows:
 
     predicate: Any
 
-    def __call__(self, element: Any) -> "pa.RecordBatch":
+    def __call__(self, element: Any) -> pa.RecordBatch:
         """Return the batch of the rows."""
         batch = checked_batch(element, operator="filter_batches")
         if callable(self.predicate):
@@ -58,6 +61,7 @@ class FilterBatches(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the condition is computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.
+    Elsewhere: none.
 
     Example:
         >>> import pyarrow as pa, pyarrow.compute as pc
@@ -72,16 +76,16 @@ class FilterBatches(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(predicate: Any) -> tuple[Callable[[Any], Any]]:
+    def parameters(predicate: pc.Expression | Callable[[pa.RecordBatch], object]) -> Checked[pa.RecordBatch]:
         """Return the checked parameters."""
         if is_expression(predicate):
-            return (KeptRows(predicate),)
+            return Checked((KeptRows(predicate),))
         if not callable(predicate):
             raise ArgumentTypeError(
                 f"filter_batches(predicate) needs an expression of pyarrow.compute or a function, got "
                 f"{predicate!r:.200} ({type(predicate).__name__}); pass such as pyarrow.compute.field('delay') > 0"
             )
-        return (KeptRows(checked_callable(predicate, operator="filter_batches", name="predicate")),)
+        return Checked((KeptRows(checked_callable(predicate, operator="filter_batches", name="predicate")),))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
@@ -90,7 +94,7 @@ class FilterBatches(OperatorDefinition):
         return f"filter_batches({show(predicate) if callable(predicate) else shown_expression(predicate)})"
 
 
-def checked_mask(mask: Any, batch: "pa.RecordBatch") -> Any:
+def checked_mask(mask: Any, batch: pa.RecordBatch) -> Any:
     """Return an array with a boolean for each row of a batch, or raise."""
     import pyarrow as pa
 

@@ -1,5 +1,7 @@
 """map_batches: pass on the Arrow batch that a function returns for each one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -7,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.arrow.expressions import checked_batch
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition
 from rs_core.operators.element import MapStage
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ class BatchFunction:
 
     function: Callable[[Any], Any]
 
-    def __call__(self, element: Any) -> "pa.RecordBatch":
+    def __call__(self, element: Any) -> pa.RecordBatch:
         """Return the batch of the function."""
         import pyarrow as pa
 
@@ -51,6 +53,7 @@ class MapBatches(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the function runs in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.
+    Elsewhere: none.
 
     Example:
         >>> import pyarrow as pa
@@ -65,9 +68,9 @@ class MapBatches(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(function: Callable[[Any], Any]) -> tuple[Callable[[Any], Any]]:
+    def parameters(function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Checked[pa.RecordBatch]:
         """Return the checked parameters."""
-        return (BatchFunction(checked_callable(function, operator="map_batches", name="function")),)
+        return Checked((BatchFunction(checked_callable(function, operator="map_batches", name="function")),))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -1,12 +1,18 @@
 """project: pass on some columns of each Arrow batch, and computed ones."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.arrow.columns import ProjectedColumns, checked_computed, checked_names
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition
 from rs_core.operators.element import MapStage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 
 class Project(OperatorDefinition):
@@ -27,6 +33,7 @@ class Project(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the columns are computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.
+    Elsewhere: none.
 
     Example:
         >>> import pyarrow as pa, pyarrow.compute as pc
@@ -41,7 +48,7 @@ class Project(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(names: tuple[object, ...], computed: Mapping[str, object]) -> tuple[Callable[[Any], Any]]:
+    def parameters(*names: str, **computed: pc.Expression) -> Checked[pa.RecordBatch]:
         """Return the checked parameters."""
         kept, new = checked_names(names, operator="project"), checked_computed(computed, operator="project")
         if not kept and not new:
@@ -49,7 +56,7 @@ class Project(OperatorDefinition):
         twice = next((name for name in new if name in kept), None)
         if twice is not None:
             raise ArgumentError(f"project names the column {twice!r} twice; keep it or compute it")
-        return (ProjectedColumns(kept, new),)
+        return Checked((ProjectedColumns(kept, new),))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -1,12 +1,18 @@
 """with_columns: add computed columns to each Arrow batch."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.arrow.columns import AddedColumns, checked_computed
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition
 from rs_core.operators.element import MapStage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 
 class WithColumns(OperatorDefinition):
@@ -29,6 +35,7 @@ class WithColumns(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the columns are computed in the thread that drains the stream.
     Rules: §1.3, §1.4, §2.13.
+    Elsewhere: none.
 
     Example:
         >>> import pyarrow as pa, pyarrow.compute as pc
@@ -43,11 +50,11 @@ class WithColumns(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(computed: Mapping[str, object]) -> tuple[Callable[[Any], Any]]:
+    def parameters(**computed: pc.Expression) -> Checked[pa.RecordBatch]:
         """Return the checked parameters."""
         if not computed:
             raise ArgumentError("with_columns() needs at least one column; pass name=expression")
-        return (AddedColumns(checked_computed(computed, operator="with_columns")),)
+        return Checked((AddedColumns(checked_computed(computed, operator="with_columns")),))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

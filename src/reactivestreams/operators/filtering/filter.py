@@ -1,10 +1,11 @@
 """filter: pass on the elements for which a predicate is true."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
 
 from reactivestreams.arguments import checked_callable
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.element import FilterStage
 
 
@@ -20,6 +21,7 @@ class Filter(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the predicate runs in the thread that drains the stream.
     Rules: §1.1, §1.4, §2.13.
+    Elsewhere: Reactor `filter`; RxJava `filter`; reactivex `filter`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -32,6 +34,6 @@ class Filter(OperatorDefinition):
     stage = FilterStage
 
     @staticmethod
-    def parameters(predicate: Callable[[Any], object]) -> tuple[Callable[[Any], object]]:
+    def parameters(predicate: Callable[[T], object]) -> Checked[T]:
         """Return the checked parameters."""
-        return (checked_callable(predicate, operator="filter", name="predicate"),)
+        return Checked((checked_callable(predicate, operator="filter", name="predicate"),))

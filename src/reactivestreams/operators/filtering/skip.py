@@ -1,7 +1,9 @@
 """skip: drop the first elements."""
 
+from __future__ import annotations
+
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.limit import SkipStage
 
 
@@ -16,6 +18,7 @@ class Skip(OperatorDefinition):
     State: how many elements are still to be dropped; version 1.0.0.0.
     Threads: as upstream.
     Rules: §1.1.
+    Elsewhere: Reactor `skip`; RxJava `skip`; reactivex `skip`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -29,6 +32,6 @@ class Skip(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(count: int) -> tuple[int]:
+    def parameters(count: int) -> Checked[T]:
         """Return the checked parameters."""
-        return (checked_count(count, operator="skip", name="count", at_least=0),)
+        return Checked((checked_count(count, operator="skip", name="count", at_least=0),))

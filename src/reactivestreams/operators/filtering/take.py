@@ -1,9 +1,11 @@
 """take: pass on the first elements, then complete."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.limit import TakeStage
 from rs_core.sources.basic import EmptySource
 
@@ -19,6 +21,7 @@ class Take(OperatorDefinition):
     State: how many elements are still to pass; version 1.0.0.0.
     Threads: as upstream.
     Rules: §1.5, §2.6, §3.17.
+    Elsewhere: Reactor `take`; RxJava `take`; reactivex `take`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -31,9 +34,9 @@ class Take(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(count: int) -> tuple[int]:
+    def parameters(count: int) -> Checked[T]:
         """Return the checked parameters."""
-        return (checked_count(count, operator="take", name="count", at_least=0),)
+        return Checked((checked_count(count, operator="take", name="count", at_least=0),))
 
     @staticmethod
     def stage(count: int) -> Any:

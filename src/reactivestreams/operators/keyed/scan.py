@@ -1,24 +1,27 @@
 """key_by(...).scan: pass on a running fold of each key."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
 
-from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
+from reactivestreams.operators.keyed.keyed import DEFAULT_MAX_KEYS, KeyedMethod
+from reactivestreams.operators.transforming.scan import Scan
 from rs_core.operators.fold import KeyedScanStage
 
-DEFAULT_MAX_KEYS = 1_000_000
-"""How many keys a keyed operator holds unless it is told otherwise; the next key ends the stream with an error."""
+if TYPE_CHECKING:
+    from reactivestreams.operators.keyed.expiry import Expiry
+    from rs_core.stream.description import Description
 
 
-class KeyedScan(OperatorDefinition):
+class KeyedScan(KeyedMethod, OperatorDefinition):
     """Fold the elements of each key into an accumulator of its own and pass it on after each element.
 
     Args:
-        key: Called with each element; returns its key, which must be hashable.
         function: Called with the accumulator of the key and the element; returns the next accumulator.
         seed: The first accumulator of every key; use an immutable one.
-        max_keys: How many keys may be held; one more ends the stream with CapacityError.
 
     Demand: n requested are n requested upstream.
     Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the upstream and
@@ -26,6 +29,7 @@ class KeyedScan(OperatorDefinition):
     State: the keys with their accumulators; version 1.0.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.3, §1.4.
+    Elsewhere: Reactor `groupBy` and `scan`; RxJava `groupBy` and `scan`; reactivex `group_by` and `scan`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -41,16 +45,26 @@ class KeyedScan(OperatorDefinition):
     keyed = True
 
     @staticmethod
-    def parameters(
-        key: Callable[[Any], Any], function: Callable[[Any, Any], Any], seed: object, max_keys: int
-    ) -> tuple[Callable[[Any], Any], Callable[[Any, Any], Any], object, int]:
-        """Return the checked parameters."""
-        return (
-            checked_callable(key, operator="key_by", name="key"),
-            checked_callable(function, operator="key_by().scan", name="function"),
-            seed,
-            checked_count(max_keys, operator="key_by", name="max_keys", at_least=1),
-        )
+    def parameters(function: Callable[[U, T], U], seed: U) -> Checked[U]:
+        """Return the operators of each key, how results go out, and the arguments to show."""
+        checked_callable(function, operator="key_by().scan", name="function")
+        return Checked((((Scan, (function, seed)),), "plain", (function, seed)))
+
+    @classmethod
+    def node(
+        cls,
+        key: Callable[[Any], Any],
+        max_keys: int,
+        expiry: Expiry | None,
+        chain: Description,
+        results: str,
+        shown: Any,
+    ) -> tuple[type[OperatorDefinition], tuple[Any, ...]]:
+        """Return the definition and the parameters of the node: a stage of its own, where keys do not expire."""
+        if expiry is None:
+            function, seed = shown
+            return cls, (key, function, seed, max_keys)
+        return super().node(key, max_keys, expiry, chain, results, shown)
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

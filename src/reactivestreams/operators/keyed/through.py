@@ -1,97 +1,55 @@
-"""key_by(...).through, reduce, count, aggregate, buffer, take, distinct: a pipeline of its own for each key."""
+"""key_by(...).through: give each key a pipeline to itself."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition
-from reactivestreams.operators.keyed.expiry import Expiry
-from reactivestreams.operators.keyed.scan import DEFAULT_MAX_KEYS
-from reactivestreams.operators.keyed.stage import KeyedStage
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.definition import Checked, T, U
+from reactivestreams.operators.keyed.keyed import KeyedMethod
+from reactivestreams.operators.transforming.lift import Lift
+from rs_core.operators.python_stage import PythonStage
 from rs_core.stream.description import Description
 
-RESULT_FORMS = ("plain", "pair", "record")
+if TYPE_CHECKING:
+    from reactivestreams.stream.pipelines import Pipeline
 
 
-class Keyed(OperatorDefinition):
-    """Hand each element to operators that its key has to itself, and pass on what they send.
-
-    The methods behind `key_by` differ only in these operators: `through` takes any pipeline, `buffer`, `take` and
-    `distinct` take those of the same name, `reduce`, `count` and `aggregate` folds that send one result, with its key,
-    when the key ends. Keys end where the input completes, in the order of their first elements, and after
-    `expire_after`.
+class KeyedThrough(KeyedMethod):
+    """Give each key a pipeline, or an operator of one's own, to itself, and pass on what it sends.
 
     Args:
-        key: Called with each element; returns its key, which must be hashable.
-        chain: The operators of every key, as a pipeline; None is no element inside of it.
-        max_keys: How many keys may be known; one more ends the stream with CapacityError.
-        expiry: After how long without elements a key ends, or None.
-        results: How results go out: `"plain"`, `"pair"` (key, result) or `"record"`, a dict with the entry "key".
-        call: Name and parameters of the method, for the text of the description.
+        chain: The pipeline, or a subclass of `PythonStage`; None is no element inside of it. Its operators run in the
+            thread of the whole, and none of them may signal from another.
 
     Demand: n requested are n results; elements are requested one by one until these are there. More results of one
         element, up to `MAX_RESULTS_WAITING`, wait for demand.
-    Errors: upstream's are passed on; an exception of a function, or a key too many, cancels the upstream and becomes
-        `on_error`.
-    State: for each key the records of its operators, and elements that wait for the watermark; version 1.1.0.0. The
-        operators of `LIVE_CHAINS` keys are live, the others bytes.
+    Errors: upstream's are passed on; an exception of a function of the pipeline or of the key, or a key too many,
+        cancels the upstream and becomes `on_error`.
+    State: for each key the records of its operators; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream; the operators of a key get no host's context.
     Rules: §1.1, §1.3, §1.4.
+    Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
+        `group_by`, `pipe` and `flat_map`.
 
     Example:
         >>> from reactivestreams import Stream, pipeline
         >>> words = Stream.just("ant", "bee", "asp", "bat", "ape")
-        >>> by_letter = words.key_by(lambda word: word[0])
-        >>> by_letter.through(pipeline().skip(1).map(str.upper)).to_list()
+        >>> words.key_by(lambda word: word[0]).through(pipeline().skip(1).map(str.upper)).to_list()
         ['ASP', 'BAT', 'APE']
-        >>> by_letter.count().to_list()
-        [('a', 3), ('b', 2)]
-        >>> by_letter.buffer(2).to_list()
-        [['ant', 'asp'], ['bee', 'bat'], ['ape']]
     """
 
-    id = "rx://operators/keyed"
     method = "key_by().through"
-    stateful = True
-    keyed = True
 
     @staticmethod
-    def parameters(
-        key: Callable[[Any], Any],
-        chain: object,
-        max_keys: int,
-        expiry: Expiry | None,
-        results: str,
-        call: tuple[str, tuple[Any, ...]],
-    ) -> tuple[Any, ...]:
-        """Return the checked parameters."""
-        if not isinstance(chain, Description):
+    def parameters(chain: Pipeline[T, U] | type[PythonStage[T, U]]) -> Checked[U]:
+        """Return the operators of each key, how results go out, and the arguments to show."""
+        given: Any = chain
+        if isinstance(given, type) and issubclass(given, PythonStage):
+            return Checked((((Lift, (given,)),), "plain", (given,)))
+        if not isinstance(given, Description):
             raise ArgumentTypeError(
                 f"key_by().through(pipeline) needs a Pipeline or a subclass of PythonStage, got {chain!r} "
                 f"({type(chain).__name__}); begin with pipeline()"
             )
-        for node in chain.nodes()[1:]:
-            if not node.definition.movable:
-                raise ArgumentError(
-                    f"operator {node.definition.method}, built at {node.assembly}, cannot stand inside of "
-                    f"key_by().{call[0]}: it signals from other threads, and the operators of a key run in the thread "
-                    "of the whole; put it before key_by or behind"
-                )
-        if results not in RESULT_FORMS:
-            raise ArgumentError(f"results must be one of {', '.join(RESULT_FORMS)}, got {results!r}; take one of them")
-        return (key, chain, max_keys, expiry, results, call)
-
-    @staticmethod
-    def stage(
-        key: Any, chain: Description, max_keys: int, expiry: Expiry | None, results: str, call: object
-    ) -> KeyedStage:
-        """Return a new live stage."""
-        return KeyedStage(key, chain, max_keys, expiry, results)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, _, max_keys, expiry, _, (name, arguments) = parameters
-        limit = "" if max_keys == DEFAULT_MAX_KEYS else f", max_keys={max_keys}"
-        over = "" if expiry is None else f".expire_after({expiry.idle / 1_000_000:g})"
-        return f"key_by({show(key)}{limit}){over}.{name}({', '.join(map(show, arguments))})"
+        return Checked((given, "plain", (given,)))

@@ -1,7 +1,9 @@
 """buffer: join neighboring elements into lists."""
 
+from __future__ import annotations
+
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.batch import BufferStage
 
 MAX_BUFFER_ELEMENTS = 2**24
@@ -20,6 +22,7 @@ class Buffer(OperatorDefinition):
         a completion waits for that.
     Threads: as upstream.
     Rules: §1.1, §1.5.
+    Elsewhere: Reactor `buffer`; RxJava `buffer`; reactivex `buffer_with_count`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -33,6 +36,8 @@ class Buffer(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(count: int) -> tuple[int]:
+    def parameters(count: int) -> Checked[list[T]]:
         """Return the checked parameters."""
-        return (checked_count(count, operator="buffer", name="count", at_least=1, at_most=MAX_BUFFER_ELEMENTS),)
+        return Checked(
+            (checked_count(count, operator="buffer", name="count", at_least=1, at_most=MAX_BUFFER_ELEMENTS),)
+        )

@@ -1,10 +1,12 @@
 """flat_map: pass on the elements of an iterable for each element."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from rs_core.operators.flatten import FlatMapStage
 
 DEFAULT_PREFETCH = 32
@@ -27,6 +29,7 @@ class FlatMap(OperatorDefinition):
         return equal elements again for it. Version 1.0.0.0.
     Threads: the function and the iterables run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.
+    Elsewhere: Reactor `concatMapIterable`; RxJava `concatMapIterable`; reactivex `flat_map`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -39,13 +42,13 @@ class FlatMap(OperatorDefinition):
     stage = FlatMapStage
 
     @staticmethod
-    def parameters(
-        function: Callable[[Any], Iterable[Any]], prefetch: int
-    ) -> tuple[Callable[[Any], Iterable[Any]], int]:
+    def parameters(function: Callable[[T], Iterable[U]], *, prefetch: int = DEFAULT_PREFETCH) -> Checked[U]:
         """Return the checked parameters."""
-        return (
-            checked_callable(function, operator="flat_map", name="function"),
-            checked_count(prefetch, operator="flat_map", name="prefetch", at_least=1, at_most=2**24),
+        return Checked(
+            (
+                checked_callable(function, operator="flat_map", name="function"),
+                checked_count(prefetch, operator="flat_map", name="prefetch", at_least=1, at_most=2**24),
+            )
         )
 
     @classmethod

@@ -1,11 +1,16 @@
 """lift: put an operator of one's own into a stream."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from rs_core.stream.subscription import Stage
+
+if TYPE_CHECKING:
+    from rs_core.operators.python_stage import PythonStage
 
 
 class Lift(OperatorDefinition):
@@ -21,6 +26,7 @@ class Lift(OperatorDefinition):
     State: what the operator saves, under its own name and version.
     Threads: its hooks run in the thread that drains the stream.
     Rules: §4.1, §4.2.
+    Elsewhere: Reactor `handle`, `Operators.lift`; RxJava `lift`; reactivex a function on observables.
 
     Example:
         >>> from reactivestreams import Stream
@@ -44,11 +50,11 @@ class Lift(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(stage_class: object, *parameters: object) -> tuple[Any, ...]:
+    def parameters(stage_class: type[PythonStage[T, U]], *parameters: object) -> Checked[U]:
         """Return the checked parameters."""
         checked: Any = stage_class
         if isinstance(checked, type) and issubclass(checked, Stage) and checked is not Stage:
-            return (stage_class, *parameters)
+            return Checked((stage_class, *parameters))
         raise ArgumentTypeError(
             f"lift(stage_class) needs a subclass of PythonStage, or a compiled one of Stage, got {stage_class!r} "
             f"({type(stage_class).__name__}); pass the class and its parameters, not an instance"

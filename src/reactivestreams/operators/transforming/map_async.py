@@ -1,11 +1,13 @@
 """map_async: pass on what a coroutine function returns for each element."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.arguments import checked_callable_of_any_kind, checked_count, checked_loop
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from reactivestreams.schedulers.loop_tasks import loop_tasks
 from rs_core.operators.map_async import AsyncMapStage
 
@@ -36,6 +38,8 @@ class MapAsync(OperatorDefinition):
     State: the elements whose results were not passed on; for them the function is called again. Version 1.0.0.0.
     Threads: calls run in the loop's thread; results go on in it, or in the thread that requests.
     Rules: §1.1, §1.3, §3.4, §3.5.
+    Elsewhere: Reactor `flatMapSequential` of a `Mono`, and `flatMap` for `ordered=False`; RxJava `concatMapEager`, and
+        `flatMapSingle` for `ordered=False`; reactivex `flat_map`.
 
     Example:
         >>> import asyncio
@@ -55,19 +59,27 @@ class MapAsync(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        function: Callable[[Any], Awaitable[Any]], concurrency: int, ordered: bool, loop: "Loop | None"
-    ) -> tuple[Any, ...]:
+        function: Callable[[T], Awaitable[U]],
+        *,
+        concurrency: int = DEFAULT_CONCURRENCY,
+        ordered: bool = True,
+        loop: Loop | None = None,
+    ) -> Checked[U]:
         """Return the checked parameters."""
-        return (
-            checked_callable_of_any_kind(function, operator="map_async", name="function"),
-            checked_count(concurrency, operator="map_async", name="concurrency", at_least=1, at_most=MAX_CONCURRENCY),
-            bool(ordered),
-            checked_loop(loop, operator="map_async"),
+        return Checked(
+            (
+                checked_callable_of_any_kind(function, operator="map_async", name="function"),
+                checked_count(
+                    concurrency, operator="map_async", name="concurrency", at_least=1, at_most=MAX_CONCURRENCY
+                ),
+                bool(ordered),
+                checked_loop(loop, operator="map_async"),
+            )
         )
 
     @staticmethod
     def stage(
-        function: Callable[[Any], Awaitable[Any]], concurrency: int, ordered: bool, loop: "Loop | None"
+        function: Callable[[Any], Awaitable[Any]], concurrency: int, ordered: bool, loop: Loop | None
     ) -> AsyncMapStage:
         """Return a new live stage."""
         return AsyncMapStage(function, concurrency, ordered, partial(loop_tasks, loop, who="map_async"))

@@ -1,10 +1,11 @@
 """scan: pass on a running fold."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
 
 from reactivestreams.arguments import checked_callable
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from rs_core.operators.fold import ScanStage
 
 
@@ -20,6 +21,7 @@ class Scan(OperatorDefinition):
     State: the accumulator; version 1.0.0.0.
     Threads: the function runs in the thread that drains the stream.
     Rules: §1.3, §1.4.
+    Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -33,6 +35,6 @@ class Scan(OperatorDefinition):
     stateful = True
 
     @staticmethod
-    def parameters(function: Callable[[Any, Any], Any], seed: object) -> tuple[Callable[[Any, Any], Any], object]:
+    def parameters(function: Callable[[U, T], U], seed: U) -> Checked[U]:
         """Return the checked parameters."""
-        return (checked_callable(function, operator="scan", name="function"), seed)
+        return Checked((checked_callable(function, operator="scan", name="function"), seed))

@@ -1,11 +1,13 @@
 """do: call functions for signals that pass."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentError
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.element import DoStage
 
 
@@ -22,6 +24,8 @@ class Do(OperatorDefinition):
     State: none but whether it is disposed; version 1.0.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.3, §1.7.
+    Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`; RxJava `doOnNext`, `doOnError`, `doOnComplete`;
+        reactivex `do_action`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -37,10 +41,11 @@ class Do(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        on_next: Callable[[Any], object] | None,
-        on_error: Callable[[Exception], object] | None,
-        on_complete: Callable[[], object] | None,
-    ) -> tuple[Any, Any, Any]:
+        on_next: Callable[[T], object] | None = None,
+        *,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+    ) -> Checked[T]:
         """Return the checked parameters."""
         functions = {"on_next": on_next, "on_error": on_error, "on_complete": on_complete}
         given = {name: function for name, function in functions.items() if function is not None}
@@ -48,7 +53,7 @@ class Do(OperatorDefinition):
             raise ArgumentError("do() needs at least one function; pass on_next=, on_error= or on_complete=")
         for name, function in given.items():
             checked_callable(function, operator="do", name=name)
-        return (on_next, on_error, on_complete)
+        return Checked((on_next, on_error, on_complete))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

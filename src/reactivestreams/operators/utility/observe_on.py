@@ -1,11 +1,13 @@
 """observe_on: pass signals on in the threads of a scheduler."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.schedulers import Scheduler
 from rs_core.operators.observe_on import ObserveOnStage
 
@@ -27,6 +29,7 @@ class ObserveOn(OperatorDefinition):
     Threads: everything below runs as tasks of the scheduler, in a copy of the context variables of the thread that
         subscribed. At most one task waits at a time, however many elements come.
     Rules: §1.3, §2.2, §3.4.
+    Elsewhere: Reactor `publishOn`; RxJava `observeOn`; reactivex `observe_on`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -43,14 +46,16 @@ class ObserveOn(OperatorDefinition):
     movable = False
 
     @staticmethod
-    def parameters(scheduler: Scheduler, prefetch: int) -> tuple[Any, int]:
+    def parameters(scheduler: Scheduler, *, prefetch: int = DEFAULT_PREFETCH) -> Checked[T]:
         """Return the checked parameters."""
         if not isinstance(scheduler, Scheduler):
             raise ArgumentTypeError(
                 f"observe_on(scheduler) needs a Scheduler, got {scheduler!r} ({type(scheduler).__name__}); "
                 f"pass e.g. WorkerScheduler(name='worker')"
             )
-        return (scheduler, checked_count(prefetch, operator="observe_on", name="prefetch", at_least=1, at_most=2**24))
+        return Checked(
+            (scheduler, checked_count(prefetch, operator="observe_on", name="prefetch", at_least=1, at_most=2**24))
+        )
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

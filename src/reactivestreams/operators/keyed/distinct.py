@@ -1,0 +1,43 @@
+"""key_by(...).distinct: pass on the first element of each key and value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reactivestreams.operators.definition import Checked, T
+from reactivestreams.operators.keyed.folds import DEFAULT_MAX_VALUES, DistinctStage, checked_distinct
+from reactivestreams.operators.keyed.keyed import KeyedMethod
+from reactivestreams.operators.transforming.lift import Lift
+
+
+class KeyedDistinct(KeyedMethod):
+    """Pass on the first element of each key and value of the selector, and drop the others.
+
+    Args:
+        selector: Returns the value of an element, which must be hashable; None: the element is the value.
+        max_values: How many values of a key may be held; one more ends the stream with CapacityError.
+
+    Demand: n requested are n results; elements are requested one by one until these are there.
+    Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
+        upstream and becomes `on_error`.
+    State: for each key the values that it has had; version 1.1.0.0.
+    Threads: the functions run in the thread that drains the stream.
+    Rules: §1.1, §1.3, §1.4.
+    Elsewhere: Reactor `groupBy` and `distinct`; RxJava `groupBy` and `distinct`; reactivex `group_by` and `distinct`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> words = Stream.just("ant", "bee", "asp", "bat", "ape")
+        >>> words.key_by(lambda word: word[0]).distinct(len).to_list()
+        ['ant', 'bee']
+    """
+
+    method = "key_by().distinct"
+
+    @staticmethod
+    def parameters(
+        selector: Callable[[T], object] | None = None, *, max_values: int = DEFAULT_MAX_VALUES
+    ) -> Checked[T]:
+        """Return the operators of each key, how results go out, and the arguments to show."""
+        given = checked_distinct(selector, max_values)
+        return Checked((((Lift, (DistinctStage, *given)),), "plain", () if selector is None else (selector,)))

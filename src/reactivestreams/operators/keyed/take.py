@@ -1,0 +1,36 @@
+"""key_by(...).take: pass on the first elements of each key."""
+
+from __future__ import annotations
+
+from reactivestreams.operators.definition import Checked, T
+from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.keyed.keyed import KeyedMethod
+
+
+class KeyedTake(KeyedMethod):
+    """Pass on the first `count` elements of each key, and drop its others.
+
+    Args:
+        count: How many elements of a key may pass.
+
+    Demand: n requested are n results; elements are requested one by one until these are there.
+    Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
+        upstream and becomes `on_error`.
+    State: for each key how many of its elements are still to pass; version 1.1.0.0.
+    Threads: the functions run in the thread that drains the stream.
+    Rules: §1.1, §1.3, §1.4.
+    Elsewhere: Reactor `groupBy` and `take`; RxJava `groupBy` and `take`; reactivex `group_by` and `take`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> words = Stream.just("ant", "bee", "asp", "bat", "ape")
+        >>> words.key_by(lambda word: word[0]).take(1).to_list()
+        ['ant', 'bee']
+    """
+
+    method = "key_by().take"
+
+    @staticmethod
+    def parameters(count: int) -> Checked[T]:
+        """Return the operators of each key, how results go out, and the arguments to show."""
+        return Checked((((Take, Take.parameters(count)),), "plain", (count,)))
