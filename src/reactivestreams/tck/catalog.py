@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.tck.check import Check
+from reactivestreams.tck.check import Check, CheckPair
 from reactivestreams.tck.edition import Edition
 
 __all__ = ["Catalog"]
@@ -31,8 +31,8 @@ class Catalog:
 
     @classmethod
     def of(cls, *modules: ModuleType) -> "Catalog":
-        """Return the catalog of all checks that modules define."""
-        return cls(value for module in modules for value in vars(module).values() if isinstance(value, Check))
+        """Return the catalog of all checks that modules define, also two of one body."""
+        return cls(check for module in modules for value in vars(module).values() for check in _checks(value))
 
     def __iter__(self) -> Iterator[Check]:
         return iter(self._by_name.values())
@@ -70,6 +70,13 @@ class Catalog:
         if absent:
             raise ArgumentError(f"the edition {edition} has no check {', '.join(absent)}; take another edition")
         return tuple(check for check in self if check in wanted)
+
+
+def _checks(value: object) -> tuple[Check, ...]:
+    """Return the checks that a value of a module is: none, one, or two of one body."""
+    if isinstance(value, CheckPair):
+        return value
+    return (value,) if isinstance(value, Check) else ()
 
 
 def _position(check: Check) -> tuple[tuple[int, ...], bool]:

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import RULES
@@ -17,7 +17,7 @@ from reactivestreams.tck.environment import Environment
 from reactivestreams.tck.failure import CheckAbandoned, Failed, Skipped, SubjectError, Unmet
 from reactivestreams.tck.verdict import ALSO, Evidence, Outcome, Verdict, Violation
 
-__all__ = ["Check", "Kind", "Origin", "check"]
+__all__ = ["Body", "Check", "CheckPair", "Kind", "Origin", "check"]
 
 Body = Callable[[Any, CheckEnvironment], None]
 
@@ -184,6 +184,13 @@ class Check:
             stacks=stacks,
             traceback="" if cause is None else "".join(traceback.format_exception(cause)),
         )
+
+
+class CheckPair(NamedTuple):
+    """Two checks that have one body: of a subscriber that reports to a probe, and of one as it is."""
+
+    whitebox: Check
+    blackbox: Check
 
 
 def check(

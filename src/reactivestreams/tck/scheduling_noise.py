@@ -76,7 +76,7 @@ class Noise:
     """
 
     def __init__(self, choices: random.Random) -> None:
-        self.has_effect = False
+        self.has_effect: bool = False
         self.is_over = False
         self._choices = choices
         self._maker = threading.get_ident()

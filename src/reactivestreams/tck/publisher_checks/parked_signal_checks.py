@@ -1,7 +1,7 @@
 """Checks with a signal held: no other may begin, and no other thread may have to wait (§1.3, §3.4, §3.5)."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -104,16 +104,7 @@ def optional_spec304_request_should_return_while_another_thread_is_being_served(
 
     The rule says SHOULD, so that this is a report: a skip means that `request` waits for the subscriber.
     """
-    with held_at(1, 5, subject, environment) as (parking, subscriber):
-        started = environment.log.elapsed_seconds
-        with PeerThread(environment, lambda: subscriber.request(1), purpose="request(1)") as asking:
-            returned = asking.wait_done()
-            environment.note(f"request(1) took {(environment.log.elapsed_seconds - started) * 1000:.1f} ms")
-            parking.release()
-    if not returned:
-        environment.flop_and_fail(
-            f"request(1) did not return within {environment.default_timeout_milliseconds} ms while on_next was running"
-        )
+    _expect_return_while_held("request(1)", lambda subscriber: subscriber.request(1), subject, environment)
 
 
 @check(
@@ -130,16 +121,7 @@ def required_spec305_cancel_must_return_while_on_next_is_running(
 
     When it fails: `cancel` waits for the signal to return, and deadlocks with a subscriber that waits for it.
     """
-    with held_at(1, 5, subject, environment) as (parking, subscriber):
-        started = environment.log.elapsed_seconds
-        with PeerThread(environment, subscriber.cancel, purpose="cancel()") as cancelling:
-            returned = cancelling.wait_done()
-            environment.note(f"cancel() took {(environment.log.elapsed_seconds - started) * 1000:.1f} ms")
-            parking.release()
-    if not returned:
-        environment.flop_and_fail(
-            f"cancel() did not return within {environment.default_timeout_milliseconds} ms while on_next was running"
-        )
+    _expect_return_while_held("cancel()", lambda subscriber: subscriber.cancel(), subject, environment)
     environment.verify_no_async_errors()
 
 
@@ -225,6 +207,24 @@ def request_while_held(
             parking.release()
     finally:
         parking.release()
+
+
+def _expect_return_while_held(
+    call: str,
+    act: Callable[[ScriptedSubscriber], None],
+    subject: "PublisherVerification",
+    environment: CheckEnvironment,
+) -> None:
+    with held_at(1, 5, subject, environment) as (parking, subscriber):
+        started = environment.log.elapsed_seconds
+        with PeerThread(environment, lambda: act(subscriber), purpose=call) as acting:
+            returned = acting.wait_done()
+            environment.note(f"{call} took {(environment.log.elapsed_seconds - started) * 1000:.1f} ms")
+            parking.release()
+    if not returned:
+        environment.flop_and_fail(
+            f"{call} did not return within {environment.default_timeout_milliseconds} ms while on_next was running"
+        )
 
 
 def _expect_signalled(count: int, subscriber: ScriptedSubscriber, environment: CheckEnvironment) -> None:

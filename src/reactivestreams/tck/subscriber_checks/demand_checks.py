@@ -7,10 +7,11 @@ from reactivestreams.tck.check_environment import TOO_SLOW, CheckEnvironment
 from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.skipping import not_verified_for_subscribers
 from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage
-from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage
 
 if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
     from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
@@ -114,26 +115,27 @@ def untested_spec308_blackbox_request_must_register_given_number_elements_to_be_
     not_verified_for_subscribers(because="Only the white box can tell a subscriber how much to request.")
 
 
-@check(rules=("3.9", "2.1"), look_at=_LOOK_AT, remedy=_ASK, origin=Origin.EXTENDED)
+@in_both_boxes(check(rules=("3.9", "2.1"), look_at=_LOOK_AT, remedy=_ASK, origin=Origin.EXTENDED))
 def required_spec309_requests_must_be_positive(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Over a few elements, every request is for an integer above 0.
 
     When it fails: what is left to be requested is computed, and comes out as 0 or less.
     """
-    _expect_positive_requests(WhiteboxStage(subject, environment), environment)
-
-
-@check(rules=("3.9", "2.1"), look_at=_LOOK_AT, remedy=_ASK, origin=Origin.EXTENDED)
-def required_spec309_blackbox_requests_must_be_positive(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Over a few elements, every request is for an integer above 0.
-
-    When it fails: what is left to be requested is computed, and comes out as 0 or less.
-    """
-    _expect_positive_requests(BlackboxStage(subject, environment), environment)
+    stage = box.stage(subject, environment)
+    stage.ask(1)
+    stage.await_demand()
+    for _ in range(_ROUNDS):
+        if not stage.has_demand:
+            stage.ask(1)
+            environment.wait(
+                stage.subscription.changed, lambda: stage.has_demand, environment.no_signals_timeout_milliseconds
+            )
+        if not stage.has_demand or stage.is_cancelled():
+            break
+        stage.signal_next()
+    environment.verify_no_async_errors()
 
 
 @check(rules=("2.1",), look_at="when on_next requests more", remedy=_ASK, origin=Origin.EXTENDED)
@@ -163,18 +165,3 @@ def optional_spec201_blackbox_should_ask_on_when_its_demand_is_met(
     environment.note(f"{stage.subscription.requested} elements were requested, {sent} sent")
     if not asked:
         raise Skipped(f"The subscriber neither requests nor cancels after the {sent} elements that it had requested.")
-
-
-def _expect_positive_requests(stage: SubscriberStage, environment: CheckEnvironment) -> None:
-    stage.ask(1)
-    stage.await_demand()
-    for _ in range(_ROUNDS):
-        if not stage.has_demand:
-            stage.ask(1)
-            environment.wait(
-                stage.subscription.changed, lambda: stage.has_demand, environment.no_signals_timeout_milliseconds
-            )
-        if not stage.has_demand or stage.is_cancelled():
-            break
-        stage.signal_next()
-    environment.verify_no_async_errors()

@@ -11,9 +11,10 @@ from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import Failed, Skipped
 from reactivestreams.tck.probes.idle_subscription import let_go_at_end
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
-from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage, blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
-from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
+from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
@@ -38,30 +39,6 @@ def required_spec213_on_subscribe_must_raise_type_error_when_parameters_are_none
 
 
 @check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
-def required_spec213_on_next_must_raise_type_error_when_parameters_are_none(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
-) -> None:
-    """`on_next(None)` raises TypeError.
-
-    When it fails: None is taken for an element.
-    """
-    _skip_if_none_is_impossible(subject)
-    _expect_refusal("on_next", WhiteboxStage(subject, environment).subscriber)
-
-
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
-def required_spec213_on_error_must_raise_type_error_when_parameters_are_none(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
-) -> None:
-    """`on_error(None)` raises TypeError.
-
-    When it fails: None is taken for an error. Corrected: the standard's probe raises the very error that is expected
-    here, so that a subscriber passes that only hands None on to it; ours takes None.
-    """
-    _expect_refusal("on_error", WhiteboxStage(subject, environment).subscriber)
-
-
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
 def required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters_are_none(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
@@ -77,16 +54,28 @@ def required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters
     _expect_refusal("on_subscribe", subscriber)
 
 
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
-def required_spec213_blackbox_on_next_must_raise_type_error_when_parameters_are_none(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+@in_both_boxes(check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1))
+def required_spec213_on_next_must_raise_type_error_when_parameters_are_none(
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """`on_next(None)` raises TypeError.
 
     When it fails: None is taken for an element.
     """
     _skip_if_none_is_impossible(subject)
-    _expect_refusal("on_next", _subscribed(subject, environment))
+    _expect_refusal("on_next", box.stage(subject, environment).subscriber)
+
+
+@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
+def required_spec213_on_error_must_raise_type_error_when_parameters_are_none(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_error(None)` raises TypeError.
+
+    When it fails: None is taken for an error. Corrected: the standard's probe raises the very error that is expected
+    here, so that a subscriber passes that only hands None on to it; ours takes None.
+    """
+    _expect_refusal("on_error", WhiteboxStage(subject, environment).subscriber)
 
 
 @check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, editions=AFTER_RC1)
@@ -97,82 +86,47 @@ def required_spec213_blackbox_on_error_must_raise_type_error_when_parameters_are
 
     When it fails: None is taken for an error.
     """
-    _expect_refusal("on_error", _subscribed(subject, environment))
+    publisher = ManualPublisher(environment)
+    publisher.subscribe(blackbox_subscriber(subject))
+    _expect_refusal("on_error", publisher.subscriber)
 
 
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+@in_both_boxes(check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1))
 def required_spec213_none_must_be_refused_before_on_subscribe(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """None is refused by each signal of a subscriber that has no subscription yet.
 
     When it fails: the argument is looked at only once there is a subscription.
     """
-    subscriber = whitebox_subscriber(subject, whitebox_probe(subject, environment))
+    subscriber = box.subscriber(subject, environment)
     let_go_at_end(environment, subscriber)
     _expect_refusals(subject, subscriber)
 
 
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
-def required_spec213_blackbox_none_must_be_refused_before_on_subscribe(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """None is refused by each signal of a subscriber that has no subscription yet.
-
-    When it fails: the argument is looked at only once there is a subscription.
-    """
-    subscriber = blackbox_subscriber(subject)
-    let_go_at_end(environment, subscriber)
-    _expect_refusals(subject, subscriber)
-
-
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+@in_both_boxes(check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1))
 def required_spec213_none_must_be_refused_after_the_end(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """None is refused by each signal of a subscriber that has received the end.
 
     When it fails: signals are dropped after the end before their argument is looked at.
     """
-    stage = WhiteboxStage(subject, environment)
+    stage = box.stage(subject, environment)
     stage.send_completion()
     stage.probe.expect_completion()
     _expect_refusals(subject, stage.subscriber)
 
 
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
-def required_spec213_blackbox_none_must_be_refused_after_the_end(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """None is refused by each signal of a subscriber that has received the end.
-
-    When it fails: signals are dropped after the end before their argument is looked at.
-    """
-    stage = BlackboxStage(subject, environment)
-    stage.send_completion()
-    _expect_refusals(subject, stage.subscriber)
-
-
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
+@in_both_boxes(check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1))
 def required_spec213_none_must_be_refused_after_elements(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """None is refused by each signal of a subscriber that has got elements.
 
     When it fails: the argument is looked at for the first element only, such as where its type is found out.
     """
-    _expect_refusals_after_elements(subject, WhiteboxStage(subject, environment))
-
-
-@check(rules=("2.13",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED, editions=AFTER_RC1)
-def required_spec213_blackbox_none_must_be_refused_after_elements(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """None is refused by each signal of a subscriber that has got elements.
-
-    When it fails: the argument is looked at for the first element only, such as where its type is found out.
-    """
-    _expect_refusals_after_elements(subject, BlackboxStage(subject, environment))
+    _expect_refusals_after_elements(subject, box.stage(subject, environment))
 
 
 def _expect_refusals_after_elements(subject: "FedVerification", stage: SubscriberStage) -> None:
@@ -194,12 +148,6 @@ def _await_demand_or_cancel(stage: SubscriberStage) -> None:
     )
     if subscription.is_cancelled:
         raise Skipped(f"The subscriber cancels after {stage.sent} elements, so that nothing more comes.")
-
-
-def _subscribed(subject: "SubscriberBlackboxVerification", environment: CheckEnvironment) -> Any:
-    publisher = ManualPublisher(environment)
-    publisher.subscribe(blackbox_subscriber(subject))
-    return publisher.subscriber
 
 
 def _skip_if_none_is_impossible(subject: "FedVerification") -> None:

@@ -9,12 +9,11 @@ from reactivestreams.tck.element_text import shown
 from reactivestreams.tck.failure import SubjectError
 from reactivestreams.tck.probes.element_source import ElementSource
 from reactivestreams.tck.probes.idle_subscription import let_go_at_end
-from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
+from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
-    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 _FACTORY = "create_subscriber"
@@ -48,28 +47,15 @@ def required_exercise_whitebox_happy_path(
     environment.verify_no_async_errors()
 
 
-@check(look_at="create_subscriber", remedy=_NEW, origin=Origin.EXTENDED)
+@in_both_boxes(check(look_at="create_subscriber", remedy=_NEW, origin=Origin.EXTENDED))
 def required_create_subscriber_must_return_a_new_subscriber_each_time(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Two calls of `create_subscriber` give two objects with the four methods.
 
     When it fails: the factory returns an object that it made before.
     """
-    expect_two_subscribers(
-        subject, environment, lambda: whitebox_subscriber(subject, whitebox_probe(subject, environment))
-    )
-
-
-@check(look_at="create_subscriber", remedy=_NEW, origin=Origin.EXTENDED)
-def required_blackbox_create_subscriber_must_return_a_new_subscriber_each_time(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Two calls of `create_subscriber` give two objects with the four methods.
-
-    When it fails: the factory returns an object that it made before.
-    """
-    expect_two_subscribers(subject, environment, lambda: blackbox_subscriber(subject))
+    expect_two_subscribers(subject, environment, lambda: box.subscriber(subject, environment))
 
 
 @check(

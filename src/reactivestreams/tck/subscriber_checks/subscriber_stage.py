@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.element_source import ElementSource
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
+from reactivestreams.tck.probes.whitebox_probe import SignalProbe
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
@@ -19,7 +20,12 @@ class SubscriberStage(ManualPublisher):
         subject: Makes elements.
         environment: Of the check.
         distinct: Whether the elements have to differ from one another.
+
+    Attributes:
+        probe: What the signals are reported to.
     """
+
+    probe: SignalProbe
 
     def __init__(self, subject: "FedVerification", environment: CheckEnvironment, *, distinct: bool) -> None:
         super().__init__(environment)

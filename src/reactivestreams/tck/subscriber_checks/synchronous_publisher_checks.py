@@ -8,9 +8,11 @@ from reactivestreams.tck.probes.boom_error import BoomError
 from reactivestreams.tck.probes.nesting_publisher import NestingPublisher
 from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.skipping import not_verified_for_subscribers
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 from reactivestreams.tck.subscriber_checks.fed_stream import feed_blackbox, feed_whitebox, taken_elements
 
 if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
     from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
@@ -22,36 +24,22 @@ _LOOK_AT = "what on_subscribe and on_next do after they have called request: sig
 _REMEDY = "store the subscription before the first request, and call request as the last thing in a handler"
 
 
-@check(rules=("3.10",))
+@in_both_boxes(check(rules=("3.10",)))
 def untested_spec310_request_may_synchronously_call_on_next_on_subscriber(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit, for want of a publisher that sends inside `request`."""
-    not_verified_for_subscribers(by="required_spec310_must_bear_a_publisher_that_sends_inside_request")
+    not_verified_for_subscribers(by=box.check_name("required_spec310_must_bear_a_publisher_that_sends_inside_request"))
 
 
-@check(rules=("3.10",))
-def untested_spec310_blackbox_request_may_synchronously_call_on_next_on_subscriber(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit, for want of a publisher that sends inside `request`."""
-    not_verified_for_subscribers(by="required_spec310_blackbox_must_bear_a_publisher_that_sends_inside_request")
-
-
-@check(rules=("3.11",))
+@in_both_boxes(check(rules=("3.11",)))
 def untested_spec311_request_may_synchronously_call_on_complete_or_on_error(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit, for want of a publisher that completes inside `request`."""
-    not_verified_for_subscribers(by="required_spec311_must_bear_a_publisher_that_completes_inside_request")
-
-
-@check(rules=("3.11",))
-def untested_spec311_blackbox_request_may_synchronously_call_on_complete_or_on_error(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit, for want of a publisher that completes inside `request`."""
-    not_verified_for_subscribers(by="required_spec311_blackbox_must_bear_a_publisher_that_completes_inside_request")
+    not_verified_for_subscribers(
+        by=box.check_name("required_spec311_must_bear_a_publisher_that_completes_inside_request")
+    )
 
 
 @check(rules=("3.10", "2.1"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)

@@ -1,7 +1,6 @@
 """Checks that a subscriber leaves its subscription alone in a terminal signal and after it (§2.3, 2.4)."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.tck.check import Origin, check
 from reactivestreams.tck.check_environment import CheckEnvironment
@@ -9,14 +8,15 @@ from reactivestreams.tck.element_text import error_text
 from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.boom_error import BoomError
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
-from reactivestreams.tck.probes.recording_subscription import RecordingSubscription, SubscriptionCall
+from reactivestreams.tck.probes.recording_subscription import SubscriptionCall
 from reactivestreams.tck.skipping import not_verified_for_subscribers
-from reactivestreams.tck.subject import told
-from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage, blackbox_subscriber
+from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
-from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
+from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage
 
 if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
     from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
@@ -29,83 +29,31 @@ _AFTER_REMEDY = "set a flag in on_complete and on_error, and drop elements that 
 # --- within a terminal signal ---
 
 
-@check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY)
+@in_both_boxes(check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY))
 def required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_complete(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """`on_complete` calls neither `request` nor `cancel`, nor makes another thread do so.
 
     Only calls made while the kit's own call of `on_complete` is running count, and calls on other threads shortly
     after it: methods of other objects may be called the same. Corrected: the standard's kit does not see other threads.
     """
-    _expect_untouched_whitebox("on_complete", subject, environment)
+    _expect_untouched("on_complete", box.subscribed(subject, environment), environment)
 
 
-@check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY)
+@in_both_boxes(check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY))
 def required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_error(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """`on_error` calls neither `request` nor `cancel`, nor makes another thread do so.
 
     Corrected: as for `on_complete`.
     """
-    _expect_untouched_whitebox("on_error", subject, environment)
+    _expect_untouched("on_error", box.subscribed(subject, environment), environment)
 
 
-@check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY)
-def required_spec203_blackbox_must_not_call_methods_on_subscription_or_publisher_in_on_complete(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """`on_complete` calls neither `request` nor `cancel`, nor makes another thread do so.
-
-    Only calls made while the kit's own call of `on_complete` is running count, and calls on other threads shortly
-    after it: methods of other objects may be called the same. Corrected: the standard's kit does not see other threads.
-    """
-    _expect_untouched_blackbox("on_complete", subject, environment)
-
-
-@check(rules=("2.3",), look_at=_WITHIN_LOOK_AT, remedy=_WITHIN_REMEDY)
-def required_spec203_blackbox_must_not_call_methods_on_subscription_or_publisher_in_on_error(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """`on_error` calls neither `request` nor `cancel`, nor makes another thread do so.
-
-    Corrected: as for `on_complete`.
-    """
-    _expect_untouched_blackbox("on_error", subject, environment)
-
-
-def _expect_untouched_whitebox(
-    signal: str, subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
-) -> None:
-    probe = whitebox_probe(subject, environment)
-    subscriber = whitebox_subscriber(subject, probe)
-    _expect_untouched(signal, subscriber, environment, lambda subscription: probe.puppet_promise.wait_completed())
-
-
-def _expect_untouched_blackbox(
-    signal: str, subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    subscriber = blackbox_subscriber(subject)
-
-    def stimulate(subscription: RecordingSubscription) -> None:
-        with subscription.driving("trigger_request"):
-            told(subject, "trigger_request", subscriber)
-        subscription.wait_call("request")
-
-    _expect_untouched(signal, subscriber, environment, stimulate)
-
-
-def _expect_untouched(
-    signal: str,
-    subscriber: Any,
-    environment: CheckEnvironment,
-    settle: Callable[[RecordingSubscription], object],
-) -> None:
-    publisher = ManualPublisher(environment)
-    publisher.subscribe(subscriber)
+def _expect_untouched(signal: str, publisher: ManualPublisher, environment: CheckEnvironment) -> None:
     # What the subscriber does because of on_subscribe, perhaps on a thread of its own, is to be over before the signal.
-    settle(publisher.subscription)
     publisher.subscription.wait_quiet()
     _send(signal, publisher)
     environment.verify_no_async_errors()
@@ -119,66 +67,35 @@ def _expect_untouched(
 # --- after a terminal signal ---
 
 
-@check(rules=("2.4",))
+@in_both_boxes(check(rules=("2.4",)))
 def untested_spec204_must_consider_the_subscription_as_cancelled_in_after_receiving_on_complete_or_on_error(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit, which cannot see what a subscriber "considers"."""
-    not_verified_for_subscribers(by="required_spec204_must_not_request_after_on_complete")
+    not_verified_for_subscribers(by=box.check_name("required_spec204_must_not_request_after_on_complete"))
 
 
-@check(rules=("2.4",))
-def untested_spec204_blackbox_must_consider_the_subscription_as_cancelled_in_after_receiving_on_complete_or_on_error(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit, which cannot see what a subscriber "considers"."""
-    not_verified_for_subscribers(by="required_spec204_blackbox_must_not_request_after_on_complete")
-
-
-@check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+@in_both_boxes(check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED))
 def required_spec204_must_not_request_after_on_complete(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """An element that comes after the end, for demand that was outstanding, leads to no request.
 
     No publisher may send it; a subscriber that asks on takes the subscription for alive. When it fails: `on_next` does
     not look whether the end has come.
     """
-    _expect_no_request("on_complete", WhiteboxStage(subject, environment), environment)
+    _expect_no_request("on_complete", box.stage(subject, environment), environment)
 
 
-@check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
+@in_both_boxes(check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED))
 def required_spec204_must_not_request_after_on_error(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """An element that comes after an error, for demand that was outstanding, leads to no request.
 
     When it fails: `on_next` does not look whether an error has come.
     """
-    _expect_no_request("on_error", WhiteboxStage(subject, environment), environment)
-
-
-@check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
-def required_spec204_blackbox_must_not_request_after_on_complete(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """An element that comes after the end, for demand that was outstanding, leads to no request.
-
-    No publisher may send it; a subscriber that asks on takes the subscription for alive. When it fails: `on_next` does
-    not look whether the end has come.
-    """
-    _expect_no_request("on_complete", BlackboxStage(subject, environment), environment)
-
-
-@check(rules=("2.4", "2.8"), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)
-def required_spec204_blackbox_must_not_request_after_on_error(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """An element that comes after an error, for demand that was outstanding, leads to no request.
-
-    When it fails: `on_next` does not look whether an error has come.
-    """
-    _expect_no_request("on_error", BlackboxStage(subject, environment), environment)
+    _expect_no_request("on_error", box.stage(subject, environment), environment)
 
 
 @check(rules=("2.4",), look_at=_AFTER_LOOK_AT, remedy=_AFTER_REMEDY, origin=Origin.EXTENDED)

@@ -12,6 +12,7 @@ from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.processor_traits import countable
 from reactivestreams.tck.skipping import not_verified_for_subscribers, skip_unless_chance_may_decide
 from reactivestreams.tck.subscriber_checks.blackbox_stage import BlackboxStage
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 from reactivestreams.tck.subscriber_checks.fed_stream import feed_blackbox, feed_whitebox, taken_elements
 from reactivestreams.tck.subscriber_checks.whitebox_stage import WhiteboxStage
 
@@ -94,20 +95,12 @@ def optional_spec202_blackbox_signals_should_return_quickly(
 # --- §2.7: serial calls of the subscription ---
 
 
-@check(rules=("2.7",))
+@in_both_boxes(check(rules=("2.7",)))
 def untested_spec207_must_ensure_all_calls_on_its_subscription_take_place_from_the_same_thread_or_take_care_of_synchronization(  # noqa: E501
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit, which has no control over when a subscriber requests."""
-    not_verified_for_subscribers(by="stochastic_spec207_calls_of_the_subscription_must_not_overlap")
-
-
-@check(rules=("2.7",))
-def untested_spec207_blackbox_must_ensure_all_calls_on_its_subscription_take_place_from_the_same_thread_or_take_care_of_synchronization(  # noqa: E501
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit, which has no control over when a subscriber requests."""
-    not_verified_for_subscribers(by="stochastic_spec207_blackbox_calls_of_the_subscription_must_not_overlap")
+    not_verified_for_subscribers(by=box.check_name("stochastic_spec207_calls_of_the_subscription_must_not_overlap"))
 
 
 @check(rules=("2.7",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
@@ -193,21 +186,13 @@ def stochastic_spec211_every_element_must_be_processed_once_and_in_order(
 # --- §3.1: who calls the subscription ---
 
 
-@check(rules=("3.1",))
+@in_both_boxes(check(rules=("3.1",)))
 def untested_spec301_must_not_be_called_outside_subscriber_context(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit, for want of an agreement on what the context of a subscriber is."""
-    not_verified_for_subscribers(by="optional_spec301_subscription_should_be_called_in_the_context_of_a_signal")
-
-
-@check(rules=("3.1",))
-def untested_spec301_blackbox_must_not_be_called_outside_subscriber_context(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit, for want of an agreement on what the context of a subscriber is."""
     not_verified_for_subscribers(
-        by="optional_spec301_blackbox_subscription_should_be_called_in_the_context_of_a_signal"
+        by=box.check_name("optional_spec301_subscription_should_be_called_in_the_context_of_a_signal")
     )
 
 

@@ -10,116 +10,65 @@ from reactivestreams.tck.failure import Skipped
 from reactivestreams.tck.probes.idle_subscription import IdleSubscription
 from reactivestreams.tck.probes.throwing_subscription import ThrowingSubscription
 from reactivestreams.tck.skipping import not_verified_for_subscribers
-from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.whitebox_stage import whitebox_probe, whitebox_subscriber
+from reactivestreams.tck.subscriber_checks.boxes import Box, in_both_boxes
 
 if TYPE_CHECKING:
-    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
-    from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
+    from reactivestreams.tck.fed_verification import FedVerification
 
 _LOOK_AT = "the calls of request and cancel in on_subscribe and on_next"
 _REMEDY = "log what they raise, which breaks §3.15 or §3.16, and return normally"
 
 
-@check(rules=("3.15",))
+@in_both_boxes(check(rules=("3.15",)))
 def untested_spec315_cancel_must_not_raise_exception_and_must_signal_on_error(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
 
     Its name is that of an older edition, which wanted an `on_error`.
     """
-    not_verified_for_subscribers(by="optional_spec315_what_cancel_raises_should_not_leave_the_subscriber")
+    not_verified_for_subscribers(
+        by=box.check_name("optional_spec315_what_cancel_raises_should_not_leave_the_subscriber")
+    )
 
 
-@check(rules=("3.15",))
-def untested_spec315_blackbox_cancel_must_not_raise_exception_and_must_signal_on_error(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
-
-    Its name is that of an older edition, which wanted an `on_error`.
-    """
-    not_verified_for_subscribers(by="optional_spec315_blackbox_what_cancel_raises_should_not_leave_the_subscriber")
-
-
-@check(rules=("3.16",))
+@in_both_boxes(check(rules=("3.16",)))
 def untested_spec316_request_must_not_raise_exception_and_must_on_error_the_subscriber(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
 
     Its name is that of an older edition, which wanted an `on_error`.
     """
-    not_verified_for_subscribers(by="optional_spec316_what_request_raises_should_not_leave_the_subscriber")
+    not_verified_for_subscribers(
+        by=box.check_name("optional_spec316_what_request_raises_should_not_leave_the_subscriber")
+    )
 
 
-@check(rules=("3.16",))
-def untested_spec316_blackbox_request_must_not_raise_exception_and_must_on_error_the_subscriber(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
-
-    Its name is that of an older edition, which wanted an `on_error`.
-    """
-    not_verified_for_subscribers(by="optional_spec316_blackbox_what_request_raises_should_not_leave_the_subscriber")
-
-
-@check(rules=("3.15", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+@in_both_boxes(check(rules=("3.15", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED))
 def optional_spec315_what_cancel_raises_should_not_leave_the_subscriber(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
     """When the `cancel` of a second subscription raises, `on_subscribe` returns normally all the same.
 
     The fault is the publisher's: a skip only says that the subscriber passes it on.
     """
-    probe = whitebox_probe(subject, environment)
-    _expect_cancel_contained(whitebox_subscriber(subject, probe), environment)
-
-
-@check(rules=("3.15", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
-def optional_spec315_blackbox_what_cancel_raises_should_not_leave_the_subscriber(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """When the `cancel` of a second subscription raises, `on_subscribe` returns normally all the same.
-
-    The fault is the publisher's: a skip only says that the subscriber passes it on.
-    """
-    _expect_cancel_contained(blackbox_subscriber(subject), environment)
-
-
-@check(rules=("3.16", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
-def optional_spec316_what_request_raises_should_not_leave_the_subscriber(
-    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
-) -> None:
-    """When `request` raises, `on_subscribe` returns normally all the same.
-
-    The fault is the publisher's: a skip only says that the subscriber passes it on. One that requests nothing in
-    `on_subscribe` passes.
-    """
-    probe = whitebox_probe(subject, environment)
-    _expect_request_contained(whitebox_subscriber(subject, probe), environment)
-
-
-@check(rules=("3.16", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
-def optional_spec316_blackbox_what_request_raises_should_not_leave_the_subscriber(
-    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
-) -> None:
-    """When `request` raises, `on_subscribe` returns normally all the same.
-
-    The fault is the publisher's: a skip only says that the subscriber passes it on. One that requests nothing in
-    `on_subscribe` passes.
-    """
-    _expect_request_contained(blackbox_subscriber(subject), environment)
-
-
-def _expect_cancel_contained(subscriber: Any, environment: CheckEnvironment) -> None:
+    subscriber = box.subscriber(subject, environment)
     environment.at_end(subscriber.on_complete)
     subscriber.on_subscribe(IdleSubscription())
     _expect_contained("cancel", subscriber, environment)
 
 
-def _expect_request_contained(subscriber: Any, environment: CheckEnvironment) -> None:
+@in_both_boxes(check(rules=("3.16", "2.13"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED))
+def optional_spec316_what_request_raises_should_not_leave_the_subscriber(
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
+) -> None:
+    """When `request` raises, `on_subscribe` returns normally all the same.
+
+    The fault is the publisher's: a skip only says that the subscriber passes it on. One that requests nothing in
+    `on_subscribe` passes.
+    """
+    subscriber = box.subscriber(subject, environment)
     environment.at_end(subscriber.on_complete)
     _expect_contained("request", subscriber, environment)
 

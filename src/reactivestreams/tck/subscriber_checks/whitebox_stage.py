@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.check_environment import CheckEnvironment
 from reactivestreams.tck.element_text import shown
-from reactivestreams.tck.probes.whitebox_probe import SubscriberPuppet, WhiteboxProbe
+from reactivestreams.tck.probes.whitebox_probe import SignalProbe, SubscriberPuppet, WhiteboxProbe
 from reactivestreams.tck.subject import PUPPET_METHODS, require_methods, told
 from reactivestreams.tck.subscriber_checks.made_subscriber import made_subscriber
 from reactivestreams.tck.subscriber_checks.subscriber_stage import SubscriberStage
@@ -109,10 +109,11 @@ class WhiteboxStage(SubscriberStage):
         registers: bool = True,
     ) -> None:
         super().__init__(subject, environment, distinct=True)
-        self.probe: WhiteboxProbe = whitebox_probe(subject, environment)
-        self._puppeteer = Puppeteer(subject, self.probe, environment)
+        probe = whitebox_probe(subject, environment)
+        self.probe: SignalProbe = probe
+        self._puppeteer = Puppeteer(subject, probe, environment)
         self._cancels_upstream = subject.cancels_upstream()
-        self.subscribe(whitebox_subscriber(subject, self.probe) if make is None else make(self.probe))
+        self.subscribe(whitebox_subscriber(subject, probe) if make is None else make(probe))
         if registers:
             self._puppeteer.await_puppet()
 
