@@ -55,7 +55,7 @@ wheel: ## build the sdist, and the wheel from the sdist, into dist/
 portability: ## compile the generated C++ for the systems and interpreters that are not at hand
 	@ci/portability.sh
 
-check: ## format, lint, types, import rules, spelling; needs no build
+check: ## format, lint, types, import rules, rules of the architecture, spelling; needs no build
 	@ci/check.sh
 
 clean: ## remove what was built and the virtual environment

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Format, lint, types, import rules, spelling. Runs all of them, prints a line each, and what those said that failed.
+# Format, lint, types, import rules, the architecture's own rules, spelling. Runs all of them, prints a line each, and what those said that failed.
 # Installs the tools by itself and needs no build.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -34,6 +34,7 @@ check "types" "$python" -m mypy --no-error-summary
 check "pyright" ci/types.sh
 check "cython-lint" lint_cython
 check "imports" env PYTHONPATH=src "$python" -c 'from importlinter.cli import lint_imports_command as lint; lint()' --no-logo
+check "sources" env PYTHONPATH=src "$python" -m pytest --noconftest -q -p no:cacheprovider tests/architecture/sources
 check "spelling" "$python" -m codespell_lib
 check "workflows" "$(dirname "$python")/zizmor" --offline --persona pedantic --quiet .github
 

@@ -65,7 +65,10 @@ DEPTH = pytest.StashKey[Depth]()
 
 # What a change runs at once, and the parts of the rest, which machines can run side by side (ci/test.sh).
 QUICK = "quick"
-PARTS = (QUICK, "core", "kit", "spark", "builds")
+PARTS = (QUICK, "core", "kit", "spark", "builds", "check")
+
+# Judges the text of files, needs no build, and is run by make check.
+OF_CHECK = "tests/architecture/sources/"
 
 # The part of a test that is not quick, by its folder; in no other folder, the core.
 PART_OF_FOLDER = {
@@ -97,6 +100,8 @@ def chosen_parts(environment: Mapping[str, str]) -> set[str]:
 def part_of(item: pytest.Item) -> str:
     """Return the part in which a test is run: each is in exactly one."""
     folder = folder_of(item.nodeid)
+    if item.nodeid.startswith(OF_CHECK):
+        return "check"
     is_spark = item.get_closest_marker("spark") is not None
     is_quick = not (is_spark or folder in MADE_FIRST or item.get_closest_marker("slow"))
     if is_quick or item.get_closest_marker("smoke"):

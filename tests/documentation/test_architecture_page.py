@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tests.architecture.checkout import ROOT
-from tests.architecture.test_cython_layers import LAYER_OF
+from tests.architecture.sources.test_cython_layers import LAYER_OF
 
 PAGE = ROOT / "docs/explanation/architecture.md"
 
