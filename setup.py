@@ -31,13 +31,16 @@ DIRECTIVES = {
 # Makes the words that the GIL guards atomic also where there is a GIL (gil_word.h), so that both forms are tested.
 ATOMIC_WORDS = "-DRS_ATOMIC_WORDS"
 
+# Has the words of who does one thing at a time note their transitions, while that is switched on (serial_word.h).
+SERIAL_LOG = "-DRS_SERIAL_LOG"
+
 # Calls of the interpreter go without the table for lazy linking: 3 % where all functions of a stream are compiled.
 DIRECT_CALLS = ["-fno-plt"] if sys.platform == "linux" else []
 
 # Directives, compiler flags and linker flags of each profile (RS_BUILD=<profile>).
 PROFILES = {
     "release": ({}, ["-O3", "-g0", *DIRECT_CALLS], []),
-    "debug": ({"nonecheck": True, "initializedcheck": True}, ["-O0", "-g3", "-UNDEBUG", ATOMIC_WORDS], []),
+    "debug": ({"nonecheck": True, "initializedcheck": True}, ["-O0", "-g3", "-UNDEBUG", ATOMIC_WORDS, SERIAL_LOG], []),
     "trace": (
         {"nonecheck": True, "initializedcheck": True, "linetrace": True},
         ["-O0", "-g3", "-UNDEBUG", "-DCYTHON_TRACE_NOGIL=1", "-DCYTHON_USE_SYS_MONITORING=0"],

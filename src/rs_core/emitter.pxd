@@ -7,11 +7,8 @@ from rs_core.queues.overflow_queue cimport OverflowQueue
 from rs_core.sync.atomics cimport gil_uint32
 from rs_core.sync.thread_owner cimport ThreadMark
 
-cdef enum WordBit:
-    IDLE = 0
-    DELIVERING = 1    # somebody holds the token
-    MISSED = 2        # something happened since the deliverer last looked at the queue
-    ENDED = 4         # the end was signalled, or the subscriber failed; final, as is DELIVERING with it
+cdef enum WordBit:   # beside TOKEN and MISSED (sync/serial_word.h)
+    ENDED = 4         # the end was signalled, or the subscriber failed; final, as is TOKEN with it
 
 
 cdef class SerializedEmitter:

@@ -2,8 +2,8 @@
 
 Roles
     emitter     any thread: emits, completes, fails; also from inside a delivery, a signal handler or a finalizer
-    deliverer   the one thread that moved `word` from idle to DELIVERING: it has the token, calls the subscriber and
-                polls the queue
+    deliverer   the one thread that has the token of `word` (sync/serial_word.h): it calls the subscriber and polls the
+                queue
 Requires: GIL, where there is one.
 
 Invariants
@@ -13,16 +13,16 @@ Invariants
         open and empty, places that others have claimed included. So nothing that the same thread emitted before can
         still be on its way, and elements of one thread arrive in its order.
     I3  Whoever put an element into the queue, or closed it, then sets MISSED, or gets the token and delivers. The
-        deliverer goes idle by a CAS from exactly DELIVERING, which fails if MISSED came: so no element is left behind.
+        deliverer goes idle by try_release(), which fails if MISSED came: so no element is left behind.
     I4  ENDED is set once, by the deliverer, when the queue is closed and empty or the subscriber failed. The token is
         never given up after it, so nothing is signalled after the end (§1.7).
 
-Ordering (write -> read that pairs with it)
-    CAS to idle (release)                        ->  taking the token (acquire): what the subscriber wrote, and the
-                                                     deliverer's fields, travel with the token
-    the queue's offer or closing, then _notify's exchange (acq_rel)  ->  clearing MISSED (acq_rel), then polling: both
-                                                     are exchanges of one word, so the second sees what came before
-                                                     the first; a plain load would be half of a store-buffer pair
+Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
+    giving the token up                          ->  taking it: what the subscriber wrote, and the deliverer's fields,
+                                                     travel with it
+    the queue's offer or closing, then acquire_or_mark  ->  clear_missed, then polling: both are exchanges of one word,
+                                                     so the second sees what came before the first; a plain load would
+                                                     be half of a store-buffer pair
     delivering_thread: see sync/thread_owner.h
 
 Progress: emitting is lock-free but for the policy `block`; see queues/overflow_queue.pyx for `drop_oldest`. A
@@ -31,9 +31,7 @@ may deliver what others emit for as long as they keep the queue filled. On free-
 preempted in the middle of its offer hides the elements behind it; it delivers them itself when it goes on, if nobody
 else does.
 
-Reuse: the word holds nothing but bits, so ABA is harmless.
-Source: the work-in-progress counter of RxJava's and Reactor's serialized sinks, reduced to one bit (MISSED); the way
-without the queue is new here, as is its condition (I2).
+Source: sync/serial_word.h; the way without the queue is new here, as is its condition (I2).
 """
 
 from types import GenericAlias
@@ -42,6 +40,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
+from rs_core.debug_checks cimport log_of_words
 from rs_core.interp.arguments cimport shown
 from rs_core.interp.calls cimport call_unpacked, caught, decref, safe_point, unpack
 from rs_core.interp.function_kind cimport runs_at_once
@@ -52,7 +51,10 @@ from rs_core.queues.overflow_queue cimport (
     overflow_drop_all, overflow_end, overflow_evict, overflow_is_closed, overflow_is_finished, overflow_is_idle,
     overflow_offer, overflow_pending, overflow_poll, overflow_wait, policy_name,
 )
-from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.sync.serial_word cimport (
+    MISSED, TOKEN, acquire_or_mark, clear_missed, connect_log, set_relaxed, try_acquire_idle, try_release,
+)
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, NullElementError, WouldDeadlockError
@@ -60,6 +62,8 @@ from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, DEFAULT_CAPACITY
 
 __all__ = ["SerializedEmitter"]
+
+connect_log(log_of_words())
 
 cdef str ORIGIN = "SerializedEmitter"   # of what it drops
 
@@ -136,7 +140,7 @@ cdef class SerializedEmitter:
         self.on_complete = subscriber.on_complete
         unpack(self.on_next, &self.function, &self.function_self)
         # relaxed: whoever hands the emitter to another thread publishes it
-        self.word.store(IDLE, memory_order_relaxed)
+        self.word.store(0, memory_order_relaxed)
 
     @classmethod
     def __class_getitem__(cls, element_type, /):
@@ -243,26 +247,23 @@ cdef class SerializedEmitter:
 
     cdef int _notify(self) except -1:
         """Make sure that somebody looks at the queue: the deliverer, or this thread (I3)."""
-        # acq_rel: an exchange; releases this thread's offer to the deliverer, acquires the token if it is free
-        cdef uint32_t seen = self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel)
+        cdef uint32_t seen = acquire_or_mark(self.word)
         if seen & ENDED:
             return self._sweep()
-        return 0 if seen & DELIVERING else self._deliver()
+        return 0 if seen & TOKEN else self._deliver()
 
     # --- the deliverer ------------------------------------------------------------------------------------------
 
     cdef int _deliver(self) except -1:
         """Deliver what waits, then go idle or signal the end. Requires the token; gives it up, but at the end."""
         cdef SerializedEmitter _held = self  # a delivery may drop the last other reference to this emitter
-        cdef uint32_t seen
         cdef int until_tick = TICK_EVERY
         cdef PyObject* element
         cdef PyObject* result
         if self.is_blocking:
             self.delivering_thread.enter()
         while True:
-            # acq_rel: an exchange; acquires what came with MISSED, and keeps its place before the polls (I3)
-            self.word.fetch_and(~<uint32_t>MISSED, memory_order_acq_rel)
+            clear_missed(self.word)  # before the polls (I3)
             element = overflow_poll(self.queue)
             while element is not NULL:
                 result = call_unpacked(self.function, self.function_self, element)
@@ -282,16 +283,14 @@ cdef class SerializedEmitter:
                 return self._signal_end()
             if self.is_blocking:
                 self.delivering_thread.leave()
-            seen = DELIVERING
-            # release: pairs with the acquire of whoever takes the token next
-            if self.word.compare_exchange_strong(seen, IDLE, memory_order_release, memory_order_relaxed):
+            if try_release(self.word, MISSED):
                 return 0
             if self.is_blocking:
                 self.delivering_thread.enter()
 
     cdef int _signal_end(self) except -1:
         """Signal the end to the subscriber; the token is kept for good (I4)."""
-        self.word.fetch_or(ENDED, memory_order_relaxed)  # relaxed: only the deliverer sets it, and looks at it alone
+        set_relaxed(self.word, ENDED)  # only the deliverer does
         cdef object error = self.queue.end_error
         cdef object subscriber = self.subscriber
         cdef object signal = self.on_complete if error is None else self.on_error
@@ -310,7 +309,7 @@ cdef class SerializedEmitter:
 
     cdef int _stop(self, str signal, object error) except -1:
         """End because the subscriber raised (§2.13); the token is kept for good."""
-        self.word.fetch_or(ENDED, memory_order_relaxed)  # relaxed: as in _signal_end()
+        set_relaxed(self.word, ENDED)
         cdef object unsignalled = overflow_cancel(self.queue)
         cdef object interrupt = None
         cdef str origin = f"{type(self.subscriber).__name__}.{signal}"
@@ -352,12 +351,10 @@ cdef class SerializedEmitter:
 
 
 cdef int emitter_emit(SerializedEmitter emitter, object element) except -1:
-    cdef uint32_t seen = IDLE
     cdef PyObject* result
     if element is None:
         raise null_element("emit")
-    # acquire: pairs with the release of the CAS to idle
-    if not emitter.word.compare_exchange_strong(seen, DELIVERING, memory_order_acquire, memory_order_relaxed):
+    if not try_acquire_idle(emitter.word):
         return emitter._queue_up(element)
     if not overflow_is_idle(emitter.queue):
         return emitter._queue_up_with_token(element)
@@ -370,9 +367,7 @@ cdef int emitter_emit(SerializedEmitter emitter, object element) except -1:
     decref(result)
     if emitter.is_blocking:
         emitter.delivering_thread.leave()
-    seen = DELIVERING
-    # release: pairs with the acquire of whoever takes the token next
-    if not emitter.word.compare_exchange_strong(seen, IDLE, memory_order_release, memory_order_relaxed):
+    if not try_release(emitter.word, MISSED):
         emitter._deliver()
     return EMIT_ACCEPTED
 

@@ -6,10 +6,7 @@ from libc.stdint cimport int64_t
 from rs_core.sources.emitter cimport EmitterSource
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 
-cdef enum WordBit:
-    IDLE = 0
-    DELIVERING = 1    # somebody holds the token
-    MISSED = 2        # something happened since the deliverer last looked
+cdef enum WordBit:   # beside TOKEN and MISSED (sync/serial_word.h)
     CALLING = 4       # somebody calls the upstream, without the token
 
 cdef enum Outcome:              # what became of an element
@@ -169,10 +166,8 @@ cdef class SubjectCore:
     cdef int source_changed(self) except -1                          # what it has requested, or what waits in it
     cdef int _replay(self, Admission admission, SubjectSource source, object now) except -1
     cdef int notify(self) except -1
-    cdef bint try_take(self) noexcept     # True: this thread has the token and has to deliver()
     # The deliverer.
     cdef int deliver(self) except -1
-    cdef bint _try_go_idle(self) noexcept
     cdef int note_raised(self, object error) except -1               # to be raised when the token was given up
     cdef bint handle_one(self) except -1                             # False: nothing waits
     cdef int _handle(self, Signal signal) except -1

@@ -5,7 +5,7 @@ Roles
                 registry, then notifies
     subscriber  the thread that begins a source: adds it to the registry, and puts what is retained into it before it is
                 opened
-    deliverer   the one thread that moved `word` to DELIVERING: it has the token. It takes signals out of the registry,
+    deliverer   the one thread that has the token of `word` (sync/serial_word.h). It takes signals out of the registry,
                 retains elements, gives them and the ends to the sources, finds what to request
     caller      the thread that found a call for the upstream as the deliverer, set CALLING and gave the token up: it
                 calls the upstream (§2.7), then comes back
@@ -17,8 +17,8 @@ Requires: GIL, where there is one.
 Invariants of the token
     I1  At most one thread has it. The fields of the deliverer are touched by it alone; no lock is held while user code
         runs, and a signal that user code makes meanwhile waits: nothing nests.
-    I2  Whoever made a signal known then sets MISSED, or gets the token and looks. The deliverer goes idle by a CAS that
-        fails if MISSED came; a caller sets it when it comes back: so nothing is left behind.
+    I2  Whoever made a signal known then sets MISSED, or gets the token and looks. The deliverer goes idle by
+        try_release(), which fails if MISSED came; a caller sets it when it comes back: so nothing is left behind.
     I3  At most one thread is a caller: the deliverer alone sets CALLING, and only where it is not set.
     I4  What user code raises in a step is kept; this step and those that follow are finished, and the first of what was
         raised is raised when the token was given up: so all sources get their element and their end.
@@ -58,13 +58,13 @@ Invariants of a source
         element that is sent takes one of the demand.
     S3  A source that is released is closed first, then the core is told (R7).
 
-Ordering (write -> read that pairs with it)
-    giving the token up (release)  ->  taking it (acquire): the fields of the deliverer travel with it
-    a signal, has_closed, demand_changed, ever_requested, then setting MISSED (acq_rel)  ->  clearing MISSED (acq_rel),
-        then looking: both are exchanges of one word, so the second sees what came before the first; a plain load
-        would be half of a store-buffer pair
-    the upstream's call, then clearing CALLING (release), then setting MISSED  ->  clearing MISSED (acquire), then
-        reading CALLING: bits of one word, seen in its one order
+Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
+    giving the token up  ->  taking it: the fields of the deliverer travel with it
+    a signal, has_closed, demand_changed, ever_requested, then acquire_or_mark  ->  clear_missed, then looking: both are
+        exchanges of one word, so the second sees what came before the first; a plain load would be half of a
+        store-buffer pair
+    the upstream's call, then clearing CALLING, then acquire_or_mark  ->  clear_missed, then reading CALLING: bits of
+        one word, seen in its one order; so calls of the upstream are in order (§2.7)
     ever_taken, by the subscriber  ->  reading it, by the deliverer: both in critical sections of the registry
     the queue of a source: overflow_queue.pyx, stream/subscription.pyx
 
@@ -81,9 +81,8 @@ Progress: nobody waits where there is a GIL, but that `drop_oldest` walks past w
 wait for each other in the critical section. Who has the token handles for others as long as they signal; a subscriber
 that blocks delays all that is behind it, which waits in the registry.
 
-Reuse: the word holds nothing but bits, so ABA is harmless.
-Source: the protocol of emitter.pyx, without its way past the queue and with a second token, for calls that must not
-hold up. tests/interleavings/multicaster_model.py explores it.
+Source: sync/serial_word.h, and the protocol of emitter.pyx, without its way past the queue and with a second token, for
+calls that must not hold up. tests/interleavings/multicaster_model.py explores it.
 """
 
 import enum
@@ -91,8 +90,9 @@ from collections import deque
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t
+from libc.stdint cimport INT64_MAX, int64_t
 
+from rs_core.debug_checks cimport log_of_words
 from rs_core.demand cimport demand_add
 from rs_core.ends.subscriber cimport SubscriberStage
 from rs_core.interp.arguments cimport shown
@@ -105,7 +105,11 @@ from rs_core.stream.queue_stage cimport read_error
 from rs_core.stream.subscription cimport (
     ACCEPTED, NEW, DemandOwner, drain_as_consumer, drop_signal, push, release_failed,
 )
-from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
+from rs_core.sync.serial_word cimport (
+    MISSED, TOKEN, acquire_or_mark, clear_missed, clear_release, connect_log, release_token, set_relaxed, try_acquire,
+    try_release,
+)
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError, SourceUsedTwiceError, StreamCancelledError
@@ -115,6 +119,8 @@ __all__ = ["OfferResult", "SubjectCore"]
 
 MOST_WAITING = 1024
 """How many elements may wait at a subject for the thread that delivers; more where its policy has a larger capacity."""
+
+connect_log(log_of_words())
 
 cdef tuple _DISPLACING = (OverflowPolicy.DROP_OLDEST, OverflowPolicy.LATEST)
 
@@ -647,7 +653,7 @@ cdef class SubjectCore:
         )
         self.upstream = Upstream(label)
         # relaxed: whoever hands it to another thread publishes it
-        self.word.store(IDLE, memory_order_relaxed)
+        self.word.store(0, memory_order_relaxed)
         self.has_closed.store(0, memory_order_relaxed)  # relaxed: as above
         self.demand_changed.store(0, memory_order_relaxed)  # relaxed: as above
 
@@ -680,7 +686,7 @@ cdef class SubjectCore:
         if element is None:
             raise null_element("offer")
         signal = new_signal(OFFER, element, self._now())
-        has_token = self.try_take()
+        has_token = try_acquire(self.word)
         try:
             if has_token:
                 self.registry.look()
@@ -792,18 +798,9 @@ cdef class SubjectCore:
 
     cdef int notify(self) except -1:
         """Make sure that somebody looks: the deliverer, or this thread (I2)."""
-        # acq_rel: an exchange; releases what this thread wrote to the deliverer, acquires the token if it is free
-        if self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel) & DELIVERING:
+        if acquire_or_mark(self.word) & TOKEN:
             return 0
         return self.deliver()
-
-    cdef bint try_take(self) noexcept:
-        cdef uint32_t seen = self.word.load(memory_order_relaxed)  # relaxed: the CAS checks it
-        while not seen & DELIVERING:
-            # acquire: pairs with the release of whoever gave the token up
-            if self.word.compare_exchange_weak(seen, seen | DELIVERING, memory_order_acquire, memory_order_relaxed):
-                return True
-        return False
 
     # --- the token: the deliverer -------------------------------------------------------------------------------------
 
@@ -816,8 +813,7 @@ cdef class SubjectCore:
         while True:
             call = None
             is_idle = False
-            # acq_rel: an exchange; acquires what came with MISSED, and keeps its place before the looks (I2)
-            self.word.fetch_and(~<uint32_t>MISSED, memory_order_acq_rel)
+            clear_missed(self.word)  # before the looks (I2)
             try:
                 is_idle = not self.handle_one()
                 # Once after each element, whatever each of its subscribers has requested: to find what to request
@@ -831,35 +827,21 @@ cdef class SubjectCore:
             first = raised if first is None else first
             if call is not None:
                 if call.n != CALL:
-                    self.word.fetch_or(CALLING, memory_order_relaxed)  # relaxed: giving the token up publishes it (I3)
-                # release: pairs with the acquire of whoever takes the token next
-                self.word.fetch_and(~<uint32_t>DELIVERING, memory_order_release)
+                    set_relaxed(self.word, CALLING)  # giving the token up publishes it (I3)
+                release_token(self.word)
                 try:
                     call.run()
                 except BaseException as error:
                     first = error if first is None else first
                 if call.n != CALL:
-                    # release: pairs with the acquire of the next deliverer; calls of the upstream are in order (§2.7)
-                    self.word.fetch_and(~<uint32_t>CALLING, memory_order_release)
-                # acq_rel: as in notify()
-                if self.word.fetch_or(DELIVERING | MISSED, memory_order_acq_rel) & DELIVERING:
+                    clear_release(self.word, CALLING)
+                if acquire_or_mark(self.word) & TOKEN:
                     break
-            elif is_idle and self._try_go_idle():
+            elif is_idle and try_release(self.word, MISSED):
                 break
         if first is not None:
             raise first
         return 0
-
-    cdef bint _try_go_idle(self) noexcept:
-        """Give the token up unless MISSED has come."""
-        cdef uint32_t seen = self.word.load(memory_order_relaxed)  # relaxed: the CAS checks it
-        while not seen & MISSED:
-            # release: pairs with the acquire of whoever takes the token next
-            if self.word.compare_exchange_weak(
-                seen, seen & ~<uint32_t>DELIVERING, memory_order_release, memory_order_relaxed
-            ):
-                return True
-        return False
 
     cdef int note_raised(self, object error) except -1:
         """Note what user code raised, to raise the first when the token was given up (I4)."""

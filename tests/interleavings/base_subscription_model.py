@@ -2,7 +2,7 @@
 
 Requesters add, emitters and an ender come from any thread, and whoever gets the token drains: passes the queue on and
 calls the hook, which emits as much as it was told; what it emits while somebody has paused the stream is held. Of the
-drain only DRAINING, MISSED, PAUSE and TERMINAL are modelled; drain_model.py has all of it. Variables that only tell
+drain only TOKEN, MISSED, PAUSE and TERMINAL are modelled; drain_model.py has all of it. Variables that only tell
 what an observer sees: `holders`, `requested`, `accepted`, `passed_on`, `told`, `ends`.
 """
 
@@ -10,9 +10,10 @@ from collections.abc import Hashable
 from types import SimpleNamespace
 
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step, explore
+from tests.interleavings.serial_word import MISSED, TOKEN
 from tests.interleavings.store_buffer import buffers, is_drained, store, writers
 
-DRAINING, MISSED, PAUSE, TERMINAL = 1, 2, 16, 32
+PAUSE, TERMINAL = 16, 32
 
 MUTANTS = {
     "announce before permits": "a requester tells the hook of elements for which there are no permits yet",
@@ -66,9 +67,9 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
             return BLOCKED  # seq_cst
         if shared.word & TERMINAL:
             return following
-        seen, takes = shared.word, 0 if shared.word & PAUSE else DRAINING
+        seen, takes = shared.word, 0 if shared.word & PAUSE else TOKEN
         shared.word |= MISSED | takes
-        if seen & (DRAINING | PAUSE):
+        if seen & (TOKEN | PAUSE):
             return following
         shared.holders = (*shared.holders, name)
         return "clear"
@@ -82,7 +83,7 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
     def park(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if shared.word != own.seen_word:
             return "clear"
-        shared.word &= ~DRAINING
+        shared.word &= ~TOKEN
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return following
 
@@ -163,7 +164,7 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
         if own.ends and (is_empty or mutant == "end with elements left"):
             shared.word |= TERMINAL
             shared.ends = (*shared.ends, shared.end_error)
-            shared.word &= ~DRAINING
+            shared.word &= ~TOKEN
             shared.holders = tuple(holder for holder in shared.holders if holder != name)
             return following
         return "count"
@@ -173,7 +174,7 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
         return "go idle" if own.sent < own.wanted or own.wanted == 0 or shared.demand == 0 else "clear"
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.word != DRAINING:
+        if shared.word != TOKEN:
             return "clear"
         shared.word = 0
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
@@ -381,7 +382,7 @@ def explore_subscription(actors: list[Actor], capacity: int) -> int:
         assert len(shared.ends) <= 1, "ended twice"
 
     def at_end(shared: SimpleNamespace) -> None:
-        assert shared.word & DRAINING == 0, "the token was kept"
+        assert shared.word & TOKEN == 0, "the token was kept"
         assert shared.held == 0, "what the hook emitted was not sent"
         assert has_ender or not shared.hooked or shared.hooked == shared.told, "what the hook emitted was refused"
         if has_ender:

@@ -9,24 +9,26 @@ nobody is there (subscription.pyx, Turns).
 from collections.abc import Hashable
 from types import SimpleNamespace
 
+from tests.interleavings import serial_word
 from tests.interleavings.explorer import DONE, Actor, Step
+from tests.interleavings.serial_word import ACQUIRED, ALL_BUT_TOKEN, FINAL, MARKED, MISSED, TOKEN
 
-DRAINING, MISSED, CANCELLED, PAUSE, TERMINAL = 1, 2, 4, 16, 32
+CANCELLED, PAUSE, TERMINAL = 4, 16, 32
 LEAVE = CANCELLED | PAUSE | TERMINAL
 
 MUTANTS = {
     "idle by store": "the drainer goes idle by a plain store of 0",
-    "idle without MISSED": "the drainer clears DRAINING whatever else the word holds",
+    "idle without MISSED": "the drainer clears TOKEN whatever else the word holds",
     "look before add": "the requester looks at the word, then adds its demand",
     "MISSED not set": "a requester that finds a drainer leaves no mark",
     "read before clear": "the drainer reads the demand, then clears MISSED",
     "cancel tears down at once": "the canceller does not wait for the drainer",
     "cancel only marks": "the canceller sets its bit and does not take a token that is free",
-    "token not taken": "who finds the word idle drains without setting DRAINING",
+    "token not taken": "who finds the word idle drains without setting TOKEN",
     "end without TERMINAL": "the drainer tears down and leaves the word as if it had gone idle",
     "park by store": "the drainer parks without looking whether it was resumed meanwhile",
     "save after a look": "the saver looks whether somebody drains, and saves without the token",
-    "released without a look": "the saver clears DRAINING whatever came meanwhile",
+    "released without a look": "the saver clears TOKEN whatever came meanwhile",
     "released by store": "the saver leaves the word as it found it",
     "turn left in silence": "the drainer leaves its turn, and nothing comes for the token",
     "turn run twice": "who comes for a turn does not look whether somebody has taken it back",
@@ -61,7 +63,7 @@ def check_at_end(shared: SimpleNamespace) -> None:
     assert not shared.turn_waits, "a turn waits for ever"
     if shared.is_cancelled or not shared.elements:
         assert shared.teardowns == 1, "never torn down"
-        assert shared.word & (TERMINAL | DRAINING) == TERMINAL, f"the word stays at {shared.word}"
+        assert shared.word & (TERMINAL | TOKEN) == TERMINAL, f"the word stays at {shared.word}"
         if not shared.is_cancelled:
             assert shared.ends == 1, "never ended"
     else:
@@ -92,7 +94,7 @@ def requester(name: str, requests: int, mutant: str, *, is_loop: bool = False) -
         return then or ("add" if own.is_seen else "set")
 
     def look(shared: SimpleNamespace, own: SimpleNamespace, then: str = "") -> str:
-        own.is_seen = bool(shared.word & TERMINAL) or shared.word & (DRAINING | MISSED) == DRAINING | MISSED
+        own.is_seen = bool(shared.word & TERMINAL) or shared.word & (TOKEN | MISSED) == TOKEN | MISSED
         return then or ("add" if own.is_seen else "set")
 
     def come(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -114,14 +116,15 @@ def requester(name: str, requests: int, mutant: str, *, is_loop: bool = False) -
 
 def canceller(name: str, mutant: str) -> Actor:
     def cancel(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.word & TERMINAL:
+        result, word = serial_word.set_or_acquire(shared.word, CANCELLED, 0, TERMINAL | CANCELLED)
+        if result == FINAL:
             return DONE
         shared.is_cancelled = True
-        seen, shared.word = shared.word, shared.word | CANCELLED | DRAINING | MISSED
         if mutant == "cancel only marks":
-            shared.word = seen | CANCELLED | MISSED
+            shared.word |= CANCELLED | MISSED
             return DONE
-        if seen & DRAINING and mutant != "cancel tears down at once":
+        shared.word = word
+        if result == MARKED and mutant != "cancel tears down at once":
             return "take back"
         shared.holders = (*shared.holders, name)
         return "tear down"
@@ -140,12 +143,11 @@ def pauser(name: str, mutant: str) -> Actor:
     """Pauses and resumes; drains where the resumption gets the token."""
 
     def pause(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if not shared.word & TERMINAL:
-            shared.word |= PAUSE | MISSED
+        _, shared.word = serial_word.set_or_acquire(shared.word, PAUSE, PAUSE, TERMINAL)
         return "resume"
 
     def resume(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~PAUSE
+        _, shared.word = serial_word.clear_release(shared.word, PAUSE)
         return "set"
 
     steps = {"pause": pause, "resume": resume, **set_and_drain(name, mutant, bit=0, following=DONE)}
@@ -157,10 +159,11 @@ def saver(name: str, mutant: str) -> Actor:
 
     def hold(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         own.found = shared.word
-        if own.found & DRAINING:
+        is_taken, word = serial_word.try_acquire(shared.word)
+        if not is_taken:
             return DONE  # refused
         if mutant != "save after a look":
-            shared.word |= DRAINING
+            shared.word = word
             shared.holders = (*shared.holders, name)
         own.sent, own.teardowns = shared.sent, shared.teardowns
         return "save"
@@ -178,7 +181,7 @@ def saver(name: str, mutant: str) -> Actor:
         elif is_due and mutant != "released without a look":
             return "read" if mutant == "read before clear" else "clear"
         else:
-            shared.word &= ~DRAINING
+            _, shared.word = serial_word.try_release_from(seen, seen)
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return DONE
 
@@ -188,23 +191,23 @@ def saver(name: str, mutant: str) -> Actor:
 
 
 def set_and_drain(name: str, mutant: str, *, bit: int, following: str, is_loop: bool = False) -> dict[str, Step]:
-    """Set MISSED (and a bit); who thereby moves the word from idle to DRAINING drains, then goes on as `following`."""
+    """Set MISSED (and a bit); who thereby moves the word from idle to TOKEN drains, then goes on as `following`."""
 
     def set_bit(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         # A compare-and-swap that succeeds; one that fails changes nothing and is tried again.
         seen = shared.word
-        if seen & TERMINAL:
-            return following
-        takes = not seen & (DRAINING | PAUSE)
-        marks = 0 if mutant == "MISSED not set" else MISSED
-        shared.word = seen | bit | marks | (DRAINING if takes and mutant != "token not taken" else 0)
-        if not takes:
+        result, shared.word = serial_word.set_or_acquire(seen, bit, PAUSE, TERMINAL)
+        if mutant == "MISSED not set" and not seen & MISSED:
+            shared.word &= ~MISSED
+        if mutant == "token not taken" and not seen & TOKEN:
+            shared.word &= ~TOKEN
+        if result != ACQUIRED:
             return following
         shared.holders = (*shared.holders, name)
         return "read" if mutant == "read before clear" else "clear"
 
     def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        own.seen, shared.word = shared.word, shared.word & ~MISSED
+        own.seen, shared.word = serial_word.clear_missed(shared.word)
         if own.seen & LEAVE:
             return "settle"
         return "send" if mutant == "read before clear" else "read"
@@ -213,10 +216,10 @@ def set_and_drain(name: str, mutant: str, *, bit: int, following: str, is_loop: 
         if own.seen & CANCELLED:
             return "tear down"
         if mutant == "park by store":
-            shared.word = own.seen & ~(DRAINING | MISSED)
-        elif shared.word == own.seen:
-            shared.word &= ~DRAINING
-        else:
+            shared.word = own.seen & ~(TOKEN | MISSED)
+            return give_up(shared)
+        is_released, shared.word = serial_word.try_release_from(shared.word, own.seen)
+        if not is_released:
             return "read" if mutant == "read before clear" else "clear"
         return give_up(shared)
 
@@ -250,18 +253,18 @@ def set_and_drain(name: str, mutant: str, *, bit: int, following: str, is_loop: 
         if mutant == "idle by store":
             shared.word = 0
         elif mutant == "idle without MISSED":
-            shared.word &= ~(DRAINING | MISSED)
-        elif shared.word == (0 if mutant == "token not taken" else DRAINING):
-            shared.word = 0
+            shared.word &= ~(TOKEN | MISSED)
         else:
-            return "read" if mutant == "read before clear" else "clear"
+            is_released, shared.word = serial_word.try_release(shared.word, ALL_BUT_TOKEN)
+            if not is_released:
+                return "read" if mutant == "read before clear" else "clear"
         return give_up(shared)
 
     def end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         # A cancellation that came before this step is met by the same teardown.
         assert shared.teardowns == 0, "ended after the teardown"
         if mutant != "end without TERMINAL":
-            shared.word |= TERMINAL
+            _, shared.word = serial_word.set_relaxed(shared.word, TERMINAL)
         shared.ends += 1
         return "tear down"
 
@@ -286,12 +289,12 @@ def set_and_drain(name: str, mutant: str, *, bit: int, following: str, is_loop: 
 def teardown(name: str, mutant: str, *, following: str) -> dict[str, Step]:
     def tear_down(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant != "end without TERMINAL":
-            shared.word |= TERMINAL
+            _, shared.word = serial_word.set_relaxed(shared.word, TERMINAL)
         shared.teardowns += 1
         return "leave"
 
     def leave(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~DRAINING
+        _, shared.word = serial_word.release_token(shared.word)
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return following
 

@@ -7,14 +7,16 @@ that is claimed and not yet published. `holders`, `inside` and what is counted a
 from collections.abc import Hashable
 from types import SimpleNamespace
 
+from tests.interleavings import serial_word
 from tests.interleavings.explorer import DONE, Actor, Step
+from tests.interleavings.serial_word import MISSED, TOKEN
 
-DELIVERING, MISSED, ENDED = 1, 2, 4
+ENDED = 4
 
 MUTANTS = {
     "token without a CAS": "the token is taken by a load, then a store",
     "idle by store": "the deliverer goes idle by a plain store of 0",
-    "idle whatever was missed": "the deliverer clears DELIVERING and MISSED without looking",
+    "idle whatever was missed": "the deliverer clears TOKEN and MISSED without looking",
     "MISSED not set": "who finds a deliverer leaves no mark",
     "notified before published": "who queues an element up notifies first",
     "cleared after the polls": "the deliverer polls until nothing is there, then clears MISSED",
@@ -50,9 +52,9 @@ def check_at_end(shared: SimpleNamespace) -> None:
     assert not lost, f"lost: {sorted(lost)}"
     assert not shared.dropped or shared.is_failed, "dropped without a failure"
     if shared.is_failed:
-        assert shared.word & (DELIVERING | ENDED) == DELIVERING | ENDED
+        assert shared.word & (TOKEN | ENDED) == TOKEN | ENDED
     elif shared.is_closed:
-        assert (shared.ends, shared.word & (DELIVERING | ENDED)) == (1, DELIVERING | ENDED), "never ended"
+        assert (shared.ends, shared.word & (TOKEN | ENDED)) == (1, TOKEN | ENDED), "never ended"
     else:
         assert shared.word == 0, f"the word stays at {shared.word}"
 
@@ -67,15 +69,16 @@ def emitting(name: str, elements: int, mutant: str, *, failing: int | None = Non
         return "take"
 
     def take(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.word != 0:
+        is_taken, word = serial_word.try_acquire_idle(shared.word)
+        if not is_taken:
             return "claim"
         if mutant == "token without a CAS":
             return "store"
-        shared.word = DELIVERING
+        shared.word = word
         return "is empty"
 
     def store(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word = DELIVERING
+        shared.word = TOKEN
         return "is empty"
 
     def is_empty(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -163,17 +166,17 @@ def delivering(mutant: str, *, following: str, failing: Hashable) -> dict[str, S
     """Notify, and deliver where that takes the token; then go on as `following`."""
 
     def notify(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        seen = shared.word
-        if not (seen & DELIVERING and mutant == "MISSED not set"):
-            shared.word |= DELIVERING | MISSED
+        seen, word = serial_word.acquire_or_mark(shared.word)
+        if not (seen & TOKEN and mutant == "MISSED not set"):
+            shared.word = word
         if seen & ENDED:
             return after(own) if mutant == "nobody sweeps" else "sweep"
-        if seen & DELIVERING:
+        if seen & TOKEN:
             return after(own)
         return "poll" if mutant == "cleared after the polls" else "clear"
 
     def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~MISSED
+        _, shared.word = serial_word.clear_missed(shared.word)
         return "is finished" if mutant == "cleared after the polls" else "poll"
 
     def poll(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -200,22 +203,24 @@ def delivering(mutant: str, *, following: str, failing: Hashable) -> dict[str, S
 
     def end(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         shared.ends += 1
-        shared.word = 0 if mutant == "token given up at the end" else shared.word | ENDED
+        _, shared.word = serial_word.set_relaxed(shared.word, ENDED)
+        if mutant == "token given up at the end":
+            shared.word = 0
         return after(own)
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "idle by store":
             shared.word = 0
         elif mutant == "idle whatever was missed":
-            shared.word &= ~(DELIVERING | MISSED)
-        elif shared.word == DELIVERING:
-            shared.word = 0
+            shared.word &= ~(TOKEN | MISSED)
         else:
-            return "poll" if mutant == "cleared after the polls" else "clear"
+            is_released, shared.word = serial_word.try_release(shared.word, MISSED)
+            if not is_released:
+                return "poll" if mutant == "cleared after the polls" else "clear"
         return after(own)
 
     def stop(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word |= ENDED
+        _, shared.word = serial_word.set_relaxed(shared.word, ENDED)
         shared.is_closed = shared.is_failed = True
         return "sweep"
 

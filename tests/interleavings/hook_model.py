@@ -9,8 +9,9 @@ from collections.abc import Hashable
 from types import SimpleNamespace
 
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step
+from tests.interleavings.serial_word import MISSED, TOKEN
 
-DRAINING, MISSED, CANCELLED, TERMINAL, NEW = 1, 2, 4, 32, 128
+CANCELLED, TERMINAL, NEW = 4, 32, 128
 NOT_LINKED, LINKED, UNLINKED = "not linked", "linked", "unlinked"
 OPEN = "open"
 
@@ -22,7 +23,7 @@ MUTANTS = {
     "cancel without open": "a cancellation before the subscription leaves the source closed",
     "cancel tears down": "the canceller tears an idle source down in its own thread",
     "schedule every time": "each signal schedules the task, whoever has the token",
-    "idle without MISSED": "the drainer clears DRAINING whatever else the word holds",
+    "idle without MISSED": "the drainer clears TOKEN whatever else the word holds",
     "outcome in two steps": "the end and cancel() look at each other's flag after they set their own",
     "outcome not kept": "cancel() does not decide which hook is the last one",
 }
@@ -142,13 +143,13 @@ def worker(name: str, mutant: str) -> Actor:
 
 
 def notify(label: str, mutant: str, *, following: str, bit: int = 0, tears_down: bool = False) -> dict[str, Step]:
-    """Set MISSED (and a bit); who thereby moves the word from idle to DRAINING schedules the task."""
+    """Set MISSED (and a bit); who thereby moves the word from idle to TOKEN schedules the task."""
 
     def set_bit(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if shared.word & TERMINAL:
             return following
-        takes = not shared.word & (DRAINING | NEW)
-        shared.word |= bit | MISSED | (DRAINING if takes else 0)
+        takes = not shared.word & (TOKEN | NEW)
+        shared.word |= bit | MISSED | (TOKEN if takes else 0)
         if takes and tears_down:
             shared.holders = (*shared.holders, "canceller")
             return "unlink"
@@ -204,8 +205,8 @@ def turn(name: str, mutant: str, *, following: str) -> dict[str, Step]:
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "idle without MISSED":
-            shared.word &= ~(DRAINING | MISSED)
-        elif shared.word == DRAINING:
+            shared.word &= ~(TOKEN | MISSED)
+        elif shared.word == TOKEN:
             shared.word = 0
         else:
             return "clear"
@@ -236,7 +237,7 @@ def turn(name: str, mutant: str, *, following: str) -> dict[str, Step]:
         return "leave"
 
     def leave(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~DRAINING
+        shared.word &= ~TOKEN
         shared.holders = ()
         return following
 

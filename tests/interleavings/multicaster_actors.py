@@ -2,9 +2,9 @@
 
 from types import SimpleNamespace
 
+from tests.interleavings import serial_word
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step
 from tests.interleavings.multicaster_model import (
-    DELIVERING,
     book,
     call,
     least_room,
@@ -53,9 +53,10 @@ def offering(name: str, count: int, mutant: str, steps: dict[str, Step]) -> Acto
         if own.number == count:
             return DONE
         own.number += 1
-        if shared.word & DELIVERING:
+        is_taken, word = serial_word.try_acquire(shared.word)
+        if not is_taken:
             return "offer"
-        shared.word |= DELIVERING
+        shared.word = word
         return "look"
 
     def look(shared: SimpleNamespace, own: SimpleNamespace) -> str:

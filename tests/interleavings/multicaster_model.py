@@ -11,9 +11,11 @@ from collections.abc import Hashable
 from types import SimpleNamespace
 from typing import NamedTuple
 
+from tests.interleavings import serial_word
 from tests.interleavings.explorer import Step
+from tests.interleavings.serial_word import MISSED, TOKEN
 
-DELIVERING, MISSED, CALLING = 1, 2, 4
+CALLING = 4
 UNLIMITED = 99
 
 MUTANTS = {
@@ -171,14 +173,14 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
     """Notify and deliver; `nested` is pushed inside of the first delivery, `raises` raises when it is told the end."""
 
     def notify(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        seen = shared.word
-        if seen & DELIVERING and mutant == "MISSED not set":
+        seen, word = serial_word.acquire_or_mark(shared.word)
+        if seen & TOKEN and mutant == "MISSED not set":
             return back(own)
-        shared.word |= DELIVERING | MISSED
-        return back(own) if seen & DELIVERING else "clear"
+        shared.word = word
+        return back(own) if seen & TOKEN else "clear"
 
     def clear(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~MISSED
+        _, shared.word = serial_word.clear_missed(shared.word)
         return "forget closed"
 
     def prune_closed(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -312,11 +314,11 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
             return "go idle" if own.is_idle else "clear"
         own.to_request = n
         shared.in_flight += n
-        shared.word |= CALLING
+        _, shared.word = serial_word.set_relaxed(shared.word, CALLING)
         return "give up for the call"
 
     def give_up_for_the_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~DELIVERING
+        _, shared.word = serial_word.release_token(shared.word)
         return "enter call"
 
     def enter_call(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -336,17 +338,15 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         return "clear asking"
 
     def clear_asking(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~CALLING
+        _, shared.word = serial_word.clear_release(shared.word, CALLING)
         return back(own) if mutant == "caller does not look again" else "notify"
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if mutant == "idle by store":
-            shared.word &= ~(DELIVERING | MISSED)
-        elif shared.word & MISSED:
-            return "clear"
-        else:
-            shared.word &= ~DELIVERING
-        return back(own)
+            shared.word &= ~(TOKEN | MISSED)
+            return back(own)
+        is_released, shared.word = serial_word.try_release(shared.word, MISSED)
+        return back(own) if is_released else "clear"
 
     def push(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if shared.is_closed:

@@ -12,9 +12,10 @@ from collections.abc import Hashable
 from types import SimpleNamespace
 
 from tests.interleavings.explorer import BLOCKED, DONE, Actor, Step, explore
+from tests.interleavings.serial_word import MISSED, TOKEN
 from tests.interleavings.store_buffer import buffers, is_drained, store, writers
 
-DRAINING, MISSED, CANCELLED, TERMINAL = 1, 2, 4, 32
+CANCELLED, TERMINAL = 4, 32
 LEAVE = CANCELLED | TERMINAL
 
 MUTANTS = {
@@ -75,9 +76,9 @@ def notice(name: str, mutant: str, following: str) -> dict[str, Step]:
         if seen & TERMINAL:
             shared.word = seen
             return following
-        if seen & DRAINING and mutant != "schedule every time":
+        if seen & TOKEN and mutant != "schedule every time":
             return following
-        shared.word |= DRAINING
+        shared.word |= TOKEN
         return "schedule"
 
     def schedule(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -144,8 +145,8 @@ def canceller(mutant: str) -> Actor:
         if shared.word & TERMINAL:
             return DONE
         shared.is_cancelled = True
-        seen, shared.word = shared.word, shared.word | CANCELLED | DRAINING | MISSED
-        if seen & DRAINING and mutant != "tear down at once":
+        seen, shared.word = shared.word, shared.word | CANCELLED | TOKEN | MISSED
+        if seen & TOKEN and mutant != "tear down at once":
             return DONE
         shared.holders = (*shared.holders, "canceller")
         return "tear down"
@@ -287,9 +288,9 @@ def worker(name: str, prefetch: int, mutant: str, emits: int = 0) -> Actor:
         return "clear" if shared.word & LEAVE else "schedule"
 
     def go_idle(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if shared.word != DRAINING and mutant != "idle without MISSED":
+        if shared.word != TOKEN and mutant != "idle without MISSED":
             return "clear" if shared.word & LEAVE else "schedule"
-        shared.word &= ~(DRAINING | MISSED)
+        shared.word &= ~(TOKEN | MISSED)
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return "wait"
 
@@ -328,7 +329,7 @@ def teardown(name: str, following: str) -> dict[str, Step]:
         return "leave"
 
     def leave(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.word &= ~DRAINING
+        shared.word &= ~TOKEN
         shared.holders = tuple(holder for holder in shared.holders if holder != name)
         return following
 
@@ -345,7 +346,7 @@ def explore_queue(elements: int, prefetch: int, actors: list[Actor]) -> int:
         assert shared.ends in ((), ((elements, "broken"),)), f"ended as {shared.ends}"
 
     def at_end(shared: SimpleNamespace) -> None:
-        assert (shared.holders, shared.tasks, shared.word & DRAINING) == ((), 0, 0), "the token was kept"
+        assert (shared.holders, shared.tasks, shared.word & TOKEN) == ((), 0, 0), "the token was kept"
         if shared.is_cancelled:
             assert shared.teardowns == 1, "never torn down"
         else:

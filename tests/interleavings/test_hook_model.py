@@ -7,7 +7,6 @@ import pytest
 
 from tests.interleavings.explorer import Actor, ViolationError, explore
 from tests.interleavings.hook_model import (
-    DRAINING,
     MUTANTS,
     TERMINAL,
     canceller,
@@ -16,6 +15,7 @@ from tests.interleavings.hook_model import (
     subscriber_of,
     worker,
 )
+from tests.interleavings.serial_word import TOKEN
 
 SITUATIONS: dict[str, Callable[[str], list[Actor]]] = {
     "two publishers": lambda mutant: [subscriber_of("a", mutant), subscriber_of("b", mutant)],
@@ -53,7 +53,7 @@ def explore_hooks(situation: str, mutant: str = "") -> int:
     names = [actor.name for actor in actors if actor.name != "c"]
 
     def check_at_end(shared: SimpleNamespace) -> None:
-        assert (shared.holders, shared.tasks, shared.word & DRAINING) == ((), 0, 0), "the token was kept"
+        assert (shared.holders, shared.tasks, shared.word & TOKEN) == ((), 0, 0), "the token was kept"
         if shared.is_cancelled or shared.ended:
             assert shared.word & TERMINAL, "never torn down"
             assert shared.hooks[-1:] in {("cancel",), ("complete",)}, f"no last hook: {shared.hooks}"

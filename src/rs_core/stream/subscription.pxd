@@ -22,17 +22,15 @@ cdef enum TerminalResult:
     FORWARDED = 1  # the stage below gets it next
     REPLACED = 2   # the owner's note says which signal goes to whom instead
 
-cdef enum CancelResult:
+cdef enum CancelResult:   # in the order of FINAL, MARKED, ACQUIRED (sync/serial_word.h)
     ALREADY_DONE = 0   # it was cancelled or had ended, and with it all that is above it
     DEFERRED = 1       # the holder of the token will tear it down
     COMPLETED = 2      # by this call
 
-cdef enum StateBit:
-    DRAINING = 1      # somebody holds the token
-    MISSED = 2        # something happened since the drainer last looked
+cdef enum StateBit:   # of an owner's state word, beside TOKEN and MISSED (sync/serial_word.h)
     CANCELLED = 4
     BAD_REQUEST = 8
-    PAUSE = 16        # with DRAINING: asked to park; without: parked
+    PAUSE = 16        # with TOKEN: asked to park; without: parked
     TERMINAL = 32     # the end was signalled or the stream was torn down; final
     FINISHING = 64    # the drainer's own note: signal the end when the push has returned
     NEW = 128         # not started: demand only adds up
@@ -172,7 +170,6 @@ cdef class DemandOwner(Stage):
     # Who saves: any thread.
     cdef bint hold(self) noexcept                     # False: somebody drains
     cdef int release_hold(self) except -1             # the thread that called hold()
-    cdef bint claim_token(self) noexcept              # False: somebody has it
     cdef bint free_token(self) noexcept               # False: something came that has to be done now
     cdef bint hold_drain(self) noexcept
     cdef bint return_drain(self) except -1

@@ -10,7 +10,7 @@ the next owner's input, are its segment; its token guards their element side.
 
 Roles
     requester   any thread: adds demand, sets bits of the state word
-    drainer     the one thread that moved the state word from idle to DRAINING: it has the token
+    drainer     the one thread that has the token of the state word (sync/serial_word.h)
     scheduler   has the token while an owner waits in its line as a task; its thread becomes the drainer, or ends the
                 stream where it will not run the task
     saver       any thread: holds the token while the fields behind it are saved, where nobody drains
@@ -21,7 +21,7 @@ Invariants
     I1  At most one thread has the token.
     I2  Element-side fields of the segment below are touched only by the holder of the token.
     I3  Demand that was added, and a bit that was set, is seen by the present drainer or by who set it: the
-        drainer goes idle by a CAS from exactly DRAINING, which fails if MISSED or another bit came.
+        drainer goes idle by try_release(), which fails if MISSED or another bit came.
     I4  TERMINAL is final. It is set once, by the holder of the token, and teardown follows.
     I5  Links, iterators and queues are released only by the holder of the token, when no stage of the segment
         is on the C stack: a callback that cancels its own stream cannot free the stage that is running.
@@ -30,13 +30,11 @@ Invariants
     I7  A drainer whose turn is over gives the token to the turn that goes on, with the word as it is: so I3 holds, and
         whoever takes that turn, to drain or to tear down, has the token (see Turns).
 
-Ordering (write -> read that pairs with it)
-    demand_add (seq_cst), then the word   ->  clearing MISSED (seq_cst), then the demand: a store-buffer pair; in
-                                              any weaker order both could miss each other and a request be lost
-    CAS to idle (release)                 ->  CAS to DRAINING (acquire): element-side fields travel with the token
-    setting a bit (release)               ->  clearing MISSED (acquire): what was written before the bit is seen
-    CAS to idle or parked (release)       ->  claim_token() (acquire): the saver sees the last drainer's fields
-    free_token() (release)                ->  CAS to DRAINING (acquire): the next drainer sees what the saver moved
+Ordering (write -> read that pairs with it); that of the state word's transitions is in sync/serial_word.h
+    demand_add (seq_cst), then the word   ->  clear_missed (seq_cst), then the demand: a store-buffer pair; in any
+                                              weaker order both could miss each other and a request be lost
+    giving the token up, or parked        ->  taking it, to drain or to save: element-side fields travel with it
+    setting a bit                         ->  clear_missed: what was written before the bit is seen
     `scheduled_drain` := DRAIN_WAITS (release)  ->  its CAS (acq_rel), by whoever the scheduler runs or by who takes it
                                               back: one of them has the token, whatever a scheduler does
     the check's `requested`, then the demand  ->  the demand, then `requested`: what is sent finds its request counted
@@ -95,8 +93,7 @@ fails anew. So only what is no Exception, such as KeyboardInterrupt, goes on to 
 it. All else that fails where an error is dropped goes to `sys.unraisablehook`; and a note for which there is no room is
 left out.
 
-Overflow and reuse: ABA of the word is harmless: a transition depends on the bits alone that it compares.
-Source: the work-in-progress counter of RxJava and Reactor, reduced to one bit (MISSED) beside the other bits.
+Overflow and reuse, source of the state word: sync/serial_word.h.
 """
 
 import contextvars
@@ -106,13 +103,17 @@ from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 
-from rs_core.debug_checks cimport checks_are_on
+from rs_core.debug_checks cimport checks_are_on, log_of_words
 from rs_core.demand cimport as_demand, demand_add, demand_take, invalid_request
 from rs_core.interp.arguments cimport shown
 from rs_core.interp.calls cimport caught, decref, incref, reference_count, safe_point
 from rs_core.sync.atomics cimport (
     gil_uint64, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
     memory_order_seq_cst,
+)
+from rs_core.sync.serial_word cimport (
+    ACQUIRED, MISSED, TOKEN, clear_acquire, clear_missed, clear_release, connect_log, mark_missed, release_token,
+    set_or_acquire, set_relaxed, try_acquire, try_release, try_release_from,
 )
 from rs_core.sync.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 
@@ -155,6 +156,8 @@ cdef enum:
 
 cdef gil_uint64 _trees   # how many numbers were given
 _trees.store(0, memory_order_relaxed)  # relaxed: the import orders it before all else
+
+connect_log(log_of_words())
 
 
 # --- the node --------------------------------------------------------------------------------------------------------
@@ -557,22 +560,21 @@ cdef class DemandOwner(Stage):
 
     def resume(self) -> None:
         """Let a parked stream go on, in this thread or on its scheduler. May run user code."""
-        # release: pairs with the acquire in _set(); what the pauser wrote is seen by the next drainer
-        self.state.fetch_and(~<uint32_t>PAUSE, memory_order_release)
+        clear_release(self.state, PAUSE)  # what the pauser wrote is seen by the next drainer
         self.notify()
 
     @property
     def is_parked(self) -> bool:
         """Whether the stream was paused and its drainer has stopped."""
         # acquire: pairs with the release of the parking CAS; else the drainer's last fields might be missing
-        return (self.state.load(memory_order_acquire) & (PAUSE | DRAINING)) == PAUSE
+        return (self.state.load(memory_order_acquire) & (PAUSE | TOKEN)) == PAUSE
 
     cdef int add_demand(self, int64_t n) except -1:
         cdef uint32_t seen
         demand_add(self.demand_word, n)
         # seq_cst: second half of the store-buffer pair with drain(); see Ordering
         seen = self.state.load(memory_order_seq_cst)
-        if (seen & (DRAINING | MISSED)) == (DRAINING | MISSED) or seen & TERMINAL:
+        if (seen & (TOKEN | MISSED)) == (TOKEN | MISSED) or seen & TERMINAL:
             return 0  # §3.3: the drainer has yet to clear MISSED, and looks at the demand after that
         return self.notify()
 
@@ -596,29 +598,14 @@ cdef class DemandOwner(Stage):
 
     cdef int _mark_cancelled(self) noexcept:
         """Set CANCELLED; COMPLETED: this thread got the token and has to see to that."""
-        cdef uint32_t seen = self.state.load(memory_order_relaxed)
-        while not seen & (TERMINAL | CANCELLED):  # §3.7: nothing left to cancel
-            # acq_rel: acquire as in _set(), since this thread may get the token; release publishes nothing but the bit
-            if self.state.compare_exchange_weak(
-                seen, seen | CANCELLED | DRAINING | MISSED, memory_order_acq_rel, memory_order_relaxed
-            ):
-                return DEFERRED if seen & DRAINING else COMPLETED
-        return ALREADY_DONE
+        return set_or_acquire(self.state, CANCELLED, 0, TERMINAL | CANCELLED)  # §3.7: else nothing is left to cancel
 
     cdef int _set(self, uint32_t bit) except -1:
         """Set a bit; drain if that makes this thread the drainer."""
-        cdef uint32_t seen = self.state.load(memory_order_relaxed)
-        cdef uint32_t wanted
-        cdef bint takes
-        while True:
-            if seen & TERMINAL:
-                return 0  # §3.6, §1.6
-            takes = not (seen | bit) & (DRAINING | NEW | PAUSE)
-            wanted = seen | bit | MISSED | (DRAINING if takes else 0)
-            # seq_cst: acquires what the last drainer released (I2), releases what this thread wrote before the
-            # bit, and keeps its place behind demand_add in the single order (I3)
-            if self.state.compare_exchange_weak(seen, wanted, memory_order_seq_cst, memory_order_relaxed):
-                return self.schedule_drain() if takes else 0
+        # §3.6, §1.6: nothing after the end. What waits for open() or resume() goes on waiting.
+        if set_or_acquire(self.state, bit, NEW | PAUSE, TERMINAL) == ACQUIRED:
+            return self.schedule_drain()
+        return 0
 
     # --- a task of a scheduler ----------------------------------------------------------------------------------
 
@@ -704,7 +691,7 @@ cdef class DemandOwner(Stage):
     cdef bint hold(self) noexcept:
         """Keep everybody from draining, to save what the token guards; see Saving. False: somebody drains."""
         if not self.saver.is_mine():
-            if not self.claim_token() and not self.hold_drain():
+            if not try_acquire(self.state) and not self.hold_drain():
                 return False
             self.saver.enter()
         self.holds += 1
@@ -733,22 +720,11 @@ cdef class DemandOwner(Stage):
             Stage.unquiesce(self)
         return 0
 
-    cdef bint claim_token(self) noexcept:
-        cdef uint32_t seen = self.state.load(memory_order_relaxed)
-        while not seen & DRAINING:
-            # acquire: pairs with the release of whoever gave the token up, see Ordering
-            if self.state.compare_exchange_weak(seen, seen | DRAINING, memory_order_acquire, memory_order_relaxed):
-                return True
-        return False
-
     cdef bint free_token(self) noexcept:
         cdef uint32_t seen = self.state.load(memory_order_relaxed)
         # What waits for open() or resume() goes on waiting.
         while seen & TERMINAL or not (seen & CANCELLED or (seen & (MISSED | NEW | PAUSE)) == MISSED):
-            # release: pairs with the acquire in _set(), see Ordering
-            if self.state.compare_exchange_weak(
-                seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
-            ):
+            if try_release_from(self.state, seen):
                 return True
         return False
 
@@ -790,8 +766,7 @@ cdef class DemandOwner(Stage):
 
     cdef int open(self) except -1:
         """Serve the demand that was added so far; called when the whole tree was started."""
-        # release: pairs with the acquire of whoever takes the token; the life cycle's fields travel with it
-        cdef uint32_t seen = self.state.fetch_and(~<uint32_t>NEW, memory_order_release)
+        cdef uint32_t seen = clear_release(self.state, NEW)  # the life cycle's fields travel with the token
         if seen & TERMINAL:
             self._drop_noted_error()  # noted at a start beside which another thread cancelled
         elif seen & NEW:
@@ -806,12 +781,11 @@ cdef class DemandOwner(Stage):
         cdef uint32_t seen
         cdef int64_t wanted, sent
         while True:
-            # seq_cst: first half of the store-buffer pair with add_demand(); acquires what came with the bits
-            seen = self.state.fetch_and(~<uint32_t>MISSED, memory_order_seq_cst)
+            seen = clear_missed(self.state)  # first half of the store-buffer pair with add_demand()
             if seen & LEAVE:
                 if seen & TURN_OVER:
-                    # acquire: as above, since another bit may have come meanwhile
-                    seen = self.state.fetch_and(~<uint32_t>TURN_OVER, memory_order_acquire) & ~<uint32_t>TURN_OVER
+                    # another bit may have come meanwhile
+                    seen = clear_acquire(self.state, TURN_OVER) & ~<uint32_t>TURN_OVER
                     if not seen & LEAVE:
                         return self.leave_turn()
                 if self._settle(seen):
@@ -826,9 +800,7 @@ cdef class DemandOwner(Stage):
             sent = self.send(wanted)
             demand_take(self.demand_word, sent)
             if sent < wanted or wanted == 0 or self.demand_word.load(memory_order_relaxed) == 0:
-                seen = DRAINING
-                # release: pairs with the acquire in _set(); the fields of the segment travel to the next drainer
-                if self.state.compare_exchange_strong(seen, 0, memory_order_release, memory_order_relaxed):
+                if try_release(self.state, ~<uint32_t>TOKEN):  # I3: nothing at all has come
                     return 0
             if self.scheduler is not None and not self.should_leave():
                 return self.schedule_drain()  # a turn is one send(): the scheduler's other tasks come in between
@@ -846,10 +818,7 @@ cdef class DemandOwner(Stage):
                 self._end(self.finishing, self.finish_error)
                 return True
             seen &= ~<uint32_t>MISSED  # idle with FINISHING set: the awaited request takes the token
-        # That, or PAUSE. release: pairs with the acquire in _set(); the parked state may be saved and taken over.
-        return self.state.compare_exchange_strong(
-            seen, seen & ~<uint32_t>DRAINING, memory_order_release, memory_order_relaxed
-        )
+        return try_release_from(self.state, seen)  # that, or PAUSE: the parked state may be saved and taken over
 
     cdef bint _must_wait(self) noexcept:
         """Whether a stage that the completion would reach has to be asked for its last elements first (§1.1)."""
@@ -865,8 +834,7 @@ cdef class DemandOwner(Stage):
     cdef void _end(self, Stage receiver, object error) noexcept:
         """Signal the end to the stages from `receiver` down, then tear the segment down."""
         cdef int result
-        # relaxed: only the holder of the token sets it, and whoever reads it needs nothing but the bit (I4)
-        self.state.fetch_or(TERMINAL, memory_order_relaxed)
+        set_relaxed(self.state, TERMINAL)  # only the holder of the token does (I4)
         cancel_upstream(self)
         self.finishing = None
         self.finish_error = None
@@ -898,7 +866,7 @@ cdef class DemandOwner(Stage):
         cdef Stage stage = self
         cdef Stage below
         cdef DemandOwner next_owner = None
-        self.state.fetch_or(TERMINAL, memory_order_relaxed)  # relaxed: as in _end()
+        set_relaxed(self.state, TERMINAL)
         self.finishing = None
         self._drop_noted_error()  # it was raised by what cancelled the stream, or beside it
         self.trampoline = None
@@ -914,11 +882,10 @@ cdef class DemandOwner(Stage):
                     stage.down = _DISPOSED
             stage.release()
             stage = below
-        # release: pairs with the acquire in claim_token(); a host may save the disposed state now
-        if not self.state.fetch_and(~<uint32_t>DRAINING, memory_order_release) & INTERRUPTED or next_owner is None:
+        # From now on a host may save the disposed state.
+        if not release_token(self.state) & INTERRUPTED or next_owner is None:
             return None
-        # relaxed: whoever tears it down has seen CANCELLED, which comes after it
-        next_owner.state.fetch_or(INTERRUPTED, memory_order_relaxed)
+        set_relaxed(next_owner.state, INTERRUPTED)  # whoever tears it down has seen CANCELLED, which comes after it
         return next_owner if next_owner._mark_cancelled() == COMPLETED else None
 
     cdef object take_interrupt(self):
@@ -964,7 +931,7 @@ cdef class DemandOwner(Stage):
 
     cdef void mark_missed(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
-        self.state.fetch_or(MISSED, memory_order_relaxed)  # relaxed: the drainer's note to itself
+        mark_missed(self.state)
 
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
@@ -987,7 +954,7 @@ cdef class DemandOwner(Stage):
         if more:
             self.tick_every = more
         else:
-            self.state.fetch_or(TURN_OVER, memory_order_relaxed)  # relaxed: the drainer's note to itself
+            set_relaxed(self.state, TURN_OVER)
         self.until_tick = self.tick_every
         return more != 0
 
@@ -1010,7 +977,7 @@ cdef class DemandOwner(Stage):
             self._drop_noted_error()
         self.finishing = receiver
         self.finish_error = error
-        self.state.fetch_or(FINISHING, memory_order_relaxed)  # relaxed: the drainer's note to itself
+        set_relaxed(self.state, FINISHING)
         return STOPPED
 
     cdef void _drop_noted_error(self) noexcept:
@@ -1032,8 +999,7 @@ cdef class DemandOwner(Stage):
             self.fatal = error
         else:  # of user code that ran because of the first, as of a generator that was closed
             drop_second_interrupt(stage, error)
-        # relaxed: the holder of the token tells itself; nobody below gets an end, so all that is below is cancelled
-        self.state.fetch_or(INTERRUPTED, memory_order_relaxed)
+        set_relaxed(self.state, INTERRUPTED)  # nobody below gets an end, so all that is below is cancelled
         cancel_upstream(self)
         self.cancel_here()
         return STOPPED
