@@ -21,11 +21,7 @@ if [[ $(cat "$stamp" 2>/dev/null) != "$(cksum <setup.py)" ]]; then
 fi
 # What is gone from src must be gone from the build. Extensions take long; their sources are translated to build/cython.
 find "$base/lib" \( -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.h' \) -delete 2>/dev/null || true
-find "$base/lib" \( -name '*.so' -o -name '*.pyd' \) -print 2>/dev/null | while read -r extension; do
-    name=${extension##*/}
-    source=src/${extension#"$base/lib/"}
-    [[ -e ${source%/*}/${name%%.*}.pyx ]] || rm -f "$extension"
-done || true
+ci/remove_stale_extensions.sh "$base/lib"
 
 quietly "Compiling the core ($profile)" \
     ci/hintless.sh "$python" setup.py build --build-base "$base" --build-lib "$base/lib"

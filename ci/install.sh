@@ -22,14 +22,6 @@ all_built() {
     done < <(find src/rs_core -name '*.pyx')
 }
 
-remove_stale_extensions() {
-    local extension name
-    find src/rs_core \( -name '*.so' -o -name '*.pyd' \) -print | while read -r extension; do
-        name=${extension##*/}
-        [[ -e ${extension%/*}/${name%%.*}.pyx ]] || rm -f "$extension"
-    done
-}
-
 if [[ $(cat "$venv/metadata.stamp" 2>/dev/null) != "$metadata" ]]; then
     rm -f "$venv/metadata.stamp" "$venv/sources.stamp"
     quietly "Compiling the core (release) and installing the project" \
@@ -39,5 +31,5 @@ elif [[ $(cat "$venv/sources.stamp" 2>/dev/null) != "$sources" ]] || ! all_built
     quietly "Compiling what changed in the core (release)" \
         ci/hintless.sh "$python" setup.py build_ext --inplace
 fi
-remove_stale_extensions
+ci/remove_stale_extensions.sh src
 printf '%s\n' "$sources" >"$venv/sources.stamp"
