@@ -85,6 +85,11 @@ def test_method_shows_the_whole_docstring_of_its_definition(definition: Any) -> 
         assert inspect.getdoc(getattr(kind, definition.method_name)) == stated
 
 
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
+def test_docstring_is_written_out(definition: Any) -> None:
+    assert WRITER.PLACEHOLDER not in definition.doc
+
+
 @pytest.mark.parametrize("face", [WRITER.FLUENT, WRITER.KEYED], ids=lambda face: face.module)
 def test_stub_shows_the_whole_docstring_of_streams_and_pipelines(face: Any) -> None:
     stub = ast.parse((SOURCES / "reactivestreams" / "stream" / f"{face.module}.pyi").read_text(encoding="utf-8"))
