@@ -37,6 +37,16 @@ def test_nodes_are_the_operators_in_order_with_their_parameters() -> None:
     assert (nodes[0], nodes[-1]) == (SOURCE, END)
 
 
+def test_parameters_of_every_operator_have_names() -> None:
+    described = pipeline().map(abs).filter(is_even).flat_map(str).do(on_next=print).buffer(2).skip(1).scan(add, 0)
+    described = described.key_by(len).buffer(3).key_by(len).through(pipeline().take(1)).key_by(len).scan(add, 0)
+    described = described.key_by(len).expire_after(5).scan(add, 0).key_by(len).aggregate(n="count").key_by(len).count()
+
+    nodes = describe(described, source=SOURCE, end=END)
+
+    assert all(" " in line for node in nodes[1:-1] if len(node.details) > 1 for line in node.details)
+
+
 def test_place_is_the_line_where_the_operator_was_added() -> None:
     described = pipeline().map(abs)
 

@@ -42,7 +42,7 @@ def labelled_parameters(operator: Operator) -> list[str]:
     if len(texts) < 2:
         return texts
     definition: Any = operator.definition
-    names = signature(definition.parameters).parameters
+    names = definition.node_parameters or signature(definition.parameters).parameters
     return [f"{name} {text}" for name, text in zip(names, texts, strict=True)]
 
 

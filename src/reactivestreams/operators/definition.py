@@ -74,6 +74,9 @@ class OperatorDefinition:
     movable: ClassVar[bool] = True
     """Whether it means the same in another process; an operator bound to a thread of this one does not."""
 
+    node_parameters: ClassVar[tuple[str, ...]] = ()
+    """Names of the parameters in the description's node, where these are not the arguments of the method."""
+
     recovery: ClassVar[Recovery | None] = None
     """Of a source, what it does behind a recovery where its parameters do not say otherwise; None: it is no source."""
 

@@ -41,6 +41,7 @@ class KeyedScan(KeyedMethod, OperatorDefinition):
     id = "rx://operators/keyed_scan"
     method = "key_by().scan"
     stage = KeyedScanStage
+    node_parameters = ("key", "function", "seed", "max_keys")
     stateful = True
     keyed = True
 
