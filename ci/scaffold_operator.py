@@ -28,7 +28,7 @@ from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 
 class @class@Stage(PythonStage[Any, Any]):

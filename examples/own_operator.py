@@ -7,7 +7,7 @@ Prints:
 """
 
 from reactivestreams import Stream
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 
 class OnlyRecords(PythonStage):

@@ -72,7 +72,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "WrongEventLoopError",
         ),
         "rs_core.include": ("get_include",),
-        "rs_core.operators.python_stage": ("PythonStage",),
+        "rs_core.operators.python_operator": ("PythonStage",),
         "rs_core.queues.mpsc_ring": ("MpscRing",),
         "rs_core.queues.overflow_policy": ("EmitResult", "OverflowPolicy"),
         "rs_core.queues.spsc_ring": ("SpscRing",),

@@ -36,7 +36,7 @@ from rs_core.errors import (
     WrongEventLoopError,
 )
 from rs_core.include import get_include
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.queues.mpsc_ring import MpscRing
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.queues.spsc_ring import SpscRing

@@ -12,7 +12,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler, WorkerScheduler
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.documentation.examples import docstrings
 from tests.documentation.test_docstrings import with_examples

@@ -19,7 +19,7 @@ from reactivestreams.subjects import (
     lockstep,
 )
 from rs_core.authors.publisher import BasePublisher
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.queues.overflow_policy import OverflowPolicy
 
 Act = Callable[[str], None]

@@ -4,8 +4,8 @@ The input offers what it was asked for and then ends, on a memory that writes la
 request and cancel. Of the drain only the bits that matter here are modelled; drain_model.py has all of them. Variables
 that only tell what an observer sees: `holders`, `requested`, `sent`, `ends`, `teardowns`.
 
-The worker of a hooked queue (operators/own_demand_operator.pyx) makes several elements of one, which wait for demand,
-and one more at the end of the input.
+The worker of an operator with a demand of its own (operators/python_operator.pyx) makes several elements of one,
+which wait for demand, and one more at the end of the input.
 """
 
 from collections.abc import Hashable

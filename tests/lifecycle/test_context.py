@@ -20,7 +20,7 @@ from reactivestreams.lifecycle import (
     UnknownArtifactError,
     initialize_tree,
 )
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 
 SCHEDULER = ImmediateScheduler()

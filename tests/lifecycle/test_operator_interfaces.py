@@ -28,7 +28,7 @@ from reactivestreams.lifecycle import (
 from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.state import Stateful
 from rs_core.ends.subscriber import SubscriberStage
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.subscription import DemandOwner, Stage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import nodes_of

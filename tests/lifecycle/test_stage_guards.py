@@ -15,7 +15,7 @@ from reactivestreams.lifecycle import (
     start_tree,
     subscribe_tree,
 )
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler

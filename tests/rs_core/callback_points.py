@@ -5,7 +5,7 @@ from typing import Any
 
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.finalized import Finalized
 from tests.rs_core.counted_elements import CountedElements
 

@@ -18,7 +18,7 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.description import MAX_DEPTH
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, nodes_of, saved_tree

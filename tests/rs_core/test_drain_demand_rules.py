@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.rs_core.deep_chains import Ask
 from tests.rs_core.random_streams import HERE
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber

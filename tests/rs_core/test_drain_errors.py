@@ -11,7 +11,7 @@ import pytest
 
 from reactivestreams import Stream
 from rs_core.dropped import set_hook
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.rs_core.callback_points import LAYOUTS, OPERATOR_POINTS, SOURCE_POINTS, Pair
 from tests.rs_core.counted_elements import CountedElements
 from tests.rs_core.recording_subscriber import UNBOUNDED, RecordingSubscriber

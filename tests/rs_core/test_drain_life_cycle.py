@@ -7,7 +7,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.sources.basic import IterableSource, RangeSource
 from tests.rs_core.callback_points import ELEMENTS, HERE, LAYOUTS, OPERATOR_POINTS, SOURCE_POINTS
 from tests.rs_core.counted_elements import CountedElements

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.saved_state import save, start
 from tests.rs_core.callback_points import LAYOUTS
 from tests.rs_core.counted_elements import CountedElements

@@ -7,7 +7,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 
 WAIT_SECONDS = 30

@@ -17,7 +17,7 @@ from reactivestreams.spark import (
     from_dataframe,
 )
 from reactivestreams.stream import Pipeline, Stream, pipeline
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 pytestmark = pytest.mark.spark
 

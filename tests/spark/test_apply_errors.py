@@ -16,7 +16,7 @@ from reactivestreams.spark import (
     pipeline_errors,
 )
 from reactivestreams.stream import Pipeline, pipeline
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 pytestmark = pytest.mark.spark
 

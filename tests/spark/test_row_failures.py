@@ -21,7 +21,7 @@ from reactivestreams.spark.pipelines.guarded_tasks import GuardedStep
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
 from reactivestreams.stream import Pipeline, pipeline
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 pytestmark = pytest.mark.spark
 

@@ -17,7 +17,7 @@ from reactivestreams.lifecycle import MultiInputNode
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import SnapshotWriter, encode_value, save_tree
 from rs_core.ends.subscriber import SubscriberStage
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.lifecycle.joining_nodes import Publishing
 from tests.state.shop import Access, Article, Color, OutOfStockError, Place, Right, Size, UnknownError, shop

@@ -16,7 +16,7 @@ from typing import Any
 from reactivestreams import Stream
 from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.stepped_loop import SteppedLoop

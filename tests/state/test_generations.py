@@ -21,7 +21,7 @@ from reactivestreams.state import (
     tree_was_saved,
 )
 from reactivestreams.subjects import BroadcastSubject, buffer
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber

@@ -17,7 +17,7 @@ from reactivestreams.state import (
     encode_value,
     save_tree,
 )
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.state.test_snapshot import by_hand, heading
 

@@ -7,7 +7,7 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
 from reactivestreams.state import Version, load_tree, save_tree
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.state.shop import Place, shop

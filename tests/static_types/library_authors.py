@@ -16,7 +16,7 @@ from reactivestreams import (
 )
 from reactivestreams.spec import Processor, Publisher, Subscriber, Subscription
 from rs_core.authors.base_classes import DemandView
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 
 class Squares(BasePublisher[int]):

@@ -11,7 +11,7 @@ from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
 from rs_core.authors.base_classes import BasePublisher, BaseSubscription
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.arrow_batches import numbered_batches
 
 MANY = 10**12

@@ -22,7 +22,7 @@ class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
     A class conforms by its members. Every stage does: `rs_core.Stage`, `PythonStage` and what derives from them.
 
     Example:
-        >>> from rs_core.operators.python_stage import PythonStage
+        >>> from rs_core.operators.python_operator import PythonStage
         >>> issubclass(PythonStage, Operator), issubclass(PythonStage, UnaryOperator)
         (True, True)
     """

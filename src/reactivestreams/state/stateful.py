@@ -76,7 +76,7 @@ class TransitioningOperator:
     """Mark an operator that had no state in earlier releases: where its record is missing, it begins without.
 
     Example:
-        >>> from rs_core.operators.python_stage import PythonStage
+        >>> from rs_core.operators.python_operator import PythonStage
         >>> class Counting(PythonStage, TransitioningOperator):
         ...     name = "example/counting"
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.stream import Stream
-    from rs_core.operators.python_stage import PythonStage
+    from rs_core.operators.python_operator import PythonStage
 
 A = TypeVar("A")
 T = TypeVar("T")

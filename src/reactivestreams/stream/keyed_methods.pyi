@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from reactivestreams.stream.pipelines import Pipeline
 from reactivestreams.stream.stream import Stream
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 A = TypeVar("A")
 T = TypeVar("T")

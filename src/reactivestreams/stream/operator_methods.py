@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers import Scheduler
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.stream import Stream
-    from rs_core.operators.python_stage import PythonStage
+    from rs_core.operators.python_operator import PythonStage
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -106,7 +106,7 @@ class OperatorMethods(Description, Generic[T]):
 
         Example:
             >>> from reactivestreams import Stream
-            >>> from rs_core.operators.python_stage import PythonStage
+            >>> from rs_core.operators.python_operator import PythonStage
             >>> class Twice(PythonStage):
             ...     name = "example/twice"
             ...     demand = "own"

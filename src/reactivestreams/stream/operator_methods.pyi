@@ -12,7 +12,7 @@ from reactivestreams.schedulers import Scheduler
 from reactivestreams.schedulers.loop_tasks import Loop
 from reactivestreams.stream.pipelines import Operator, Pipeline
 from reactivestreams.stream.stream import Stream
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.description import Description
 
 A = TypeVar("A")
@@ -79,7 +79,7 @@ class OperatorMethods(Description, Generic[T]):
 
         Example:
             >>> from reactivestreams import Stream
-            >>> from rs_core.operators.python_stage import PythonStage
+            >>> from rs_core.operators.python_operator import PythonStage
             >>> class Twice(PythonStage):
             ...     name = "example/twice"
             ...     demand = "own"
@@ -448,7 +448,7 @@ class PipelineMethods(Description, Generic[A, T]):
 
         Example:
             >>> from reactivestreams import Stream
-            >>> from rs_core.operators.python_stage import PythonStage
+            >>> from rs_core.operators.python_operator import PythonStage
             >>> class Twice(PythonStage):
             ...     name = "example/twice"
             ...     demand = "own"

@@ -2,7 +2,7 @@
 
 A processor is a chain of three stages: a source that the upstream signals, an operator that calls the hooks, and the
 end that signals the downstream. Their heads hold the argument: sources/publisher.pyx, processor_stage.pyx with
-python_stage.pyx, ends/subscriber.pyx.
+python_operator.pyx, ends/subscriber.pyx.
 
 Roles
     upstream    any thread, one signal at a time (§1.3)

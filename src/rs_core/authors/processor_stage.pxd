@@ -1,7 +1,7 @@
 # The operator inside of a processor: it calls the hooks that the author of the processor wrote.
 
 from rs_core.sources.publisher cimport PublisherSource
-from rs_core.operators.python_stage cimport PythonStage
+from rs_core.operators.python_operator cimport PythonStage
 from rs_core.sync.thread_owner cimport ThreadMark
 
 

@@ -1,6 +1,6 @@
 from typing import Any, final
 
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.sources.publisher import PublisherSource
 
 @final

@@ -12,9 +12,8 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.operators.own_demand_operator cimport HOOK_NONE, HOOK_OTHER
 from rs_core.sources.publisher cimport PublisherSource
-from rs_core.operators.python_stage cimport STARTED, PythonStage
+from rs_core.operators.python_operator cimport HOOK_NONE, HOOK_OTHER, STARTED, PythonStage
 from rs_core.interp.signal_arguments cimport null_element
 from rs_core.ends.subscriber cimport serve_subscriber
 

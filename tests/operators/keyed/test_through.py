@@ -14,7 +14,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityErr
 from reactivestreams.operators.keyed import chains as keyed_chains
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import load_tree, save_tree
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber

@@ -9,7 +9,7 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError, CapacityError, StateError
 from reactivestreams.stream import Operator
 from rs_core.operators.limit import SkipStage
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.subscription import Stage
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher

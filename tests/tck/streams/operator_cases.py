@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from reactivestreams import ImmediateScheduler, Stream, pipeline
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from tests.tck.streams.example_programs import example
 from tests.tck.streams.publisher_case import PublisherCase, Workers, failed_source, numbers_failing_at
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 __all__ = ["DEFAULT_MAX_VALUES", "Aggregates", "DistinctStage", "FoldStage", "checked_aggregates", "counted"]
 

@@ -13,7 +13,7 @@ from reactivestreams.operators.keyed.expiry import (
     microseconds,
 )
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.description import Description
 
 __all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]

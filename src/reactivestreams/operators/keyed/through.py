@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import Checked, T, U
 from reactivestreams.operators.keyed.keyed import KeyedMethod
 from reactivestreams.operators.transforming.lift import Lift
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from reactivestreams.operators.definition import Checked, OperatorDefinition, T,
 from rs_core.stream.subscription import Stage
 
 if TYPE_CHECKING:
-    from rs_core.operators.python_stage import PythonStage
+    from rs_core.operators.python_operator import PythonStage
 
 
 class Lift(OperatorDefinition):
@@ -30,7 +30,7 @@ class Lift(OperatorDefinition):
 
     Example:
         >>> from reactivestreams import Stream
-        >>> from rs_core.operators.python_stage import PythonStage
+        >>> from rs_core.operators.python_operator import PythonStage
         >>> class Twice(PythonStage):
         ...     name = "example/twice"
         ...     demand = "own"

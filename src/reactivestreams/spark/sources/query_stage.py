@@ -4,7 +4,7 @@ from typing import Any
 
 from reactivestreams.errors import StateError
 from reactivestreams.spark.sources.query_elements import IDLE
-from rs_core.operators.python_stage import PythonStage
+from rs_core.operators.python_operator import PythonStage
 
 __all__ = ["QueryStage"]
 

@@ -3,7 +3,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from typing_extensions import disjoint_base
 
-from rs_core.operators.own_demand_operator import HookedQueue
+from rs_core.stream.queue_stage import QueueStage
 from rs_core.stream.subscription import (
     _StateReader,  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
     _StateWriter,  # pyright: ignore[reportPrivateUsage]  # of the stubs alone
@@ -13,12 +13,13 @@ _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")
 
 @disjoint_base
-class PythonStage(HookedQueue, Generic[_T_contra, _U]):
+class PythonStage(QueueStage, Generic[_T_contra, _U]):
     # What a subclass sets as class attributes; until it does, they are the properties of Stage.
     name: str  # pyright: ignore[reportIncompatibleMethodOverride]
     version: tuple[int, int, int, int]  # pyright: ignore[reportIncompatibleMethodOverride]
     loadable_versions: tuple[tuple[int, int, int, int], ...]  # pyright: ignore[reportIncompatibleMethodOverride]
     demand: ClassVar[Literal["per_element", "own"]]
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
     def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
     def on_next(self, element: _T_contra) -> None: ...
     def on_complete(self) -> None: ...

@@ -2,33 +2,47 @@
 
 Hooks of one operator never run at the same time or inside of each other: in the mode "per_element" the owner upstream
 lets one thread at a time call them, in the mode "own" the stage's own token does, and what arrives meanwhile waits in
-its queue (operators/own_demand_operator.pyx). What a hook emits goes down after the hook has returned, so a chain of
-such operators needs a flat stack.
+its queue until a hook takes it; what hooks emit waits in the outbox until it is requested. What a hook emits goes down
+after the hook has returned, so a chain of such operators needs a flat stack.
 
 The first and the last hook are guarded by a word of their own, since `on_start` runs before there is a token: a stage
 that is torn down while it runs, by itself or by another thread, has its `on_dispose` called behind it, by the thread
 that starts it.
+
+Invariants, besides those of stream/queue_stage.pyx
+    I4  No hook of the input, on_next or that of the end, runs while an emitted element waits in the outbox. So a slow
+        output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
+    I5  Who empties the outbox looks at the queue behind it, and an outbox is emptied only where demand is served: what
+        was held back is taken in by the drainer who serves the request.
+tests/interleavings/test_queue_stage_model.py explores them.
 """
 
+from collections import deque
 from types import GenericAlias
 
 from cpython.object cimport PyObject
-from libc.stdint cimport INT64_MAX, uint32_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
 from rs_core.interp.arguments cimport shown
-from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
-from rs_core.interp.calls cimport call2, caught, decref, incref, xdecref
-from rs_core.operators.own_demand_operator cimport HOOK_ELEMENT, HOOK_NONE, HOOK_OTHER, HookedQueue
-from rs_core.stream.queue_stage cimport QueueStage
+from rs_core.interp.calls cimport call2, caught, decref, incref, int_from_int64, xdecref
 from rs_core.interp.signal_arguments cimport no_exception
-from rs_core.stream.subscription cimport FORWARDED, REPLACED, STOPPED, DemandOwner, release_failed
 from rs_core.interp.type_slots cimport add_to_class
+from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
+from rs_core.stream.queue_stage cimport QueueStage, read_error
+from rs_core.stream.subscription cimport (
+    ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, count, push, release_failed,
+)
+from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 
-from rs_core.interp.deferred_functions import hook_check
 from rs_core.errors import ArgumentError, CapacityError, StateError
+from rs_core.interp.deferred_functions import hook_check
+
+cdef extern from "Python.h":
+    PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
+    PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
 
 
-cdef class PythonStage(HookedQueue):
+cdef class PythonStage(QueueStage):
     """An operator written in Python: subclass it and define `on_next`.
 
     Class attributes that a subclass sets:
@@ -55,7 +69,7 @@ cdef class PythonStage(HookedQueue):
 
     Example:
         >>> from reactivestreams import Stream
-        >>> from rs_core.operators.python_stage import PythonStage
+        >>> from rs_core.operators.python_operator import PythonStage
         >>> class TakeEvery(PythonStage):
         ...     name = "example/take_every"
         ...     def __init__(self, count):
@@ -81,6 +95,18 @@ cdef class PythonStage(HookedQueue):
         if kind.demand != "own":
             raise ArgumentError(f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'")
         self.set_bounds(getattr(kind, "prefetch", 128), getattr(kind, "capacity", 1024))
+
+    def __init__(self, *args, **kwargs):
+        pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
+
+    cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1:
+        """Make the queue of the mode "own"; before anything flows."""
+        self.prefetch = prefetch
+        self.queue = SpscRing(prefetch)
+        self.slots = self.queue.slots
+        self.capacity_elements = capacity
+        self.outbox = deque()
+        return 0
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -288,6 +314,113 @@ cdef class PythonStage(HookedQueue):
         self.owner.finish(self.down, self.end_error)
         return REPLACED
 
+    # --- the mode "own": under this stage's token -------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef PyObject* element
+        if not self._announce(n):
+            return 0
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if self.outbox and sent != n:
+                self.changed = True
+                leaving = self.outbox.popleft()
+                incref(<PyObject*>leaving)
+                if self.announced != INT64_MAX:
+                    self.announced -= 1
+                if push(self, <PyObject*>leaving) == ACCEPTED:
+                    sent += 1
+                elif not self._announce(n - sent):  # dropped below: its demand is there again
+                    break
+                continue
+            if self.outbox:
+                break  # I4
+            if self.is_ending:
+                self.finish(self.down, self.end_error)
+                break
+            element = NULL
+            if sent != n or not self.waits_for_demand:
+                element = spsc_poll(self.slots)
+            if element is not NULL:
+                if not self._take_in(element):
+                    break
+            elif not self._end_of_input():
+                break
+        return sent
+
+    cdef bint _announce(self, int64_t n) noexcept:
+        """Tell on_request of demand that is new; False: the stream ends."""
+        cdef int64_t fresh = n - self.announced
+        cdef PyObject* told
+        cdef PyObject* result = NULL
+        if fresh <= 0 or self.is_ending:
+            return self._request_owed()
+        self.announced = n
+        self.in_hook = HOOK_OTHER
+        told = int_from_int64(n if n == INT64_MAX else fresh)
+        if told is not NULL:
+            result = PyObject_CallMethodOneArg(self, "on_request", <object>told)
+            decref(told)
+        self.in_hook = HOOK_NONE
+        if result is NULL:
+            self.fail_at(self, caught())
+            return False
+        decref(result)
+        return self._request_owed()
+
+    cdef bint _take_in(self, PyObject* element) noexcept:
+        """Hand an element to on_next; False: the stream ends."""
+        cdef PyObject* result
+        count(self)
+        self.changed = True
+        self.outstanding -= 1
+        self.in_hook = HOOK_ELEMENT
+        result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
+        self.in_hook = HOOK_NONE
+        decref(element)
+        if result is NULL:
+            self.fail_at(self, caught())
+            return False
+        decref(result)
+        return self._request_owed()
+
+    cdef bint _end_of_input(self) noexcept:
+        """Tell the operator once that its input has ended; False: there is nothing more to do."""
+        # acquire: pairs with the release in QueueStage; the elements that came before the end are seen
+        if self.end_was_told or not self.input_ended.load(memory_order_acquire) or spsc_peek(self.slots) is not NULL:
+            return False
+        self.end_was_told = True
+        if not self.tell_end(self.input_error):
+            self.fail_at(self, caught())
+            return False
+        return True
+
+    cdef bint _request_owed(self) noexcept:
+        """Request what the operator asked for, as far as the queue has room for it; False: the stream ends."""
+        cdef int64_t more = min(self.owed, self.prefetch - self.outstanding)
+        if more <= 0 or self.end_was_told:
+            return True
+        self.outstanding += more
+        if self.owed != INT64_MAX:
+            self.owed -= more
+        return self.ask(more)
+
+    # --- both modes -----------------------------------------------------------------------------------------------
+
+    cdef bint tell_end(self, object error) noexcept:
+        """Call the hook for the end of the upstream; False: an exception is set."""
+        cdef PyObject* result
+        self.changed = True
+        self.in_hook = HOOK_OTHER
+        if error is None:
+            result = PyObject_CallMethodNoArgs(self, "on_complete")
+        else:
+            result = PyObject_CallMethodOneArg(self, "on_error", error)
+        self.in_hook = HOOK_NONE
+        xdecref(result)
+        return result is not NULL
+
     # --- state --------------------------------------------------------------------------------------------------
 
     cdef int write_fields(self, object writer) except -1:
@@ -300,6 +433,27 @@ cdef class PythonStage(HookedQueue):
         if self.is_owner:
             self.load_waiting(reader)
         self.load_fields(reader, version)
+        return 0
+
+    cdef int save_waiting(self, object writer) except -1:
+        """Write what waits on both sides of the hooks."""
+        self.save_queue(writer)
+        writer.write(list(self.outbox))
+        writer.write(self.owed)
+        writer.write(self.end_was_told)
+        writer.write(self.is_ending)
+        writer.write(self.end_error)
+        return 0
+
+    cdef int load_waiting(self, object reader) except -1:
+        """Read what save_waiting() wrote."""
+        self.load_queue(reader)
+        self.outbox = deque(reader.read(list))
+        self.owed = reader.read_count()
+        self.end_was_told = reader.read(bool)
+        self.is_ending = reader.read(bool)
+        self.end_error = read_error(reader)
+        self.outstanding = len(self.queue)
         return 0
 
 

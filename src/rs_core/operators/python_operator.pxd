@@ -1,17 +1,25 @@
-# A queue whose elements are handed to hooks written in Python: the mode "own" of a Python operator.
+# The base of operators that are written in Python. The argument is in python_operator.pyx.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 from rs_core.stream.queue_stage cimport QueueStage
+from rs_core.sync.atomics cimport gil_uint32
 
 cdef enum Hook:
     HOOK_NONE = 0
     HOOK_ELEMENT = 1   # one emit answers it in the mode "per_element"
     HOOK_OTHER = 2
 
+cdef enum Life:
+    STARTING = 1   # on_start runs
+    RELEASED = 2   # on_dispose runs, has run, or runs when on_start has returned; or nothing was started
+    STARTED = 4    # on_start was called, so on_dispose will be
 
-cdef class HookedQueue(QueueStage):
+
+cdef class PythonStage(QueueStage):
+    cdef gil_uint32 life         # bits of a Life
+    cdef PyObject* answer        # owned; the one element of "per_element"
     cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
     cdef int in_hook
     cdef bint is_ending          # complete() or fail() was called
@@ -33,3 +41,9 @@ cdef class HookedQueue(QueueStage):
     cdef bint tell_end(self, object error) noexcept
     cdef int save_waiting(self, object writer) except -1
     cdef int load_waiting(self, object reader) except -1
+
+    cdef int keep_emitted(self, object element) except -1
+    cdef int end_with(self, object error) except -1
+    cdef void _let_go(self, bint was_started) noexcept
+    cdef void _forget_answer(self) noexcept
+    cdef int _pass_end(self, object error) noexcept
