@@ -112,8 +112,8 @@ from rs_core.sync.atomics cimport (
     memory_order_seq_cst,
 )
 from rs_core.sync.serial_word cimport (
-    ACQUIRED, MISSED, TOKEN, clear_acquire, clear_missed, clear_release, connect_log, mark_missed, release_token,
-    set_or_acquire, set_relaxed, try_acquire, try_release, try_release_from,
+    ACQUIRED, MISSED, TOKEN, clear_acquire, clear_missed, clear_release, connect_log, mark_missed as mark_word_missed,
+    release_token, set_or_acquire, set_relaxed, try_acquire, try_release, try_release_from,
 )
 from rs_core.sync.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 
@@ -931,7 +931,7 @@ cdef class DemandOwner(Stage):
 
     cdef void mark_missed(self) noexcept:
         """Note that send() stops with work left, so that the drainer does not go idle."""
-        mark_missed(self.state)
+        mark_word_missed(self.state)
 
     cdef bint tick(self) noexcept:
         """Give the interpreter a safe point: signals, other threads, a stop of the world; False: leave the loop.
