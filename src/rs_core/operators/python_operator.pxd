@@ -25,25 +25,25 @@ cdef class PythonStage(QueueStage):
     cdef bint is_ending          # complete() or fail() was called
     cdef object end_error
     # The mode "own"; drainer.
-    cdef object outbox
+    cdef object output_buffer
     cdef int64_t capacity_elements
     cdef bint waits_for_demand   # on_next runs only where there is demand; else also where there is none
-    cdef int64_t owed            # asked for by the operator and not yet requested
-    cdef int64_t outstanding     # requested and not yet taken
-    cdef int64_t announced       # demand that on_request was told of and that was not yet served
-    cdef bint end_was_told
+    cdef int64_t unrequested     # asked for by the operator and not yet requested
+    cdef int64_t requested       # and not yet taken
+    cdef int64_t notified_demand  # of which on_request knows and that was not yet served
+    cdef bint end_was_reported
 
     cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1
-    cdef bint _announce(self, int64_t n) noexcept
+    cdef bint _notify_demand(self, int64_t n) noexcept
     cdef bint _take_in(self, PyObject* element) noexcept
     cdef bint _end_of_input(self) noexcept
-    cdef bint _request_owed(self) noexcept
-    cdef bint tell_end(self, object error) noexcept
+    cdef bint _request_more(self) noexcept
+    cdef bint report_end(self, object error) noexcept
     cdef int save_waiting(self, object writer) except -1
     cdef int load_waiting(self, object reader) except -1
 
     cdef int keep_emitted(self, object element) except -1
     cdef int end_with(self, object error) except -1
-    cdef void _let_go(self, bint was_started) noexcept
-    cdef void _forget_answer(self) noexcept
+    cdef void _dispose_operator(self, bint was_started) noexcept
+    cdef void _drop_answer(self) noexcept
     cdef int _pass_end(self, object error) noexcept

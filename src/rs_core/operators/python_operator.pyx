@@ -2,18 +2,18 @@
 
 Hooks of one operator never run at the same time or inside of each other: in the mode "per_element" the owner upstream
 lets one thread at a time call them, in the mode "own" the stage's own token does, and what arrives meanwhile waits in
-its queue until a hook takes it; what hooks emit waits in the outbox until it is requested. What a hook emits goes down
-after the hook has returned, so a chain of such operators needs a flat stack.
+its queue until a hook takes it; what hooks emit waits in the output buffer until it is requested. What a hook emits
+goes down after the hook has returned, so a chain of such operators needs a flat stack.
 
 The first and the last hook are guarded by a word of their own, since `on_start` runs before there is a token: a stage
 that is torn down while it runs, by itself or by another thread, has its `on_dispose` called behind it, by the thread
 that starts it.
 
 Invariants, besides those of stream/queue_stage.pyx
-    I4  No hook of the input, on_next or that of the end, runs while an emitted element waits in the outbox. So a slow
-        output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
-    I5  Who empties the outbox looks at the queue behind it, and an outbox is emptied only where demand is served: what
-        was held back is taken in by the drainer who serves the request.
+    I4  No hook of the input, on_next or that of the end, runs while an emitted element waits in the output buffer. So a
+        slow output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
+    I5  Who empties the output buffer then looks at the queue, and an output buffer is emptied only where demand is
+        served: what was held back is taken in by the drainer who serves the request.
 tests/interleavings/test_queue_stage_model.py explores them.
 """
 
@@ -105,7 +105,7 @@ cdef class PythonStage(QueueStage):
         self.queue = SpscRing(prefetch)
         self.slots = self.queue.slots
         self.capacity_elements = capacity
-        self.outbox = deque()
+        self.output_buffer = deque()
         return 0
 
     @classmethod
@@ -160,12 +160,12 @@ cdef class PythonStage(QueueStage):
         if self.is_ending:
             raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
         if self.is_owner:
-            if len(self.outbox) >= self.capacity_elements:
+            if len(self.output_buffer) >= self.capacity_elements:
                 raise CapacityError(
                     f"{self!r} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
                     f"fewer in one hook, or raise the class attribute capacity"
                 )
-            self.outbox.append(element)
+            self.output_buffer.append(element)
             self.changed = True
         elif self.in_hook != HOOK_ELEMENT:
             raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'", rule="1.1")
@@ -199,7 +199,7 @@ cdef class PythonStage(QueueStage):
             raise StateError(f"request_upstream() of {self!r}: only in hooks, and with demand = 'own'")
         if n <= 0:
             raise ArgumentError(f"request_upstream(n) needs n > 0, got {n}; request a positive count")
-        self.owed = INT64_MAX if n > INT64_MAX - self.owed else self.owed + n
+        self.unrequested = INT64_MAX if n > INT64_MAX - self.unrequested else self.unrequested + n
 
     def mark_changed(self) -> None:
         """Tell that the operator's own state changed, so that the next checkpoint saves it."""
@@ -232,7 +232,7 @@ cdef class PythonStage(QueueStage):
             # acq_rel: as above
             is_released = (self.life.fetch_and(~<uint32_t>STARTING, memory_order_acq_rel) & RELEASED) != 0
             if is_released:
-                self._let_go(True)
+                self._dispose_operator(True)
         if is_released:
             if failure is not None:
                 release_failed(self, "on_start", failure, self.name)
@@ -249,13 +249,13 @@ cdef class PythonStage(QueueStage):
         # acq_rel: as in begin()
         cdef uint32_t seen = self.life.fetch_or(RELEASED, memory_order_acq_rel)
         if not seen & STARTING:
-            self._let_go((seen & STARTED) != 0)
+            self._dispose_operator((seen & STARTED) != 0)
 
-    cdef void _let_go(self, bint was_started) noexcept:
+    cdef void _dispose_operator(self, bint was_started) noexcept:
         self.next_hook = None
-        self._forget_answer()
+        self._drop_answer()
         if self.is_owner:
-            self.outbox.clear()
+            self.output_buffer.clear()
             QueueStage.release(self)
         if not was_started:
             return
@@ -277,7 +277,7 @@ cdef class PythonStage(QueueStage):
         decref(element)
         if result is NULL:
             error = caught()
-            self._forget_answer()
+            self._drop_answer()
             return self.owner.fail_at(self, error)
         decref(result)
         if self.is_ending:
@@ -290,7 +290,7 @@ cdef class PythonStage(QueueStage):
         self.answer = NULL
         return self.down.try_next(element)
 
-    cdef void _forget_answer(self) noexcept:
+    cdef void _drop_answer(self) noexcept:
         cdef PyObject* answer = self.answer
         self.answer = NULL
         xdecref(answer)
@@ -306,7 +306,7 @@ cdef class PythonStage(QueueStage):
         return self._pass_end(error)
 
     cdef int _pass_end(self, object error) noexcept:
-        if not self.tell_end(error):
+        if not self.report_end(error):
             self.owner.fail_at(self, caught())
             return REPLACED
         if not self.is_ending or self.end_error is error:
@@ -319,22 +319,22 @@ cdef class PythonStage(QueueStage):
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
         cdef PyObject* element
-        if not self._announce(n):
+        if not self._notify_demand(n):
             return 0
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
-            if self.outbox and sent != n:
+            if self.output_buffer and sent != n:
                 self.changed = True
-                leaving = self.outbox.popleft()
+                leaving = self.output_buffer.popleft()
                 incref(<PyObject*>leaving)
-                if self.announced != INT64_MAX:
-                    self.announced -= 1
+                if self.notified_demand != INT64_MAX:
+                    self.notified_demand -= 1
                 if push(self, <PyObject*>leaving) == ACCEPTED:
                     sent += 1
-                elif not self._announce(n - sent):  # dropped below: its demand is there again
+                elif not self._notify_demand(n - sent):  # dropped below: its demand is there again
                     break
                 continue
-            if self.outbox:
+            if self.output_buffer:
                 break  # I4
             if self.is_ending:
                 self.finish(self.down, self.end_error)
@@ -349,14 +349,14 @@ cdef class PythonStage(QueueStage):
                 break
         return sent
 
-    cdef bint _announce(self, int64_t n) noexcept:
+    cdef bint _notify_demand(self, int64_t n) noexcept:
         """Tell on_request of demand that is new; False: the stream ends."""
-        cdef int64_t fresh = n - self.announced
+        cdef int64_t fresh = n - self.notified_demand
         cdef PyObject* told
         cdef PyObject* result = NULL
         if fresh <= 0 or self.is_ending:
-            return self._request_owed()
-        self.announced = n
+            return self._request_more()
+        self.notified_demand = n
         self.in_hook = HOOK_OTHER
         told = int_from_int64(n if n == INT64_MAX else fresh)
         if told is not NULL:
@@ -367,14 +367,14 @@ cdef class PythonStage(QueueStage):
             self.fail_at(self, caught())
             return False
         decref(result)
-        return self._request_owed()
+        return self._request_more()
 
     cdef bint _take_in(self, PyObject* element) noexcept:
         """Hand an element to on_next; False: the stream ends."""
         cdef PyObject* result
         count(self)
         self.changed = True
-        self.outstanding -= 1
+        self.requested -= 1
         self.in_hook = HOOK_ELEMENT
         result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
         self.in_hook = HOOK_NONE
@@ -383,32 +383,33 @@ cdef class PythonStage(QueueStage):
             self.fail_at(self, caught())
             return False
         decref(result)
-        return self._request_owed()
+        return self._request_more()
 
     cdef bint _end_of_input(self) noexcept:
         """Tell the operator once that its input has ended; False: there is nothing more to do."""
         # acquire: pairs with the release in QueueStage; the elements that came before the end are seen
-        if self.end_was_told or not self.input_ended.load(memory_order_acquire) or spsc_peek(self.slots) is not NULL:
+        cdef bint has_ended = self.input_ended.load(memory_order_acquire) != 0
+        if self.end_was_reported or not has_ended or spsc_peek(self.slots) is not NULL:
             return False
-        self.end_was_told = True
-        if not self.tell_end(self.input_error):
+        self.end_was_reported = True
+        if not self.report_end(self.input_error):
             self.fail_at(self, caught())
             return False
         return True
 
-    cdef bint _request_owed(self) noexcept:
+    cdef bint _request_more(self) noexcept:
         """Request what the operator asked for, as far as the queue has room for it; False: the stream ends."""
-        cdef int64_t more = min(self.owed, self.prefetch - self.outstanding)
-        if more <= 0 or self.end_was_told:
+        cdef int64_t more = min(self.unrequested, self.prefetch - self.requested)
+        if more <= 0 or self.end_was_reported:
             return True
-        self.outstanding += more
-        if self.owed != INT64_MAX:
-            self.owed -= more
+        self.requested += more
+        if self.unrequested != INT64_MAX:
+            self.unrequested -= more
         return self.ask(more)
 
     # --- both modes -----------------------------------------------------------------------------------------------
 
-    cdef bint tell_end(self, object error) noexcept:
+    cdef bint report_end(self, object error) noexcept:
         """Call the hook for the end of the upstream; False: an exception is set."""
         cdef PyObject* result
         self.changed = True
@@ -438,9 +439,9 @@ cdef class PythonStage(QueueStage):
     cdef int save_waiting(self, object writer) except -1:
         """Write what waits on both sides of the hooks."""
         self.save_queue(writer)
-        writer.write(list(self.outbox))
-        writer.write(self.owed)
-        writer.write(self.end_was_told)
+        writer.write(list(self.output_buffer))
+        writer.write(self.unrequested)
+        writer.write(self.end_was_reported)
         writer.write(self.is_ending)
         writer.write(self.end_error)
         return 0
@@ -448,12 +449,12 @@ cdef class PythonStage(QueueStage):
     cdef int load_waiting(self, object reader) except -1:
         """Read what save_waiting() wrote."""
         self.load_queue(reader)
-        self.outbox = deque(reader.read(list))
-        self.owed = reader.read_count()
-        self.end_was_told = reader.read(bool)
+        self.output_buffer = deque(reader.read(list))
+        self.unrequested = reader.read_count()
+        self.end_was_reported = reader.read(bool)
         self.is_ending = reader.read(bool)
         self.end_error = read_error(reader)
-        self.outstanding = len(self.queue)
+        self.requested = len(self.queue)
         return 0
 
 
