@@ -30,7 +30,7 @@ class Box:
     """How a check gets at a subscriber; each function takes the subject and the environment of the check.
 
     Attributes:
-        infix: What the names of the checks have behind the rule.
+        infix: What the names of the checks have after the number of the rule.
         subscriber: Returns a new subscriber.
         subscribed: Returns a publisher by hand with a new subscriber that has done what `on_subscribe` leads to.
         stage: Returns a stage with a new subscriber.
