@@ -53,6 +53,8 @@ class Face:
     module: str
     stream: str
     pipeline: str
+    package: str
+    """Where it takes the definitions from, each when it is first used; an import statement in the method costs more."""
     base: str
     """What both derive from; empty where the class that has the methods brings `_then` itself."""
     about: str
@@ -62,6 +64,7 @@ FLUENT = Face(
     "operator_methods",
     "OperatorMethods",
     "PipelineMethods",
+    "reactivestreams.operators",
     "Description",
     "The operators as methods of `Stream` and `Pipeline`",
 )
@@ -69,6 +72,7 @@ KEYED = Face(
     "keyed_methods",
     "KeyedStreamMethods",
     "KeyedPipelineMethods",
+    "reactivestreams.operators.keyed",
     "",
     "The methods of what `key_by` of a stream or a pipeline returns",
 )
@@ -447,9 +451,11 @@ def methods(found: list[Definition], face: Face) -> str:
         "",
         f"from typing import {', '.join(sorted(typing, key=generate_package_stubs.place))}",
         "",
+        f"from {face.package.rpartition('.')[0]} import {face.package.rpartition('.')[2]}",
         *(["from reactivestreams.arguments import MAX_COUNT"] if quick else []),
         *(f"from {definition.module} import {definition.name}" for definition in quick),
-        *(["from rs_core.stream.description import Description", ""] if face.base else []),
+        *(["from rs_core.stream.description import Description"] if face.base else []),
+        "",
         "if TYPE_CHECKING:",
         indent(_import_block(shown, {("reactivestreams.stream.stream", "Stream", "Stream")}, but="typing"), "    "),
         "",
@@ -466,7 +472,12 @@ def methods(found: list[Definition], face: Face) -> str:
     ]
     for definition in shown:
         signature = definition.signatures[-1]
-        lines += ["", signature.written(definition.method_name, "Stream"), _docstring(definition), *_body(definition)]
+        lines += [
+            "",
+            signature.written(definition.method_name, "Stream"),
+            _docstring(definition),
+            *_body(definition, face),
+        ]
     if face is FLUENT:
         lines += ["", "    def _add(self, operator: Any) -> Any:"]
         lines += ["        return self._then(operator.definition, operator.parameters, operator.assembly)"]
@@ -504,7 +515,7 @@ def stub(found: list[Definition], face: Face) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _body(definition: Definition) -> list[str]:
+def _body(definition: Definition, face: Face) -> list[str]:
     name, signature = definition.name, definition.signatures[-1]
     if definition.quick_check == "call":
         return [f"        return self._then_call({name}, {signature.passed()})"]
@@ -512,11 +523,8 @@ def _body(definition: Definition) -> list[str]:
         count = signature.passed()
         fast = f"({count},) if type({count}) is int and 0 <= {count} <= MAX_COUNT else {name}.parameters({count})"
         return [f"        return self._then({name}, {fast})"]
-    return [
-        f"        from {definition.module} import {name}",
-        "",
-        f"        return self._then({name}, {name}.parameters({signature.passed()}))",
-    ]
+    loaded = f"{face.package.rpartition('.')[2]}.{name}"
+    return [f"        return self._then({loaded}, {loaded}.parameters({signature.passed()}))"]
 
 
 def _docstring(definition: Definition) -> str:
@@ -548,10 +556,18 @@ def _import_block(found: list[Definition], more: set[tuple[str, str, str]], but:
     return "\n\n".join("\n".join(section) for section in sections if section)
 
 
-def package(text: str, found: list[Definition]) -> str:
+def operators_package(text: str, found: list[Definition]) -> str:
     """Return the `__init__.py` of the operators with its table."""
     table = {definition.module: definition.name for definition in found if definition.is_operator}
-    table["reactivestreams.operators.definition"] = "OperatorDefinition"
+    return _with_table(text, table | {"reactivestreams.operators.definition": "OperatorDefinition"})
+
+
+def keyed_package(text: str, found: list[Definition]) -> str:
+    """Return the `__init__.py` of the keyed methods with its table."""
+    return _with_table(text, {definition.module: definition.name for definition in found if definition.face is KEYED})
+
+
+def _with_table(text: str, table: dict[str, str]) -> str:
     rows = "".join(f'        "{module}": ("{table[module]}",),\n' for module in sorted(table))
     return re.sub(r"(?<=    \{\n).*?(?=    \},\n)", lambda _: rows, text, count=1, flags=re.DOTALL)
 
@@ -597,7 +613,10 @@ def written(root: Path = ROOT) -> dict[Path, str]:
     return {
         **{source / "stream" / f"{face.module}.py": methods(found, face) for face in (FLUENT, KEYED)},
         **{source / "stream" / f"{face.module}.pyi": stub(found, face) for face in (FLUENT, KEYED)},
-        source / "operators" / "__init__.py": changed(source / "operators" / "__init__.py", package),
+        source / "operators" / "__init__.py": changed(source / "operators" / "__init__.py", operators_package),
+        source / "operators" / "keyed" / "__init__.py": changed(
+            source / "operators" / "keyed" / "__init__.py", keyed_package
+        ),
         docs / "reference" / "operators.md": changed(docs / "reference" / "operators.md", reference),
         docs / "guides" / "migrate.md": changed(docs / "guides" / "migrate.md", migration),
     }

@@ -32,6 +32,7 @@ PLAIN_STREAM = {
     "reactivestreams.operators.filtering.take",
     "reactivestreams.sources",
     "reactivestreams.sources.from_iterable",
+    "reactivestreams.sources.range",
     "reactivestreams.spec",
     "reactivestreams.spec.structure",
     "reactivestreams.stream",

@@ -125,7 +125,7 @@ def test_new_definition_is_written_everywhere(tree: Path) -> None:
     head = "    def every(self, n: int = 7, *, key: Callable[[T], U] | None = None) -> {}[list[U]]:"
     methods, stub = ((stream / f"operator_methods.{suffix}").read_text() for suffix in ("py", "pyi"))
     assert head.format("Stream") in methods
-    assert "        return self._then(Every, Every.parameters(n, key=key))" in methods
+    assert "        return self._then(operators.Every, operators.Every.parameters(n, key=key))" in methods
     assert head.format("Stream") in stub
     assert "    def every(self, n: int = 7, *, key: Callable[[T], U] | None = None) -> Pipeline[A, list[U]]:" in stub
     assert stub.count("Pass on each n-th element.") == 2

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from reactivestreams.operators import keyed
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -53,9 +55,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).aggregate(words="count", last=("max", str.upper)).to_list()
             [{'key': 'a', 'words': 3, 'last': 'ASP'}, {'key': 'b', 'words': 2, 'last': 'BEE'}]
         """
-        from reactivestreams.operators.keyed.aggregate import KeyedAggregate
-
-        return self._then(KeyedAggregate, KeyedAggregate.parameters(**aggregates))
+        return self._then(keyed.KeyedAggregate, keyed.KeyedAggregate.parameters(**aggregates))
 
     def buffer(self, count: int) -> Stream[list[T]]:
         """Pass on lists of `count` neighboring elements of a key; its last list may be shorter.
@@ -78,9 +78,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).buffer(2).to_list()
             [['ant', 'asp'], ['bee', 'bat'], ['ape']]
         """
-        from reactivestreams.operators.keyed.buffer import KeyedBuffer
-
-        return self._then(KeyedBuffer, KeyedBuffer.parameters(count))
+        return self._then(keyed.KeyedBuffer, keyed.KeyedBuffer.parameters(count))
 
     def count(self) -> Stream[tuple[Any, int]]:
         """Send (key, number of its elements) when the key ends.
@@ -101,9 +99,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).count().to_list()
             [('a', 3), ('b', 2)]
         """
-        from reactivestreams.operators.keyed.count import KeyedCount
-
-        return self._then(KeyedCount, KeyedCount.parameters())
+        return self._then(keyed.KeyedCount, keyed.KeyedCount.parameters())
 
     def distinct(self, selector: Callable[[T], object] | None = None, *, max_values: int = 1000000) -> Stream[T]:
         """Pass on the first element of each key and value of the selector, and drop the others.
@@ -126,9 +122,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).distinct(len).to_list()
             ['ant', 'bee']
         """
-        from reactivestreams.operators.keyed.distinct import KeyedDistinct
-
-        return self._then(KeyedDistinct, KeyedDistinct.parameters(selector, max_values=max_values))
+        return self._then(keyed.KeyedDistinct, keyed.KeyedDistinct.parameters(selector, max_values=max_values))
 
     def reduce(self, function: Callable[[U, T], U], seed: U) -> Stream[tuple[Any, U]]:
         """Send (key, fold of its elements) when the key ends.
@@ -153,9 +147,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).reduce(lambda total, word: total + len(word), 0).to_list()
             [('a', 9), ('b', 6)]
         """
-        from reactivestreams.operators.keyed.reduce import KeyedReduce
-
-        return self._then(KeyedReduce, KeyedReduce.parameters(function, seed))
+        return self._then(keyed.KeyedReduce, keyed.KeyedReduce.parameters(function, seed))
 
     def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
         """Fold the elements of each key into an accumulator of its own and pass it on after each element.
@@ -178,9 +170,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).scan(lambda count, word: count + 1, 0).to_list()
             [1, 1, 2]
         """
-        from reactivestreams.operators.keyed.scan import KeyedScan
-
-        return self._then(KeyedScan, KeyedScan.parameters(function, seed))
+        return self._then(keyed.KeyedScan, keyed.KeyedScan.parameters(function, seed))
 
     def take(self, count: int) -> Stream[T]:
         """Pass on the first `count` elements of each key, and drop its others.
@@ -202,9 +192,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).take(1).to_list()
             ['ant', 'bee']
         """
-        from reactivestreams.operators.keyed.take import KeyedTake
-
-        return self._then(KeyedTake, KeyedTake.parameters(count))
+        return self._then(keyed.KeyedTake, keyed.KeyedTake.parameters(count))
 
     def through(self, chain: Pipeline[T, U] | type[PythonStage[T, U]]) -> Stream[U]:
         """Give each key a pipeline, or an operator of one's own, to itself, and pass on what it sends.
@@ -229,9 +217,7 @@ class KeyedStreamMethods(Generic[T]):
             >>> words.key_by(lambda word: word[0]).through(pipeline().skip(1).map(str.upper)).to_list()
             ['ASP', 'BAT', 'APE']
         """
-        from reactivestreams.operators.keyed.through import KeyedThrough
-
-        return self._then(KeyedThrough, KeyedThrough.parameters(chain))
+        return self._then(keyed.KeyedThrough, keyed.KeyedThrough.parameters(chain))
 
 
 class KeyedPipelineMethods(KeyedStreamMethods[T], Generic[A, T]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from reactivestreams import operators
 from reactivestreams.arguments import MAX_COUNT
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
@@ -58,9 +59,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.range(5).buffer(2).to_list()
             [[0, 1], [2, 3], [4]]
         """
-        from reactivestreams.operators.transforming.buffer import Buffer
-
-        return self._then(Buffer, Buffer.parameters(count))
+        return self._then(operators.Buffer, operators.Buffer.parameters(count))
 
     def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of the iterable that a function returns for each element, one iterable after the other.
@@ -85,9 +84,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just("ab", "c").flat_map(list).to_list()
             ['a', 'b', 'c']
         """
-        from reactivestreams.operators.transforming.flat_map import FlatMap
-
-        return self._then(FlatMap, FlatMap.parameters(function, prefetch=prefetch))
+        return self._then(operators.FlatMap, operators.FlatMap.parameters(function, prefetch=prefetch))
 
     def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
         """Put an operator that was written as a subclass of `PythonStage`, or in Cython of `Stage`, into a stream.
@@ -120,9 +117,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1, 2).lift(Twice).to_list()
             [1, 1, 2, 2]
         """
-        from reactivestreams.operators.transforming.lift import Lift
-
-        return self._then(Lift, Lift.parameters(stage_class, *parameters))
+        return self._then(operators.Lift, operators.Lift.parameters(stage_class, *parameters))
 
     def map(self, function: Callable[[T], U]) -> Stream[U]:
         """Pass on what a function returns for each element.
@@ -182,9 +177,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> asyncio.run(main())
             [0, 2, 4, 6, 8]
         """
-        from reactivestreams.operators.transforming.map_async import MapAsync
-
-        return self._then(MapAsync, MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
+        return self._then(operators.MapAsync, operators.MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
 
     def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
         """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
@@ -205,9 +198,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
         """
-        from reactivestreams.operators.transforming.scan import Scan
-
-        return self._then(Scan, Scan.parameters(function, seed))
+        return self._then(operators.Scan, operators.Scan.parameters(function, seed))
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -299,9 +290,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> seen
             [1, 2, 'end']
         """
-        from reactivestreams.operators.utility.do import Do
-
-        return self._then(Do, Do.parameters(on_next, on_error=on_error, on_complete=on_complete))
+        return self._then(operators.Do, operators.Do.parameters(on_next, on_error=on_error, on_complete=on_complete))
 
     def observe_on(self, scheduler: Scheduler, *, prefetch: int = 1024) -> Stream[T]:
         """Pass signals on in the threads of a scheduler; the place where a stream changes thread.
@@ -327,9 +316,7 @@ class OperatorMethods(Description, Generic[T]):
             ...     Stream.range(3).observe_on(worker).map(lambda _: threading.current_thread().name).first()
             'worker'
         """
-        from reactivestreams.operators.utility.observe_on import ObserveOn
-
-        return self._then(ObserveOn, ObserveOn.parameters(scheduler, prefetch=prefetch))
+        return self._then(operators.ObserveOn, operators.ObserveOn.parameters(scheduler, prefetch=prefetch))
 
     def filter_batches(self, predicate: pc.Expression | Callable[[pa.RecordBatch], object]) -> Stream[pa.RecordBatch]:
         """Pass on each Arrow batch with only those of its rows for which a condition is true; a null counts as false.
@@ -361,9 +348,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(flights).filter_batches(pc.field("delay") > 0).first().to_pylist()
             [{'id': 1, 'delay': 7}]
         """
-        from reactivestreams.operators.arrow.filter_batches import FilterBatches
-
-        return self._then(FilterBatches, FilterBatches.parameters(predicate))
+        return self._then(operators.FilterBatches, operators.FilterBatches.parameters(predicate))
 
     def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
         """Pass on the Arrow batch that a function returns for each Arrow batch.
@@ -389,9 +374,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
             [{'number': 1}, {'number': 2}, {'number': 3}]
         """
-        from reactivestreams.operators.arrow.map_batches import MapBatches
-
-        return self._then(MapBatches, MapBatches.parameters(function))
+        return self._then(operators.MapBatches, operators.MapBatches.parameters(function))
 
     def project(self, /, *names: str, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
         """Pass on a batch of the named columns, then the computed ones, for each Arrow batch.
@@ -420,9 +403,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(flights).project("id", speed=pc.field("miles") / pc.field("hours")).first().to_pylist()
             [{'id': 1, 'speed': 150}, {'id': 2, 'speed': 90}]
         """
-        from reactivestreams.operators.arrow.project import Project
-
-        return self._then(Project, Project.parameters(*names, **computed))
+        return self._then(operators.Project, operators.Project.parameters(*names, **computed))
 
     def with_columns(self, /, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
         """Pass on each Arrow batch with computed columns, which take the place of those of the same name.
@@ -453,9 +434,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(flights).with_columns(late=pc.field("delay") > 0).first().to_pylist()
             [{'id': 1, 'delay': 7, 'late': True}, {'id': 2, 'delay': -3, 'late': False}]
         """
-        from reactivestreams.operators.arrow.with_columns import WithColumns
-
-        return self._then(WithColumns, WithColumns.parameters(**computed))
+        return self._then(operators.WithColumns, operators.WithColumns.parameters(**computed))
 
     def _add(self, operator: Any) -> Any:
         return self._then(operator.definition, operator.parameters, operator.assembly)

@@ -9,10 +9,12 @@ from reactivestreams.arguments import checked_callable, checked_prefetch, checke
 from reactivestreams.errors import EmptyStreamError
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.sources.from_iterable import FromIterable
+from reactivestreams.sources.range import Range
 from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.operator_methods import OperatorMethods
 from rs_core.ends.blocking import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
 from rs_core.ends.subscriber import SubscriberStage
+from rs_core.sources.basic import int64_range
 from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
@@ -64,9 +66,6 @@ class Stream(OperatorMethods[T], AsyncEnds[T]):
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
         """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
-        from reactivestreams.sources.range import Range
-        from rs_core.sources.basic import int64_range
-
         values = int64_range(start, stop, step)
         head: Stream[int]
         if values is not None:
