@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
@@ -41,7 +41,7 @@ class KeyedScan(KeyedMethod, OperatorDefinition):
     id = "rx://operators/keyed_scan"
     method = "key_by().scan"
     stage = KeyedScanStage
-    node_parameters = ("key", "function", "seed", "max_keys")
+    node_parameters: ClassVar[tuple[str, ...]] = ("key", "function", "seed", "max_keys")
     stateful = True
     keyed = True
 
