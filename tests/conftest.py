@@ -63,6 +63,8 @@ class Depth:
 
 DEPTH = pytest.StashKey[Depth]()
 
+CHOSEN = pytest.StashKey[set[str]]()
+
 # What a change runs at once, and the parts of the rest, which machines can run side by side (ci/test.sh).
 QUICK = "quick"
 PARTS = (QUICK, "core", "kit", "spark", "builds", "check")
@@ -112,7 +114,9 @@ def part_of(item: pytest.Item) -> str:
 def pytest_configure(config: pytest.Config) -> None:
     built_profile()
     heed_ctrl_c()
-    chosen_parts(os.environ)
+    config.stash[CHOSEN] = chosen_parts(os.environ)
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        os.environ.pop("RS_TEST_PARTS", None)  # where tests run: those that they run themselves are all
     depth = config.stash[DEPTH] = Depth.chosen(os.environ)
     os.environ["RS_TEST_SEED"] = str(depth.seed)  # processes that run tests for this one draw the same
     if config.getoption("--hypothesis-seed") is None:
@@ -171,7 +175,7 @@ WAITING_FOLDERS = ("tck", "subjects", "examples")
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is in no chosen part, and let begin first what takes long."""
-    parts = chosen_parts(os.environ)
+    parts = config.stash[CHOSEN]
     left_out = [item for item in items if part_of(item) not in parts]
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -136,6 +136,21 @@ def test_parts_choose_tests(tmp_path: Path, parts: str, result: str) -> None:
     assert result in run_pytest(tmp_path, OF_EACH_KIND, RS_TEST_PARTS=parts)[-1]
 
 
+SEES_NO_PARTS = """
+import os
+
+def test_environment_of_programs_that_a_test_runs():
+    assert "RS_TEST_PARTS" not in os.environ
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_parts_are_those_of_this_run_and_not_of_runs_that_its_tests_start(tmp_path: Path, workers: str) -> None:
+    lines = run_pytest(tmp_path, SEES_NO_PARTS, RS_TEST_PARTS="quick", PYTEST_ADDOPTS=f"-n {workers}")
+    assert "1 passed" in lines[-1]
+
+
 def test_all_parts_are_chosen_unless_some_are_named() -> None:
     assert chosen_parts({}) == set(PARTS)
     assert chosen_parts({"RS_TEST_PARTS": "kit spark"}) == {"kit", "spark"}

@@ -7,8 +7,6 @@ extension module.
 The compiled modules serve the main interpreter of a process; in a subinterpreter the import is refused.
 """
 
-from rs_core.lazy_names import lazy_names
-
 
 def _is_main_interpreter() -> bool:
     import _thread
@@ -30,6 +28,9 @@ if not _is_main_interpreter():
         "rs_core cannot be imported in a subinterpreter: its compiled modules serve the main interpreter of a process; "
         "import it there, or run this in a process of its own"
     )
+
+# After that: a module of the package which stayed loaded would be found later without the package.
+from rs_core.lazy_names import lazy_names  # noqa: E402
 
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
