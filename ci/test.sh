@@ -110,7 +110,7 @@ run_rest() {
 run_quick() {
     local started=$SECONDS status=0
     RS_TEST_PARTS=quick run_release --durations=10 --durations-min=0 "$@" || status=$?
-    echo "== the quick tests took $((SECONDS - started)) s; five minutes are theirs on two quiet cores, make test-all runs the rest"
+    echo "== quick tests: $((SECONDS - started)) s; they should take at most 300 s on two idle cores; make test-all runs the rest"
     return "$status"
 }
 

@@ -86,6 +86,7 @@ def test_noise_has_an_effect_where_another_thread_runs_code_of_the_subject(targe
     assert noise.has_effect == has_effect
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_compiled", [True, False])
 def test_compiled_publisher_gets_two_rounds_and_one_in_python_more(is_compiled: bool) -> None:
     class Numbers(PublisherVerification):
@@ -94,7 +95,7 @@ def test_compiled_publisher_gets_two_rounds_and_one_in_python_more(is_compiled: 
             return stream if is_compiled else stream.map(lambda number: number)
 
     name = "stochastic_spec103_signals_must_neither_overlap_nor_be_lost_under_scheduling_noise"
-    (verdict,) = run(Numbers, Environment(default_timeout_milliseconds=1000, variables={}), names=[name]).verdicts
+    (verdict,) = run(Numbers, Environment(default_timeout_milliseconds=10_000, variables={}), names=[name]).verdicts
     assert verdict.outcome is Outcome.PASS
     (note,) = [note for note in verdict.evidence.notes if note.endswith("elements were made")]
     assert (note.startswith("2 rounds")) == is_compiled
