@@ -36,7 +36,6 @@ PLAIN_STREAM = {
     "reactivestreams.spec",
     "reactivestreams.spec.structure",
     "reactivestreams.stream",
-    "reactivestreams.stream.async_ends",  # the methods; what runs them is loaded when they are called
     "reactivestreams.stream.operator_methods",
     "reactivestreams.stream.stream",
     "rs_core",

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 from reactivestreams import Stream, operators, pipeline, sources
-from reactivestreams.stream.async_ends import AsyncEnds
 from reactivestreams.stream.keyed import KeyedStream
+from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
 from rs_core.authors.base_classes import BasePublisher, BaseSubscription
 from rs_core.operators.python_operator import PythonStage
@@ -260,6 +260,6 @@ def named_in_the_library() -> dict[str, set[str]]:
     return {
         "sources": set(sources.__all__),
         "operators": set(operators.__all__) - {"OperatorDefinition"},
-        "ends": {name for name, _ in inspect.getmembers(AsyncEnds) if name.endswith("_async")},
+        "ends": {name for name in dir(Stream) if name.endswith("_async") and not hasattr(OperatorMethods, name)},
         "keyed": {name for name, _ in inspect.getmembers(KeyedStream) if not name.startswith("_")},
     }
