@@ -197,3 +197,37 @@ def test_timer_of_a_busy_pool_is_kept_until_a_worker_is_free() -> None:
             LogicalScheduler(pool).schedule(done.set, due=SHORT / 20)
             assert not done.wait(SHORT.total_seconds())
         assert done.wait(WAIT_SECONDS)
+
+
+def test_who_schedules_in_a_thread_that_has_not_begun_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a callback of the garbage collector may, which runs in any thread, also in one that is about to begin."""
+    start = threading.Thread.start
+    asked: list[threading.Thread] = []
+
+    def start_beside_another(thread: threading.Thread) -> None:
+        if thread.name.startswith("begins late"):
+            asker = threading.Thread(target=pool.prepare, daemon=True)
+            asked.append(asker)
+            start(asker)
+            asker.join(WAIT_SECONDS)
+        start(thread)
+
+    pool = WorkerPool(workers=1, name="begins late")
+    monkeypatch.setattr(threading.Thread, "start", start_beside_another)
+    assert pool.prepare()
+    assert [asker.is_alive() for asker in asked] == [False]
+    pool.dispose()
+    assert named_threads("begins late") == []
+
+
+def test_worker_whose_thread_cannot_begin_is_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(thread: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    with WorkerPool(workers=2, name="without") as pool:
+        with monkeypatch.context() as context:
+            context.setattr(threading.Thread, "start", no_thread)
+            with pytest.raises(RuntimeError, match="can't start new thread"):
+                pool.prepare()
+        assert not pool.prepare()
+        assert pool.prepare()

@@ -81,12 +81,19 @@ class WorkerPool(PhysicalScheduler):
             if self.is_disposed:
                 raise self.refusal(self)
             number = len(self._threads) + 1
-            if number <= self.width:
-                name = self.name if self.width == 1 else f"{self.name}-{number}"
-                thread = threading.Thread(target=self._work, name=name, daemon=True)
-                thread.start()
-                self._threads.append(thread)
-            return len(self._threads) == self.width
+            if number > self.width:
+                return True
+            name = self.name if self.width == 1 else f"{self.name}-{number}"
+            thread = threading.Thread(target=self._work, name=name, daemon=True)
+            self._threads.append(thread)
+        try:
+            # Without the lock: a callback of the collector may run in a thread that has not begun, and schedule something.
+            thread.start()
+        except BaseException:
+            with self._threads_lock:
+                self._threads.remove(thread)
+            raise
+        return number == self.width
 
     def run_soon(self, queue: SerialQueue) -> None:
         """Put a queue in line."""
@@ -126,7 +133,8 @@ class WorkerPool(PhysicalScheduler):
         self._line.close()
         if not self.is_current():  # two workers that wait for each other would do so for ever
             for thread in threads:
-                thread.join()
+                if thread.is_alive():  # else it ends, or has not begun and will find the line closed
+                    thread.join()
 
     def end_in_child(self) -> None:
         """Have no threads: they are the parent's."""
