@@ -204,5 +204,8 @@ cdef bint _is_concurrent(Stage end):
     while owner is not None:
         if owner.is_concurrent:
             return True
+        for side in owner.side_inputs():
+            if _is_concurrent(<Stage>side):
+                return True
         owner = owner.owner
     return False

@@ -61,6 +61,8 @@ cdef class _Search:
                 self.look_at(<DemandOwner>stage)
             if isinstance(stage.branch, Stage):
                 self.look_above(<Stage>stage.branch)
+            for side in stage.side_inputs():
+                self.look_above(<Stage>side)
             stage = stage.up
         return 0
 

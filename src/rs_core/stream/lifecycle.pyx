@@ -12,12 +12,34 @@ cdef int initialize(Stage root, object context) except -1:
     last: nothing flows while a part of the tree is not started. What a node behind a handle raises ends the stream; its
     head disposes that handle then.
     """
+    make_nodes(root)
+    if context is not None:
+        hand_context(root, context)
+    start_nodes(root, context)
+    return open_owners(root)
+
+
+cdef int make_nodes(Stage root) except -1:
+    cdef Stage stage = root
+    while stage is not None:
+        stage.attach_once()
+        stage = stage.up
+    return 0
+
+
+cdef int hand_context(Stage root, object context) except -1:
+    cdef Stage stage = root
+    while stage is not None:
+        if stage.context_of_host is None:
+            stage.take_context(context)
+        stage = stage.up
+    return 0
+
+
+cdef int start_nodes(Stage root, object context) except -1:
     cdef Stage stage = root
     cdef Stage head = root
     while stage is not None:
-        stage.attach_once()
-        if context is not None:
-            stage.take_context(context)
         head = stage
         stage = stage.up
     branch = head.branch  # of a source, which is an owner of demand
@@ -37,7 +59,11 @@ cdef int initialize(Stage root, object context) except -1:
                 node.start()
         except Exception as error:
             (<DemandOwner>head).fail_at(head, error)  # as above
-    stage = root
+    return 0
+
+
+cdef int open_owners(Stage root) except -1:
+    cdef Stage stage = root
     while stage is not None:
         if stage.is_owner:
             (<DemandOwner>stage).open()

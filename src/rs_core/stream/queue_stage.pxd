@@ -26,4 +26,7 @@ cdef class QueueStage(DemandOwner):
     cdef int load_queue(self, object reader) except -1
 
 
-cdef object read_error(object reader)   # of a saved queue: what it ended with, or None
+# What a save writes of a ring, and of the end behind it.
+cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1
+cdef SpscRing read_elements(object reader, SpscRing ring)
+cdef object read_error(object reader)   # what it ended with, or None

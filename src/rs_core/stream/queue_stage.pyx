@@ -25,11 +25,13 @@ word (subscription.pyx).
 """
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.interp.calls cimport caught, decref, incref
-from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse
+from rs_core.queues.spsc_ring cimport (
+    SpscRing, SpscSlots, spsc_capacity, spsc_offer, spsc_peek, spsc_poll, spsc_size, spsc_traverse,
+)
 from rs_core.stream.subscription cimport (
     ACCEPTED, CONSUMED, STOPPED, TERMINAL, DemandOwner, count, drop_signal, new_error, request_upstream,
 )
@@ -132,33 +134,22 @@ cdef class QueueStage(DemandOwner):
         )
 
     cdef int save_queue(self, object writer) except -1:
-        cdef list elements = []
         # The end before the elements (I3): a publisher in another thread adds to both, and if its end is in the state,
         # all that came before it has to be. What comes behind this line is no part of the state.
         # acquire: as in finish_if_ended()
         cdef bint has_ended = self.input_ended.load(memory_order_acquire) != 0
         error = self.input_error if has_ended else None
-        if spsc_traverse(self.slots, _append, <void*>elements):  # in the consumer's role: the saver has the token
-            raise caught()
-        writer.write(elements)
-        writer.write(has_ended)
-        writer.write(error)
-        self.saved_size = len(elements)
+        self.saved_size = write_signals(writer, self.slots, has_ended, error)
         self.saved_end = has_ended
         return 0
 
     cdef int load_queue(self, object reader) except -1:
-        cdef list elements = reader.read(list)
-        if len(elements) > self.prefetch:  # saved with a larger prefetch: legal, the queue shrinks as it is drained
-            self.queue = SpscRing(len(elements))
-            self.slots = self.queue.slots
-        for element in elements:
-            incref(<PyObject*>element)
-            spsc_offer(self.slots, <PyObject*>element)
+        self.queue = read_elements(reader, self.queue)
+        self.slots = self.queue.slots
         ended = reader.read(bool)
         self.input_error = read_error(reader)
         self.input_ended.store(1 if ended else 0, memory_order_release)  # release: as in _end_input()
-        self.saved_size = len(elements)
+        self.saved_size = <int64_t>spsc_size(self.slots)
         self.saved_end = ended
         return 0
 
@@ -177,6 +168,28 @@ cdef int _fail_as_full(QueueStage stage) noexcept:
         f"§1.1: {stage.name} got more than the {stage.prefetch} elements it had requested; the publisher above must "
         f"not send more than was asked for",
     ))
+
+
+cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1:
+    """Write what waits in a ring, in the consumer's role, and the end behind it; return how many elements wait."""
+    cdef list elements = []
+    if spsc_traverse(slots, _append, <void*>elements):
+        raise caught()
+    writer.write(elements)
+    writer.write(has_ended)
+    writer.write(error)
+    return len(elements)
+
+
+cdef SpscRing read_elements(object reader, SpscRing ring):
+    """Read what waited in a ring into this one, or into a larger one: more is legal, and becomes less."""
+    cdef list elements = reader.read(list)
+    if <uint64_t>len(elements) > spsc_capacity(ring.slots):
+        ring = SpscRing(len(elements))
+    for element in elements:
+        incref(<PyObject*>element)
+        spsc_offer(ring.slots, <PyObject*>element)
+    return ring
 
 
 cdef object read_error(object reader):

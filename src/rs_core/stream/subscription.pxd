@@ -81,6 +81,7 @@ cdef class Stage:
     cdef int receive_error(self, object error) noexcept   # a TerminalResult
     cdef bint must_wait(self) noexcept                    # completion would deliver what nobody requested yet
     cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
+    cdef tuple side_inputs(self)                          # the ends of the inputs besides `up`, each of a chain of its own
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
     # Request side, called by any thread.
@@ -121,6 +122,7 @@ cdef class DemandOwner(Stage):
 
     # What a source or a queue overrides: send up to n elements down, return how many were accepted.
     cdef int64_t send(self, int64_t n) noexcept
+    cdef void cancel_inputs(self) noexcept            # besides the one above
 
     # What its segment calls: the drainer.
     cdef int finish(self, Stage receiver, object error) noexcept

@@ -388,6 +388,9 @@ cdef class Stage:
     cdef void release(self) noexcept:
         pass
 
+    cdef tuple side_inputs(self):
+        return ()
+
     cdef int64_t translate(self, int64_t n) noexcept:
         return n
 
@@ -836,6 +839,7 @@ cdef class DemandOwner(Stage):
         cdef int result
         set_relaxed(self.state, TERMINAL)  # only the holder of the token does (I4)
         cancel_upstream(self)
+        self.cancel_inputs()
         self.finishing = None
         self.finish_error = None
         while receiver is not None:
@@ -908,6 +912,9 @@ cdef class DemandOwner(Stage):
 
     cdef int64_t send(self, int64_t n) noexcept:
         return 0
+
+    cdef void cancel_inputs(self) noexcept:
+        pass
 
     cdef int deliver(self, Stage stage, PyObject* element) noexcept:
         cdef int outcome = stage.try_next(element)
@@ -1107,6 +1114,8 @@ cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1:
                 task.loops = (turns,)
             elif turns not in task.loops:
                 task.loops = (*task.loops, turns)
+        for side in stage.side_inputs():
+            drain_in_turns(<Stage>side, turns)
         stage = stage.up
     return 0
 
@@ -1117,6 +1126,8 @@ cdef int drain_as_consumer(Stage root) except -1:
     while stage is not None:
         if isinstance(stage, DemandOwner) and (<DemandOwner>stage).loops is None:
             (<DemandOwner>stage).loops = ()
+        for side in stage.side_inputs():
+            drain_as_consumer(<Stage>side)
         stage = stage.up
     return 0
 

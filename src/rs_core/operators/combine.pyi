@@ -1,0 +1,17 @@
+from typing import Any, final
+
+from rs_core.stream.combine_stage import CombineStage
+from rs_core.stream.description import Description
+
+@final
+class MergeStage(CombineStage): ...
+
+@final
+class ZipStage(CombineStage):
+    def __init__(
+        self, sources: tuple[Description, ...], prefetch: int, goes_on: bool = False, filling: Any = None
+    ) -> None: ...
+
+@final
+class LatestStage(CombineStage):
+    def __init__(self, sources: tuple[Description, ...], prefetch: int, leads: bool = False) -> None: ...

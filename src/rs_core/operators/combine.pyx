@@ -1,0 +1,191 @@
+"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, with_latest_from."""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.interp.calls cimport decref, incref
+from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
+from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll
+from rs_core.stream.combine_stage cimport PORT_FILLS, CombineStage, InputPort
+from rs_core.stream.subscription cimport LEAVE, count
+from rs_core.sync.atomics cimport memory_order_relaxed
+
+from rs_core.errors import StateError
+
+
+@cython.final
+cdef class MergeStage(CombineStage):
+    """Pass on the elements of all inputs as they come; complete when all have, fail when one does.
+
+    State: what waits of each input, and whether it is over.
+    """
+
+
+@cython.final
+cdef class ZipStage(CombineStage):
+    """Pass on tuples of the n-th elements of all inputs.
+
+    Args:
+        sources: As for CombineStage.
+        prefetch: As for CombineStage.
+        goes_on: Whether it goes on when an input is over, until all are.
+        filling: What stands for the elements of those that are over.
+
+    State: what waits of each input, and whether it is over.
+    """
+
+    cdef bint goes_on
+    cdef object filling
+
+    def __init__(self, sources, prefetch, goes_on=False, filling=None):
+        CombineStage.__init__(self, sources, prefetch)
+        self.goes_on = goes_on
+        self.filling = filling
+        self.draw_mode = PORT_FILLS
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return False  # work() looks at all of them
+
+    cdef int work(self) noexcept:
+        cdef tuple together
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if not self._are_ready() or self.remaining == 0:
+                break
+            self.pass_on(self._take_tuple())
+            if not count(self):
+                break
+        return 0
+
+    cdef bint _are_ready(self) noexcept:
+        """Whether a tuple can be made; requests what is missing, and notes the end where it will not come."""
+        cdef InputPort port
+        cdef bint are_ready = True
+        cdef int64_t live = 0
+        for each in self.ports.values():
+            port = <InputPort>each
+            if port.is_over or (spsc_peek(port.slots) is NULL and not self._look_for_more(port)):
+                if not port.is_over:
+                    are_ready = False
+                    live += 1
+                elif not self.goes_on:
+                    self.finish(self.down, None)
+                    return False
+            else:
+                live += 1
+            if self.should_leave():
+                return False
+        if live == 0:
+            self.finish(self.down, None)
+            return False
+        return are_ready
+
+    cdef bint _look_for_more(self, InputPort port) noexcept:
+        """Draw an input whose ring is empty; True: something came."""
+        if self.replenish(port) and spsc_peek(port.slots) is not NULL:
+            return True
+        if not port.has_ended():
+            return spsc_peek(port.slots) is not NULL
+        port.is_over = True
+        self.changed = True
+        if port.input_error is not None:
+            self.finish(self.down, port.input_error)
+        return False
+
+    cdef PyObject* _take_tuple(self) noexcept:
+        cdef InputPort port
+        cdef tuple together = begin_tuple(len(self.ports))
+        cdef Py_ssize_t place = 0
+        cdef bint is_for_collector = False
+        cdef PyObject* element
+        for each in self.ports.values():
+            port = <InputPort>each
+            if port.is_over:
+                is_for_collector |= fill_place(together, place, self.filling)
+            else:
+                element = spsc_poll(port.slots)
+                port.owed -= 1
+                is_for_collector |= fill_place(together, place, <object>element)
+                decref(element)
+            place += 1
+        finish_tuple(together, is_for_collector)
+        self.changed = True
+        incref(<PyObject*>together)
+        return <PyObject*>together
+
+
+@cython.final
+cdef class LatestStage(CombineStage):
+    """Pass on tuples of the latest elements of all inputs.
+
+    Args:
+        sources: As for CombineStage.
+        prefetch: As for CombineStage.
+        leads: Whether only elements of the first input bring a tuple, and its end the end.
+
+    State: what waits of each input, whether it is over, and the latest element of each.
+    """
+
+    cdef bint leads
+    cdef list latest       # by index; those of inputs that had none are missing in `known`
+    cdef list known
+    cdef int64_t missing   # inputs that had no element
+
+    def __init__(self, sources, prefetch, leads=False):
+        CombineStage.__init__(self, sources, prefetch)
+        self.leads = leads
+
+    cdef int attach(self) except -1:
+        cdef InputPort port
+        CombineStage.attach(self)
+        self.missing = len(self.ports)
+        self.latest = [None] * len(self.ports)
+        self.known = [False] * len(self.ports)
+        if self.leads:
+            for each in self.ports.values():
+                port = <InputPort>each
+                port.is_free = port.index != 0
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef Py_ssize_t index = port.index
+        cdef tuple together
+        self.latest[index] = <object>element
+        decref(element)
+        if not self.known[index]:
+            self.known[index] = True
+            self.missing -= 1
+        if self.missing or (self.leads and index != 0):
+            return 0
+        together = tuple(self.latest)
+        incref(<PyObject*>together)
+        self.pass_on(<PyObject*>together)
+        return 0
+
+    cdef int input_over(self, InputPort port) noexcept:
+        cdef bint is_last = port.index == 0 if self.leads else not self.known[port.index]
+        if port.input_error is None and is_last:
+            return self.finish(self.down, None)  # no tuple can come any more
+        return CombineStage.input_over(self, port)
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(list(self.known))
+        writer.write(list(self.latest))
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        CombineStage.read_fields(self, reader, version)
+        known = reader.read(list)
+        latest = reader.read(list)
+        if len(known) != len(self.ports) or len(latest) != len(known) or any(type(each) is not bool for each in known):
+            raise StateError(
+                f"{self!r} cannot load the latest elements of {len(known)} inputs, for it has {len(self.ports)}; load the "
+                f"state with the streams that it was saved with"
+            )
+        self.known = known
+        self.latest = latest
+        self.missing = known.count(False)
+        return 0

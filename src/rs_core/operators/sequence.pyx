@@ -1,0 +1,113 @@
+"""Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume.
+
+One downstream, a sequence of upstreams (Reactor calls it a subscription arbiter): what is requested and was not delivered
+is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.description cimport Description
+
+from rs_core.errors import StateError
+
+
+@cython.final
+cdef class SequenceStage(CombineStage):
+    """Pass on the elements of an input, then those of the next one.
+
+    Args:
+        prefetch: How many elements may be requested of an input at a time.
+        successor: Called at the end of an input with how many inputs had ended before, how many elements were passed on
+            of it, and its error or None; returns the description of the next input, None to end as that input did.
+        first: The description of the first input, where there is none above.
+
+    State: how many inputs have ended, what ended the one before, how many elements of the present one were passed on, and
+        what waits of it.
+    """
+
+    cdef object successor
+    cdef Description first
+    cdef InputPort active
+    cdef int64_t ended, passed
+    cdef object last_error
+    cdef int64_t passed_before
+
+    def __init__(self, int64_t prefetch, successor, Description first=None):
+        CombineStage.__init__(self, (), prefetch)
+        self.successor = successor
+        self.first = first
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        if self.first is not None:
+            self.sources = (self.first,)
+        CombineStage.attach(self)
+        self.active = <InputPort>self.ports[0]
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        self.passed += 1
+        self.pass_on(element)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        cdef Description source
+        cdef InputPort following
+        error = port.input_error
+        try:
+            source = self.successor(self.ended, self.passed, error)
+            if source is None:
+                return self.finish(self.down, error)
+            self.ended += 1
+            self.passed_before = self.passed
+            self.passed = 0
+            self.last_error = error
+            following = self.add_input(source, None)
+        except BaseException as trouble:
+            if error is not None and trouble is not error and trouble.__context__ is None:
+                trouble.__context__ = error
+            return self.fail_at(self, trouble)
+        self.active = following
+        return self.start_input(following)
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.successor = None
+        self.active = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.ended)
+        writer.write(self.passed_before)
+        writer.write(self.last_error)
+        writer.write(self.passed)
+        writer.write(self.active is not None)
+        if self.active is not None:
+            self.save_port(self.active, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.ended = reader.read_count()
+        self.passed_before = reader.read_count()
+        self.last_error = reader.read((Exception, type(None)))
+        self.passed = reader.read_count()
+        if not reader.read(bool):
+            if not self.disposed_in_state:
+                raise StateError(f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint")
+            return 0
+        if self.ended:
+            source = self.successor(self.ended - 1, self.passed_before, self.last_error)
+            if source is None:
+                raise StateError(
+                    f"{self!r} was saved in input {self.ended + 1}, and there is none; load the state with the streams that "
+                    f"it was saved with"
+                )
+            self.active = self.add_input(<Description>source, None)
+        self.load_port(self.active, reader)
+        return 0

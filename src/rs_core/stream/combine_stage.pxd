@@ -1,0 +1,82 @@
+# A stage with several inputs, which may come and go. The argument is in combine_stage.pyx.
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots
+from rs_core.stream.description cimport Description
+from rs_core.stream.subscription cimport DemandOwner, Stage
+from rs_core.sync.atomics cimport gil_uint32, gil_uint64
+
+
+cdef enum PortMode:    # what becomes of an element; changed under the token of the input's owner
+    PORT_NOTIFIES = 0  # it waits in the ring, and the stage is notified
+    PORT_FILLS = 1     # it waits in the ring: the stage draws, and looks itself
+    PORT_PASSES = 2    # the stage draws, and takes it at once if it can
+
+
+cdef class InputPort(Stage):   # the end of an input
+    cdef CombineStage target
+    cdef int64_t index
+    cdef object key              # what the stage made this input of
+    cdef int mode                # a PortMode
+    # Written by the holder of the input's token, read by the drainer of the stage.
+    cdef SpscRing ring
+    cdef SpscSlots* slots        # borrowed from ring
+    cdef object input_error
+    cdef gil_uint32 input_ended  # after input_error
+    cdef gil_uint32 is_listed    # in `arrived` or in the drainer's list
+    cdef PyObject* next_listed   # of who lists it
+    # Fields of the stage's drainer.
+    cdef int64_t owed            # requested and not yet taken
+    cdef bint is_free            # takes elements without demand below
+    cdef bint is_over            # ended, and nothing is left
+    cdef bint is_begun_late      # waits for its turn: not begun yet
+    cdef int64_t saved_size
+    cdef bint saved_end
+
+    cdef bint has_ended(self) noexcept       # the drainer: and nothing is left
+    cdef void announce(self) noexcept        # the input
+    cdef int _end_input(self, object error) noexcept
+
+
+cdef class CombineStage(DemandOwner):
+    cdef tuple sources           # the descriptions of the inputs besides the one above
+    cdef dict ports              # by index: those that are visitable
+    cdef int64_t prefetch, replenish_at
+    cdef int64_t next_index
+    cdef int draw_mode           # the PortMode in which inputs are drawn
+    cdef bint is_exact           # requests no more than is requested below
+    cdef gil_uint64 arrived      # InputPort*, borrowed: the latest that has news, linked by next_listed
+    # Fields of the drainer.
+    cdef PyObject* listed_first  # InputPort*, borrowed: those to look at
+    cdef PyObject* listed_last
+    cdef PyObject* parked_first  # those whose elements wait for demand
+    cdef PyObject* parked_last
+    cdef dict retired            # over, and listed still
+    cdef int64_t remaining       # of what send() was asked for
+    cdef int draw_depth          # how many stages draw each other, this one included
+
+    # What operators override; the drainer.
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept   # steals
+    cdef bint accepts(self, InputPort port) noexcept
+    cdef int input_over(self, InputPort port) noexcept    # it ended, and nothing of it is left
+    cdef int nothing_to_do(self) noexcept
+    # What they call; the drainer.
+    cdef void pass_on(self, PyObject* element) noexcept   # steals
+    cdef int work(self) noexcept
+    cdef InputPort add_input(self, Description source, object key)
+    cdef int start_input(self, InputPort port) noexcept
+    cdef void remove_input(self, InputPort port) noexcept
+    cdef bint replenish(self, InputPort port) noexcept
+    cdef bint draw(self, InputPort port, int64_t more) noexcept
+    cdef void list_port(self, InputPort port) noexcept
+    cdef void unpark(self) noexcept
+    cdef int64_t count_live(self) noexcept
+    cdef InputPort new_port(self, Description source, object key)
+    cdef InputPort main(self)
+    # State.
+    cdef int save_port(self, InputPort port, object writer) except -1
+    cdef int load_port(self, InputPort port, object reader) except -1
+    cdef int save_inputs(self, object writer) except -1
+    cdef int load_inputs(self, object reader) except -1
