@@ -27,6 +27,8 @@ LINE = 120
 FAMILIES = {
     "transforming": "made of the elements",
     "filtering": "some of the elements",
+    "combining": "the elements of several streams",
+    "recovering": "what follows an end or an error",
     "utility": "all elements as they are",
     "arrow": "each element an Arrow batch",
     "keyed": "one state for each key",

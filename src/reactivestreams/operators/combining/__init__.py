@@ -1,0 +1,1 @@
+"""Operators that join the elements of several streams."""

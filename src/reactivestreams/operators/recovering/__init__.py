@@ -1,0 +1,1 @@
+"""Operators that go on where a stream failed or ended."""
