@@ -6,7 +6,7 @@ from functools import cache
 
 import reactivestreams.tck
 from reactivestreams.tck import Check, Edition, Kind
-from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.kit.catalog import Catalog
 
 __all__ = ["all_checks", "checks_of"]
 

@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> pytest.Class | None:
     """Collect a verification; leave everything else to pytest."""
-    kit: Any = sys.modules.get("reactivestreams.tck.check_methods")
+    kit: Any = sys.modules.get("reactivestreams.tck.kit.check_methods")
     if kit is None or not isinstance(obj, type) or not issubclass(obj, kit.CheckMethods):
         return None
     from reactivestreams.tck.pytest_checks import collected

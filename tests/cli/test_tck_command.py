@@ -18,7 +18,7 @@ from reactivestreams.cli import tck as tck_module
 from reactivestreams.cli.verification.kinds import HOOKS
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck import Edition, Overflow, ProcessorVerification, Report, VerificationInterrupted
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
 from tests.tck.report_examples import REPORT
 
 COMPLETES = "required_spec105_must_signal_on_complete_when_finite_stream_terminates"

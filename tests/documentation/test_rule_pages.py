@@ -9,7 +9,7 @@ import pytest
 
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck import Environment, run
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.kit.load import measured_load
 from tests.documentation.generators import DOCS, Application, loaded
 from tests.documentation.rule_example_subjects import JUDGES, LISTENER, PARTS
 from tests.tck.streams.settings import settings as settings_of_our_own

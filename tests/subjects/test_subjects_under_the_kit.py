@@ -14,8 +14,8 @@ from reactivestreams.cli import main
 from reactivestreams.errors import ArgumentError
 from reactivestreams.subjects import BroadcastSubject, SimpleSubject, SubjectPolicy, policy
 from reactivestreams.tck import Edition, ProcessorVerification, run
+from reactivestreams.tck.kit.subject import PROCESSOR_METHODS
 from reactivestreams.tck.processor_traits import DROPS_BY_POLICY
-from reactivestreams.tck.subject import PROCESSOR_METHODS
 from rs_core.queues.overflow_policy import OverflowPolicy
 from tests.conftest import Depth
 from tests.tck.overflow_needs import not_judged_with

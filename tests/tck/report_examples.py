@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from reactivestreams.tck import Evidence, Outcome, Report, Verdict, Violation
-from reactivestreams.tck.signal_log import SignalRecord, Step
+from reactivestreams.tck.kit.signal_log import SignalRecord, Step
 
 MADE = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 

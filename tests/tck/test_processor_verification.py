@@ -16,10 +16,10 @@ from reactivestreams.tck import (
     SubjectError,
     SubscriberWhiteboxVerification,
     judge,
-    processor_methods,
     run,
 )
-from reactivestreams.tck.processor_checks import OWN_PROCESSOR_CHECKS, PROCESSOR_CHECKS
+from reactivestreams.tck.checks.processor import OWN_PROCESSOR_CHECKS, PROCESSOR_CHECKS
+from reactivestreams.tck.checks.processor import methods as processor_methods
 from tests.tck.processor_subjects import (
     FanOutProcessor,
     LockstepProcessor,

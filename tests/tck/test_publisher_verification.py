@@ -11,8 +11,8 @@ import pytest
 from reactivestreams import BasePublisher, Stream
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import Edition, Environment, Outcome, PublisherVerification, Report, run
+from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
 from tests.tck.reference_names import PUBLISHER_TESTS
 from tests.tck.subjects import (
     AsynchronousVerification,
@@ -254,7 +254,7 @@ def test_check_runs_as_a_method_of_any_runner_of_tests() -> None:
 def test_methods_are_named_in_the_stub() -> None:
     from pathlib import Path
 
-    from reactivestreams.tck import publisher_methods
+    from reactivestreams.tck.checks.publisher import methods as publisher_methods
 
     stub = Path(publisher_methods.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
     named = {line.split("(")[0].removeprefix("    def ") for line in stub.splitlines() if line.startswith("    def ")}

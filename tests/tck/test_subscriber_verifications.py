@@ -13,11 +13,11 @@ from reactivestreams.tck import (
     Outcome,
     Report,
     run,
-    subscriber_blackbox_methods,
-    subscriber_whitebox_methods,
 )
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.subscriber_checks import SUBSCRIBER_BLACKBOX_CHECKS, SUBSCRIBER_WHITEBOX_CHECKS
+from reactivestreams.tck.checks.subscriber import SUBSCRIBER_BLACKBOX_CHECKS, SUBSCRIBER_WHITEBOX_CHECKS
+from reactivestreams.tck.checks.subscriber import blackbox_methods as subscriber_blackbox_methods
+from reactivestreams.tck.checks.subscriber import whitebox_methods as subscriber_whitebox_methods
+from reactivestreams.tck.kit.catalog import Catalog
 from tests.tck.settings import short_environment
 from tests.tck.subscriber_reference_names import BLACKBOX_TESTS, WHITEBOX_TESTS
 from tests.tck.subscriber_subjects import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactivestreams.tck import Check, CheckEnvironment, Edition, Environment, Outcome, Verdict, run
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.load import measured_load
 from tests.tck_selftest.mutant import Trial, for_check
 
 __all__ = ["MOST_LOAD_OF_SILENCE", "PARALLEL_TRIALS", "Judgement", "judge_trials", "trial_environment"]

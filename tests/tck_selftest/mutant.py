@@ -18,7 +18,7 @@ from reactivestreams.tck import (
     SubscriberBlackboxVerification,
     SubscriberWhiteboxVerification,
 )
-from reactivestreams.tck.catalog import Catalog
+from reactivestreams.tck.kit.catalog import Catalog
 
 __all__ = ["BOTH", "HANGS", "LONGEST_HANG_SECONDS", "OWN", "Kit", "Mutant", "Trial", "check_of", "for_check", "trials"]
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from reactivestreams.tck import Environment, Outcome, run
+from reactivestreams.tck.checks.publisher.cancel_checks import expect_collected
+from reactivestreams.tck.kit.subject import missing_methods
 from reactivestreams.tck.probes import observed_subscriber
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.report_channels import ReportChannels
-from reactivestreams.tck.publisher_checks.cancel_checks import expect_collected
-from reactivestreams.tck.subject import missing_methods
 from tests.tck.processor_subjects import FanOutProcessor, processor_of
 from tests.tck.subjects import IdleSubscription, SynchronousVerification
 from tests.tck.subscriber_subjects import SteppingSubscriber, blackbox_of, whitebox_of

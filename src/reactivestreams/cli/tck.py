@@ -22,16 +22,16 @@ from reactivestreams.cli.verification.results import show
 from reactivestreams.cli.verification.subjects import Subject, find_subjects
 from reactivestreams.errors import ArgumentError, MissingExtraError
 from reactivestreams.spec.rules import rule
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.environment import Environment
-from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.environment import Environment
+from reactivestreams.tck.kit.failure import SubjectError
+from reactivestreams.tck.kit.report import Report
+from reactivestreams.tck.kit.runner import DEFAULT_PARALLEL, VerificationInterrupted
+from reactivestreams.tck.kit.runner import run as run_checks
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
 from reactivestreams.tck.processor_traits import OnOverflow, Overflow
-from reactivestreams.tck.report import Report
 from reactivestreams.tck.reports import check_report_path, json_report, write_report
-from reactivestreams.tck.runner import DEFAULT_PARALLEL, VerificationInterrupted
-from reactivestreams.tck.runner import run as run_checks
-from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["register", "run"]
 

@@ -5,21 +5,21 @@ nothing of ours but the interfaces, the errors and the check of hooks that all d
 judge any implementation.
 """
 
-from reactivestreams.tck.check import Check, Kind, Origin, check
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.environment import Environment
-from reactivestreams.tck.failure import Failed, Skipped, SubjectError
+from reactivestreams.tck.kit.check import Check, Kind, Origin, check
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.environment import Environment
+from reactivestreams.tck.kit.failure import Failed, Skipped, SubjectError
+from reactivestreams.tck.kit.report import Report
+from reactivestreams.tck.kit.runner import VerificationInterrupted, run
+from reactivestreams.tck.kit.verdict import Evidence, Outcome, Verdict, Violation
+from reactivestreams.tck.kit.watchdog import judge
 from reactivestreams.tck.probes.whitebox_probe import SubscriberPuppet, WhiteboxProbe
 from reactivestreams.tck.processor_traits import OnOverflow, Overflow, ProcessorTraits
 from reactivestreams.tck.processor_verification import ProcessorVerification
 from reactivestreams.tck.publisher_verification import PublisherVerification
-from reactivestreams.tck.report import Report
-from reactivestreams.tck.runner import VerificationInterrupted, run
 from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
 from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
-from reactivestreams.tck.verdict import Evidence, Outcome, Verdict, Violation
-from reactivestreams.tck.watchdog import judge
 
 __all__ = [
     "Check",

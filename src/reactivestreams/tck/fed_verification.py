@@ -3,9 +3,9 @@
 from typing import Any, ClassVar
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.tck.current_check import current_check
+from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.subject import made
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
-from reactivestreams.tck.subject import made
 from reactivestreams.tck.verification import Verification
 
 __all__ = ["FedVerification"]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec import MAX_DEMAND
-from reactivestreams.tck.failure import Skipped
+from reactivestreams.tck.kit.failure import Skipped
 
 __all__ = ["DROPS_BY_POLICY", "OnOverflow", "Overflow", "ProcessorTraits", "countable"]
 

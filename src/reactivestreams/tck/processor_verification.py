@@ -2,22 +2,22 @@
 
 from typing import Any, ClassVar
 
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.current_check import current_check
-from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.checks.processor import PROCESSOR_CHECKS
+from reactivestreams.tck.checks.processor.methods import ProcessorMethods
+from reactivestreams.tck.checks.processor.processor_stage import identity_processor
+from reactivestreams.tck.checks.subscriber.setup_checks import expect_two_subscribers
 from reactivestreams.tck.fed_verification import FedVerification
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.failure import SubjectError
+from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, call_text, made
 from reactivestreams.tck.probes.probing_subscriber import ProbingSubscriber
 from reactivestreams.tck.probes.receptacle import BUFFER_SIZE
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
-from reactivestreams.tck.processor_checks import PROCESSOR_CHECKS
-from reactivestreams.tck.processor_checks.processor_stage import identity_processor
-from reactivestreams.tck.processor_methods import ProcessorMethods
 from reactivestreams.tck.processor_traits import Overflow, ProcessorTraits
 from reactivestreams.tck.publisher_verification import PublisherVerification
-from reactivestreams.tck.subject import PUBLISHER_METHODS, call_text, made
-from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
 from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 __all__ = ["ProcessorVerification"]

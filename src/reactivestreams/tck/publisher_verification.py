@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from reactivestreams.spec import MAX_DEMAND
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.failure import SubjectError
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
-from reactivestreams.tck.publisher_methods import PublisherMethods
-from reactivestreams.tck.subject import PUBLISHER_METHODS, made
+from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
+from reactivestreams.tck.checks.publisher.methods import PublisherMethods
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.failure import SubjectError
+from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, made
 from reactivestreams.tck.verification import Verification
 
 __all__ = ["PublisherVerification"]

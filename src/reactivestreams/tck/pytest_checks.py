@@ -15,13 +15,13 @@ import pytest
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import rule
-from reactivestreams.tck.check_methods import CheckMethods
-from reactivestreams.tck.chosen_settings import chosen_settings, has_own_settings
-from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.environment import Environment
-from reactivestreams.tck.failure import SubjectError
-from reactivestreams.tck.runner import DEFAULT_PARALLEL, run
-from reactivestreams.tck.verdict import Outcome, Verdict
+from reactivestreams.tck.kit.check_methods import CheckMethods
+from reactivestreams.tck.kit.chosen_settings import chosen_settings, has_own_settings
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.environment import Environment
+from reactivestreams.tck.kit.failure import SubjectError
+from reactivestreams.tck.kit.runner import DEFAULT_PARALLEL, run
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
 
 __all__ = ["VerificationClass", "collected"]
 

@@ -2,13 +2,13 @@
 
 from typing import Any, ClassVar
 
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.checks.subscriber import SUBSCRIBER_BLACKBOX_CHECKS
+from reactivestreams.tck.checks.subscriber.blackbox_methods import SubscriberBlackboxMethods
+from reactivestreams.tck.checks.subscriber.blackbox_stage import blackbox_subscriber
+from reactivestreams.tck.checks.subscriber.setup_checks import expect_two_subscribers
 from reactivestreams.tck.fed_verification import FedVerification
-from reactivestreams.tck.subscriber_blackbox_methods import SubscriberBlackboxMethods
-from reactivestreams.tck.subscriber_checks import SUBSCRIBER_BLACKBOX_CHECKS
-from reactivestreams.tck.subscriber_checks.blackbox_stage import blackbox_subscriber
-from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 
 __all__ = ["SubscriberBlackboxVerification"]
 

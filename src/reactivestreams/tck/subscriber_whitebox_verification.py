@@ -2,14 +2,14 @@
 
 from typing import Any, ClassVar
 
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.checks.subscriber import SUBSCRIBER_WHITEBOX_CHECKS
+from reactivestreams.tck.checks.subscriber.setup_checks import expect_two_subscribers
+from reactivestreams.tck.checks.subscriber.whitebox_methods import SubscriberWhiteboxMethods
+from reactivestreams.tck.checks.subscriber.whitebox_stage import whitebox_probe, whitebox_subscriber
 from reactivestreams.tck.fed_verification import FedVerification
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
-from reactivestreams.tck.subscriber_checks import SUBSCRIBER_WHITEBOX_CHECKS
-from reactivestreams.tck.subscriber_checks.setup_checks import expect_two_subscribers
-from reactivestreams.tck.subscriber_checks.whitebox_stage import whitebox_probe, whitebox_subscriber
-from reactivestreams.tck.subscriber_whitebox_methods import SubscriberWhiteboxMethods
 
 __all__ = ["SubscriberWhiteboxVerification"]
 

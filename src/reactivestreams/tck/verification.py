@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_methods import CheckMethods
-from reactivestreams.tck.element_text import same_element
-from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_methods import CheckMethods
+from reactivestreams.tck.kit.element_text import same_element
+from reactivestreams.tck.kit.failure import SubjectError
 from reactivestreams.tck.processor_traits import Overflow
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.tck import Edition
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
 from tests.tck.pytest_plugin.verification_modules import COMPLETES, RANGE
 
 pytest_plugins = "pytester"

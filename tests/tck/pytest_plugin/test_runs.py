@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.tck import Edition, Report, pytest_checks
-from reactivestreams.tck.publisher_checks import PUBLISHER_CHECKS
+from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
 from tests.tck.pytest_plugin.verification_modules import COMPLETES, RANGE, RECORDING, TYPE_ERROR, UNTESTED, WRONG, ZERO
 
 pytest_plugins = "pytester"

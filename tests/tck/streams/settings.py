@@ -1,7 +1,7 @@
 """Settings with which our own components are judged."""
 
 from reactivestreams.tck import Environment
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.kit.load import measured_load
 
 ALL_AT_ONCE = 200
 """Nearly all of the time is waiting, and each subject has threads of its own."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from reactivestreams.tck import Edition, Outcome
-from reactivestreams.tck.publisher_checks.active_publisher import NO_ERROR_PUBLISHER
+from reactivestreams.tck.checks.publisher.active_publisher import NO_ERROR_PUBLISHER
 from tests.tck.subjects import IdleSubscription
 from tests.tck_selftest.mutant import BOTH, Mutant
 from tests.tck_selftest.publishers.publisher_case import case, failed_case

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_all_start_methods, get_context
 from typing import Any
 
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.kit.load import measured_load
 from tests.tck_selftest.statements.mutated_examples import JUDGES, mutants_of
 from tests.tck_selftest.statements.mutator import StatementMutant
 from tests.tck_selftest.statements.one_mutant import Fault, answer_killer, answer_passed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from reactivestreams.tck import Environment, Outcome, SubjectError, Verdict, run
-from reactivestreams.tck.load import measured_load
+from reactivestreams.tck.kit.load import measured_load
 from tests.tck_selftest.judging import MOST_LOAD_OF_SILENCE
 from tests.tck_selftest.statements.interruption import before_locks
 from tests.tck_selftest.statements.mutated_examples import subject, unchanged

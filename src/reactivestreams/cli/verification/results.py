@@ -2,10 +2,10 @@
 
 from reactivestreams.cli.output import Output
 from reactivestreams.drawing.printable_text import printable
-from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.edition_rules import rules_of
-from reactivestreams.tck.report import Report
-from reactivestreams.tck.verdict import Outcome, Verdict
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.report import Report
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
 
 __all__ = ["show"]
 

@@ -7,11 +7,11 @@ from typing import Any
 from reactivestreams.cli.usage_error import UsageError
 from reactivestreams.cli.verification.kinds import Factories, verification_of
 from reactivestreams.cli.verification.loading import Loaded, load
-from reactivestreams.tck.catalog import Catalog
-from reactivestreams.tck.check_methods import CheckMethods
-from reactivestreams.tck.chosen_settings import chosen_settings
-from reactivestreams.tck.environment import Environment
-from reactivestreams.tck.runner import example_of
+from reactivestreams.tck.kit.catalog import Catalog
+from reactivestreams.tck.kit.check_methods import CheckMethods
+from reactivestreams.tck.kit.chosen_settings import chosen_settings
+from reactivestreams.tck.kit.environment import Environment
+from reactivestreams.tck.kit.runner import example_of
 
 __all__ = ["Subject", "find_subjects"]
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 
 __all__ = ["Awaited"]
 

@@ -1,6 +1,6 @@
 """The error that checks send."""
 
-from reactivestreams.tck.exception_trap import ON_PURPOSE
+from reactivestreams.tck.kit.exception_trap import ON_PURPOSE
 
 __all__ = ["BoomError"]
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import Unmet
-from reactivestreams.tck.ledger import Ledger
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.failure import Unmet
+from reactivestreams.tck.kit.ledger import Ledger
+from reactivestreams.tck.kit.subject import guarded_call
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
-from reactivestreams.tck.subject import guarded_call
 
 __all__ = ["DrivenSubscriber"]
 

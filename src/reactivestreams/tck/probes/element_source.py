@@ -4,12 +4,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spec import MAX_DEMAND
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import SubjectError
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.failure import SubjectError
+from reactivestreams.tck.kit.signal_log import FEED
+from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, call_text, made
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
-from reactivestreams.tck.signal_log import FEED
-from reactivestreams.tck.subject import PUBLISHER_METHODS, call_text, made
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
 
 __all__ = ["FaultySubscriber"]

@@ -1,7 +1,7 @@
 """A latch: a gate that is closed once and can be waited for."""
 
 from reactivestreams.errors import StateError
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.awaited import Awaited
 
 __all__ = ["ExpectedClosedLatchError", "ExpectedOpenLatchError", "Latch"]

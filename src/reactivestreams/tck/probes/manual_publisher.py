@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from typing import Any, NoReturn
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import BufferOverflowError, Failed
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.failure import BufferOverflowError, Failed
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
 from reactivestreams.tck.probes.receptacle import CAPACITY, Receptacle

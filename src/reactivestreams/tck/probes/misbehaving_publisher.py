@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.source_publishers import SourceSubscription, SynchronousPublisher
 
 __all__ = ["BROKEN_RULES", "MisbehavingPublisher"]

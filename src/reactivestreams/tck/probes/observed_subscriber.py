@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import BufferOverflowError, CheckAbandoned, Failed, PublisherStopped
-from reactivestreams.tck.ledger import Ledger
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.failure import BufferOverflowError, CheckAbandoned, Failed, PublisherStopped
+from reactivestreams.tck.kit.ledger import Ledger
+from reactivestreams.tck.kit.subject import SUBSCRIPTION_METHODS, missing_methods
 from reactivestreams.tck.probes.promise import Promise
-from reactivestreams.tck.subject import SUBSCRIPTION_METHODS, missing_methods
 
 __all__ = ["ObservedSubscriber", "stop_flood"]
 

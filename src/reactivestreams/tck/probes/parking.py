@@ -1,6 +1,6 @@
 """A place to stop inside a signal until the check lets it go on."""
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.latch import Latch
 
 __all__ = ["Parking"]

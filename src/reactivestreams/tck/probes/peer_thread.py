@@ -5,8 +5,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.failure import CheckAbandoned
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.failure import CheckAbandoned
 from reactivestreams.tck.probes.latch import Latch
 
 __all__ = ["PeerThread"]

@@ -2,8 +2,8 @@
 
 from typing import Generic, TypeVar
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import shown
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import shown
 from reactivestreams.tck.probes.awaited import Awaited
 
 __all__ = ["Promise"]

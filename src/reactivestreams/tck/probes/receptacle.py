@@ -5,9 +5,9 @@ from collections import deque
 from typing import Generic, TypeVar
 
 from reactivestreams.errors import StateError
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
-from reactivestreams.tck.failure import BufferOverflowError
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.failure import BufferOverflowError
 
 __all__ = ["BUFFER_SIZE", "CAPACITY", "Receptacle"]
 

@@ -9,9 +9,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import shown
-from reactivestreams.tck.ledger import TERMINAL, Ledger
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.ledger import TERMINAL, Ledger
 from reactivestreams.tck.probes.observed_subscriber import MOST_LATE_SIGNALS, stop_flood
 
 __all__ = ["RecordingSubscription", "SubscriptionCall"]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from reactivestreams.tck.listeners import Listeners
+from reactivestreams.tck.kit.listeners import Listeners
 
 __all__ = ["ReportChannels"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
 

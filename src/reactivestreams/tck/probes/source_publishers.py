@@ -9,8 +9,8 @@ from typing import Any
 
 from reactivestreams.errors import InvalidRequestError, NullElementError
 from reactivestreams.spec import MAX_DEMAND
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, shown
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, shown
 from reactivestreams.tck.probes.lingering_threads import LingeringThreads
 
 __all__ = ["AsynchronousPublisher", "SourceSubscription", "SynchronousPublisher"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reactivestreams.tck.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
 
 __all__ = ["ThrowingSubscription"]

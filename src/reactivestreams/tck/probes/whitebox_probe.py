@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from reactivestreams.tck.check_environment import CheckEnvironment
-from reactivestreams.tck.element_text import error_text, same_element, shown
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import error_text, same_element, shown
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.promise import Promise
 from reactivestreams.tck.probes.receptacle import Receptacle

@@ -8,12 +8,12 @@ from typing import Any
 from reactivestreams.drawing.printable_text import printable
 from reactivestreams.errors import MissingExtraError
 from reactivestreams.spec.rules import Rule
-from reactivestreams.tck.edition import Edition
-from reactivestreams.tck.edition_rules import rules_of
-from reactivestreams.tck.report import Report
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.report import Report
+from reactivestreams.tck.kit.timeline import Timeline
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
 from reactivestreams.tck.reports.sequence_picture import THREAD_COLORS, sequence_picture
-from reactivestreams.tck.timeline import Timeline
-from reactivestreams.tck.verdict import Outcome, Verdict
 
 __all__ = ["render", "require_template_engine"]
 

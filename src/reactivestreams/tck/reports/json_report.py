@@ -6,7 +6,7 @@ from datetime import datetime
 from importlib import resources
 from typing import Any
 
-from reactivestreams.tck.report import Report
+from reactivestreams.tck.kit.report import Report
 
 __all__ = ["FORMAT", "VERSION", "as_data", "render", "schema"]
 

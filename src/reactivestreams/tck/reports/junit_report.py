@@ -5,8 +5,8 @@ from datetime import datetime
 from xml.etree import ElementTree as ET
 
 from reactivestreams.drawing.printable_text import printable
-from reactivestreams.tck.report import Report
-from reactivestreams.tck.verdict import Outcome, Verdict
+from reactivestreams.tck.kit.report import Report
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
 
 __all__ = ["render"]
 

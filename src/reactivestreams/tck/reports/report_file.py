@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.tck.report import Report
+from reactivestreams.tck.kit.report import Report
 from reactivestreams.tck.reports import html_report, json_report, junit_report
 
 __all__ = ["FORMATS", "check_report_path", "write_report"]

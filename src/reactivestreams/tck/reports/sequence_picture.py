@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from reactivestreams.drawing.printable_text import printable
 from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, cut, opening, text, title
-from reactivestreams.tck.timeline import Arrow, Gap, Note, Row, Timeline
+from reactivestreams.tck.kit.timeline import Arrow, Gap, Note, Row, Timeline
 
 __all__ = ["THREAD_COLORS", "sequence_picture"]
 

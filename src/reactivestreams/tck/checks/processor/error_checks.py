@@ -1,0 +1,147 @@
+"""Checks that an error of the upstream gets to all subscribers of a processor (§4.2, 1.4)."""
+
+from typing import TYPE_CHECKING
+
+from reactivestreams.tck.checks.processor.processor_stage import (
+    COORDINATED,
+    ProcessorStage,
+    serves_slow_subscribers,
+    skip_unless_subscribers_are_supported,
+)
+from reactivestreams.tck.kit.check import Origin, check
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.failure import Skipped
+from reactivestreams.tck.probes.boom_error import BoomError
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.processor_verification import ProcessorVerification
+
+_LOOK_AT = "on_error of the processor, and what it waits for before it signals on_error to its subscribers"
+_REMEDY = "signal on_error to every subscriber at once, whether it has requested or not"
+
+
+@check(rules=("1.4", "4.2"), look_at=_LOOK_AT, remedy=_REMEDY)
+def required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_a_non_recoverable_error(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to both subscribers, though only one of them has demand.
+
+    When it fails: the error waits for demand, is kept, or goes to the first subscriber only. Corrected: a processor
+    whose errors wait behind elements can say so; its second subscriber then takes the element first. Both request where
+    no element waits for a subscriber that is slower than another one.
+    """
+    skip_unless_subscribers_are_supported(2, subject)
+    stage = ProcessorStage(subject, environment)
+    first = stage.new_subscriber()
+    second = stage.new_subscriber()
+    error = BoomError()
+    first.request(1)
+    if subject.does_coordinated_emission() or not serves_slow_subscribers(subject):
+        second.request(1)
+        stage.expect_request()
+        element = stage.signal_next()
+        stage.expect_next(first, element)
+        stage.expect_next(second, element)
+        second.request(1)
+    else:
+        stage.expect_request(addendum=COORDINATED)
+        element = stage.signal_next()
+        stage.expect_next(first, element, COORDINATED)
+        if subject.delays_errors():
+            second.request(1)
+            stage.expect_next(second, element)
+    first.request(1)
+    stage.send_error(error)
+    first.expect_same_error(error)
+    second.expect_same_error(error)
+
+
+@check(rules=("4.2",), look_at=_LOOK_AT, remedy=_REMEDY)
+def must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_downstream(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to a subscriber that has requested nothing.
+
+    When it fails: the error waits for demand, or is kept.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    error = BoomError()
+    stage.send_error(error)
+    subscriber.expect_same_error(error)
+
+
+@check(rules=("4.2", "1.4"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+def required_spec402_error_must_be_passed_on_while_there_is_demand(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An element, then an error, get to a subscriber that has asked for more.
+
+    When it fails: the error waits until the demand is met, which it never is.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscriber = stage.new_subscriber()
+    subscriber.request(5)
+    stage.pass_on_next(subscriber)
+    error = BoomError()
+    stage.send_error(error)
+    subscriber.expect_same_error(error)
+
+
+@check(rules=("4.2",), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
+def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """An error of the upstream gets to all subscribers at once, though elements before it wait for demand.
+
+    They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
+    that has requested nothing. A skip says that the error waits behind them, or that nothing can be made to wait.
+    """
+    if subject.delays_errors():
+        raise Skipped("The error waits behind the elements before it, as the processor says itself.")
+    stage = ProcessorStage(subject, environment)
+    subscribers = [stage.new_subscriber()]
+    subscribers[0].request(1)
+    stage.pass_on_next(subscribers[0])
+    if not stage.has_demand:
+        if not serves_slow_subscribers(subject):
+            raise Skipped("The processor requests no more than its subscribers did, so that nothing waits.")
+        subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
+    stage.signal_next()
+    stage.send_error(BoomError())
+    if not all(subscriber.failed.wait_closed() for subscriber in subscribers):
+        raise Skipped("The error waits behind the elements before it.")
+
+
+@check(
+    rules=("1.7", "4.2"),
+    look_at="what becomes of elements that wait for demand when an error has been passed on",
+    remedy="drop them when the error is signalled, or signal it after them; send nothing once it is signalled",
+    origin=Origin.EXTENDED,
+)
+def required_spec107_no_element_must_follow_an_error_that_was_passed_on(
+    subject: "ProcessorVerification", environment: CheckEnvironment
+) -> None:
+    """Elements that waited for demand when the error was passed on do not come when there is demand again.
+
+    They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
+    that has requested nothing. When it fails: the error is signalled, and the buffer is served all the same.
+    """
+    stage = ProcessorStage(subject, environment)
+    subscribers = [stage.new_subscriber()]
+    subscribers[0].request(1)
+    stage.pass_on_next(subscribers[0])
+    if not stage.has_demand and serves_slow_subscribers(subject):
+        subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
+    if stage.has_demand:
+        stage.signal_next()
+    stage.send_error(BoomError())
+    for subscriber in subscribers:
+        if not subscriber.failed.wait_closed(environment.no_signals_timeout_milliseconds):
+            subscriber.request(1)  # the error waits behind the element
+        subscriber.failed.wait_closed()
+        subscriber.request(10)
+    environment.pause(environment.no_signals_timeout_milliseconds)
+    for subscriber in subscribers:
+        if subscriber.ledger.signals_after_end:
+            environment.flop(f"{subscriber.ledger.signals_after_end} signals came to {subscriber} after on_error")

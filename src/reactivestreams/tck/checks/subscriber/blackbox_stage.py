@@ -1,0 +1,63 @@
+"""The stage for a subscriber as it is: nothing is known of it but what it does to its subscription."""
+
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.checks.subscriber.made_subscriber import made_subscriber
+from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.subject import told
+from reactivestreams.tck.probes.blackbox_proxy import BlackboxProxy
+from reactivestreams.tck.probes.whitebox_probe import SignalProbe
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
+
+__all__ = ["BlackboxStage", "blackbox_subscriber"]
+
+
+def blackbox_subscriber(subject: "SubscriberBlackboxVerification") -> Any:
+    """Return a new subscriber.
+
+    Raises:
+        SubjectError: The factory gives something else.
+    """
+    return made_subscriber(subject, "create_subscriber")
+
+
+class BlackboxStage(SubscriberStage):
+    """Drive a subscriber through a proxy that reports to a probe what was passed on.
+
+    Args:
+        subject: Makes the subscriber.
+        environment: Of the check.
+        subscriber: The subscriber, where it is not to be made by `create_subscriber`.
+
+    Raises:
+        SubjectError: A factory gives something else than expected.
+    """
+
+    def __init__(
+        self, subject: "SubscriberBlackboxVerification", environment: CheckEnvironment, *, subscriber: Any = None
+    ) -> None:
+        super().__init__(subject, environment, distinct=False)
+        self._subject = subject
+        self._raw = blackbox_subscriber(subject) if subscriber is None else subscriber
+        self.probe: SignalProbe = SignalProbe(environment, same=subject.same_element)
+        self.probe.subject = shown(self._raw)
+        self.subscribe(BlackboxProxy(self._raw, self.probe))
+        environment.verify_no_async_errors_no_delay()
+
+    @property
+    def subscriber(self) -> Any:
+        """Who is under test, behind the proxy."""
+        return self._raw
+
+    def ask(self, elements: int) -> None:
+        """Stimulate the subscriber by `trigger_request`, which does nothing for one that requests by itself."""
+        self.trigger_request()
+
+    def trigger_request(self) -> None:
+        """Stimulate the subscriber to request."""
+        with self.subscription.driving("trigger_request"):
+            told(self._subject, "trigger_request", self._raw)

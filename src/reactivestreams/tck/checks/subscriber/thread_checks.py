@@ -1,0 +1,246 @@
+"""Checks of a subscriber and threads: where it works, and how it calls its subscription (§2.2, 2.7, 2.11, 3.1)."""
+
+import threading
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.tck.checks.subscriber.blackbox_stage import BlackboxStage
+from reactivestreams.tck.checks.subscriber.boxes import Box, in_both_boxes
+from reactivestreams.tck.checks.subscriber.fed_stream import feed_blackbox, feed_whitebox, taken_elements
+from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
+from reactivestreams.tck.kit.check import Origin, check
+from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.failure import Skipped
+from reactivestreams.tck.kit.skipping import not_verified_for_subscribers, skip_unless_chance_may_decide
+from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
+from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
+from reactivestreams.tck.processor_traits import countable
+
+if TYPE_CHECKING:
+    from reactivestreams.tck.fed_verification import FedVerification
+    from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
+    from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
+
+_ELEMENTS = 200
+_FEW_ELEMENTS = 10
+_LARGEST_DEMAND = 16
+_DWELL_SECONDS = 0.0002
+
+_SERIAL_LOOK_AT = "every place that calls request or cancel: signals, workers, timers"
+_SERIAL_REMEDY = "let one thread at a time call the subscription; the others leave word for it and return"
+_CONTEXT_REMEDY = "nothing has to be done; contextvars.copy_context().run(...) carries the context of a signal along"
+_DISPATCH_LOOK_AT = "what on_next does before it returns"
+_DISPATCH_REMEDY = "put the element into a bounded queue and process it on a thread of your own, if it takes long"
+
+
+# --- §2.2: asynchronous dispatch ---
+
+
+@check(rules=("2.2",))
+def untested_spec202_should_asynchronously_dispatch(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """Not tested by the standard's kit, which cannot tell asynchronous from merely quick."""
+    not_verified_for_subscribers(by="optional_spec202_elements_should_be_processed_on_another_thread")
+
+
+@check(rules=("2.2",))
+def untested_spec202_blackbox_should_asynchronously_dispatch(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """Not tested by the standard's kit, which cannot tell asynchronous from merely quick."""
+    not_verified_for_subscribers(by="optional_spec202_blackbox_signals_should_return_quickly")
+
+
+@check(rules=("2.2",), look_at=_DISPATCH_LOOK_AT, remedy=_DISPATCH_REMEDY, origin=Origin.EXTENDED)
+def optional_spec202_elements_should_be_processed_on_another_thread(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """An element is reported on another thread than the one that sends it.
+
+    A skip says that it is processed where it is sent, which is right where that is quick.
+    """
+    stage = WhiteboxStage(subject, environment)
+    stage.trigger_request(1)
+    stage.await_demand()
+    stage.probe.expect_next(stage.signal_next())
+    if stage.probe.reporting_thread == threading.get_ident():
+        raise Skipped("Elements are processed on the thread that sends them, which is right where that is quick.")
+
+
+@check(rules=("2.2",), look_at=_DISPATCH_LOOK_AT, remedy=_DISPATCH_REMEDY, origin=Origin.EXTENDED)
+def optional_spec202_blackbox_signals_should_return_quickly(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """`on_next` returns within the no-signals timeout: that is, the middle one of the first ten calls does.
+
+    A single one that takes longer may have been interrupted. A skip says how long the publisher was held up.
+    """
+    stage = BlackboxStage(subject, environment)
+    stage.trigger_request()
+    stage.await_demand()
+    seconds: list[float] = []
+    for _ in range(_FEW_ELEMENTS):
+        if stage.has_demand and not stage.is_cancelled():
+            element = stage.elements.next()
+            started = environment.log.elapsed_seconds
+            stage.send_next(element)
+            seconds.append(environment.log.elapsed_seconds - started)
+    usual = median(seconds or [0.0]) * 1000
+    environment.note(f"on_next took {usual:.1f} ms as a rule, for {stage.sent} elements")
+    if usual > environment.no_signals_timeout_milliseconds:
+        raise Skipped(f"on_next held the publisher up for {usual:.0f} ms.")
+
+
+# --- §2.7: serial calls of the subscription ---
+
+
+@in_both_boxes(check(rules=("2.7",)))
+def untested_spec207_must_ensure_all_calls_on_its_subscription_take_place_from_the_same_thread_or_take_care_of_synchronization(  # noqa: E501
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
+) -> None:
+    """Not tested by the standard's kit, which has no control over when a subscriber requests."""
+    not_verified_for_subscribers(by=box.check_name("stochastic_spec207_calls_of_the_subscription_must_not_overlap"))
+
+
+@check(rules=("2.7",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+def stochastic_spec207_calls_of_the_subscription_must_not_overlap(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """Over two hundred elements, no call of `request` or `cancel` begins before another has returned.
+
+    Calls that the puppet makes on the kit's own thread do not count: when they come is the kit's doing. Every other
+    check sees overlaps, too; here each call lasts a little, so that one is likely.
+    """
+    skip_unless_chance_may_decide(subject)
+    _, driven, _ = feed_whitebox(
+        _source(_ELEMENTS, subject, environment),
+        subject,
+        environment,
+        demands=_demands(environment),
+        dwell_seconds=_DWELL_SECONDS,
+    )
+    _note_threads(driven, environment)
+
+
+@check(rules=("2.7",), look_at=_SERIAL_LOOK_AT, remedy=_SERIAL_REMEDY, origin=Origin.EXTENDED)
+def stochastic_spec207_blackbox_calls_of_the_subscription_must_not_overlap(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """Over two hundred elements, no call of `request` or `cancel` begins before another has returned.
+
+    Every other check sees overlaps, too; here each call lasts a little, so that one is likely.
+    """
+    skip_unless_chance_may_decide(subject)
+    source = _source(_ELEMENTS, subject, environment)
+    _note_threads(feed_blackbox(source, subject, environment, dwell_seconds=_DWELL_SECONDS), environment)
+
+
+# --- §2.11: signals happen before they are processed ---
+
+
+@check(rules=("2.11",))
+def untested_spec211_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing_of_the_respective_events(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """Not tested by the standard's kit, which would have to look into the subscriber."""
+    not_verified_for_subscribers(by="stochastic_spec211_every_element_must_be_processed_once_and_in_order")
+
+
+@check(rules=("2.11",))
+def untested_spec211_blackbox_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing_of_the_respective_events(  # noqa: E501
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """Not tested by the standard's kit, which would have to look into the subscriber.
+
+    Nor can it be: a black box tells nobody what it processes, and when.
+    """
+    not_verified_for_subscribers(because="Only the white box tells what it has processed.")
+
+
+@check(
+    rules=("2.11",),
+    look_at="the queue or the fields by which signals get to the thread that processes them",
+    remedy="hand signals over by a queue, a lock or an atomic, so that whoever processes one sees all of it",
+    origin=Origin.EXTENDED,
+)
+def stochastic_spec211_every_element_must_be_processed_once_and_in_order(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """Two hundred elements from changing threads are reported, each once, whole and in order, and then the end.
+
+    A slow subscriber gets fewer, and no end; a note tells how many. When it fails: the subscriber's queue loses,
+    repeats or reorders what another thread has put in.
+    """
+    skip_unless_chance_may_decide(subject)
+    count = countable(_ELEMENTS, subject, "2.11", least=2)
+    elements = taken_elements(count, subject, environment, distinct=True)
+    source = AsynchronousPublisher(count, elements.__getitem__, environment=environment)
+    probe, _, asked = feed_whitebox(source, subject, environment, demands=_demands(environment))
+    for element in elements[:asked]:
+        probe.expect_next(element)
+    if asked is None:
+        probe.expect_completion()
+
+
+# --- §3.1: who calls the subscription ---
+
+
+@in_both_boxes(check(rules=("3.1",)))
+def untested_spec301_must_not_be_called_outside_subscriber_context(
+    subject: "FedVerification", environment: CheckEnvironment, box: Box
+) -> None:
+    """Not tested by the standard's kit, for want of an agreement on what the context of a subscriber is."""
+    not_verified_for_subscribers(
+        by=box.check_name("optional_spec301_subscription_should_be_called_in_the_context_of_a_signal")
+    )
+
+
+@check(rules=("3.1",), look_at=_SERIAL_LOOK_AT, remedy=_CONTEXT_REMEDY, origin=Origin.EXTENDED)
+def optional_spec301_subscription_should_be_called_in_the_context_of_a_signal(
+    subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
+) -> None:
+    """Every call of the subscription has the context variables of a signal, or of a call of the puppet.
+
+    They go along to tasks and threads that are given the context. A skip says that calls come from elsewhere, as they
+    do with a subscriber that has threads of its own: whether that is the subscriber itself, nobody can tell.
+    """
+    _, driven, _ = feed_whitebox(
+        _source(_FEW_ELEMENTS, subject, environment), subject, environment, demands=(_FEW_ELEMENTS,)
+    )
+    _expect_context(driven)
+
+
+@check(rules=("3.1",), look_at=_SERIAL_LOOK_AT, remedy=_CONTEXT_REMEDY, origin=Origin.EXTENDED)
+def optional_spec301_blackbox_subscription_should_be_called_in_the_context_of_a_signal(
+    subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
+) -> None:
+    """Every call of the subscription has the context variables of a signal, or of `trigger_request`.
+
+    They go along to tasks and threads that are given the context. A skip says that calls come from elsewhere, as they
+    do with a subscriber that has threads of its own: whether that is the subscriber itself, nobody can tell.
+    """
+    _expect_context(feed_blackbox(_source(_FEW_ELEMENTS, subject, environment), subject, environment))
+
+
+def _source(count: int, subject: "FedVerification", environment: CheckEnvironment) -> AsynchronousPublisher:
+    elements: list[Any] = taken_elements(count, subject, environment, distinct=False)
+    return AsynchronousPublisher(count, elements.__getitem__, environment=environment)
+
+
+def _demands(environment: CheckEnvironment) -> list[int]:
+    demands: list[int] = []
+    while sum(demands) < _ELEMENTS:
+        demands.append(environment.random.randint(1, _LARGEST_DEMAND))
+    return demands
+
+
+def _note_threads(driven: DrivenSubscriber, environment: CheckEnvironment) -> None:
+    calls = driven.subscription.calls
+    environment.note(f"{len(calls)} calls came from {len({call.thread for call in calls})} threads")
+
+
+def _expect_context(driven: DrivenSubscriber) -> None:
+    outside = [call for call in driven.subscription.calls if not call.context]
+    if outside:
+        raise Skipped(f"{len(outside)} calls came from outside of signals, the first of them {outside[0].method}.")

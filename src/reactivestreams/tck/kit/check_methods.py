@@ -1,0 +1,73 @@
+"""Checks as methods of a verification, for runners of tests that know nothing of verdicts."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from reactivestreams.tck.kit.check import Check
+from reactivestreams.tck.kit.environment import Environment
+from reactivestreams.tck.kit.failure import Failed, Skipped
+from reactivestreams.tck.kit.verdict import Outcome
+from reactivestreams.tck.kit.watchdog import judge
+
+__all__ = ["CheckMethods", "check_methods", "run_as_method"]
+
+
+class CheckMethods:
+    """Base of a verification: the settings that its checks use when they are called as methods."""
+
+    _environment: Environment | None = None
+
+    def create_environment(self) -> Environment:
+        """Return the settings for checks that are called as methods; called once for each instance."""
+        return Environment()
+
+    def use_environment(self, environment: Environment) -> None:
+        """Take these settings for checks that are called as methods, instead of those of `create_environment`."""
+        self._environment = environment
+
+    def method_environment(self) -> Environment:
+        """Return the settings that `create_environment` made, once."""
+        if self._environment is None:
+            self._environment = self.create_environment()
+        return self._environment
+
+
+def run_as_method(check: Check, subject: CheckMethods) -> None:
+    """Run a check and raise what runners of tests understand.
+
+    Raises:
+        Failed: It failed; an `AssertionError` with the evidence as text.
+        Skipped: It was skipped, or its edition is another one; a `unittest.SkipTest` with the reason.
+    """
+    environment = subject.method_environment()
+    if environment.edition not in check.editions:
+        raise Skipped(f"the edition {environment.edition} does not have {check.name}")
+    verdict = judge(check, subject, environment)
+    if verdict.outcome is Outcome.FAIL:
+        raise Failed(verdict.render(edition=environment.edition))
+    if verdict.outcome is Outcome.SKIP:
+        raise Skipped(verdict.message)
+
+
+def check_methods(name: str, checks: Iterable[Check], *, module: str) -> type[CheckMethods]:
+    """Return a class with a method for each check, under its name.
+
+    Args:
+        name: Name of the class.
+        checks: The checks.
+        module: Where the class is defined.
+    """
+    namespace: dict[str, Any] = {"__module__": module, "__doc__": "Checks as methods: each runs one, on this object."}
+    for check in checks:
+        namespace[check.name] = _method(check, name)
+    return type(name, (CheckMethods,), namespace)
+
+
+def _method(check: Check, owner: str) -> Any:
+    def method(self: CheckMethods) -> None:
+        run_as_method(check, self)
+
+    method.__name__ = check.name
+    method.__qualname__ = f"{owner}.{check.name}"
+    method.__doc__ = check.body.__doc__
+    return method

@@ -1,0 +1,159 @@
+"""The verdicts of one verification, counted and put in order."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from reactivestreams.spec.rules import RULES
+from reactivestreams.tck.kit.edition import Edition
+from reactivestreams.tck.kit.verdict import Outcome, Verdict
+
+__all__ = ["Report"]
+
+FRAME_PIXELS = 640
+"""Height of the report in a notebook; it scrolls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Hold what a verification found.
+
+    Attributes:
+        subject: Name of what was judged.
+        edition: The edition followed.
+        seed: Where the random choices began; pass it to `Environment` to repeat them.
+        verdicts: One for each check, in the order of the catalog.
+        duration_seconds: How long all of it took.
+        threads_left: Names of threads that appeared during the verification and still ran after it.
+        command: The command line that repeats the verification, or empty.
+    """
+
+    subject: str
+    edition: str
+    seed: int
+    verdicts: tuple[Verdict, ...]
+    duration_seconds: float
+    threads_left: tuple[str, ...] = ()
+    command: str = ""
+
+    def of(self, outcome: Outcome) -> tuple[Verdict, ...]:
+        """Return the verdicts with an outcome."""
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome is outcome)
+
+    @property
+    def passed(self) -> tuple[Verdict, ...]:
+        """The verdicts of checks that passed."""
+        return self.of(Outcome.PASS)
+
+    @property
+    def failed(self) -> tuple[Verdict, ...]:
+        """The verdicts of checks that failed."""
+        return self.of(Outcome.FAIL)
+
+    @property
+    def chief_failures(self) -> tuple[Verdict, ...]:
+        """Of each broken rule the failure that shows it best: of a check that is about it, if there is one."""
+        chief: dict[str, Verdict] = {}
+        for verdict in self.failed:
+            rule = verdict.cited_rules[0] if verdict.cited_rules else ""
+            if rule not in chief or (rule in verdict.rules[:1] and rule not in chief[rule].rules[:1]):
+                chief[rule] = verdict
+        return tuple(verdict for verdict in self.failed if verdict in chief.values())
+
+    @property
+    def skipped(self) -> tuple[Verdict, ...]:
+        """The verdicts of checks that were skipped."""
+        return self.of(Outcome.SKIP)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether nothing failed and something passed: a verification that judged nothing is none."""
+        return not self.failed and bool(self.passed)
+
+    def __getitem__(self, check: str) -> Verdict:
+        """Return the verdict of a check.
+
+        Raises:
+            KeyError: The check was not run.
+        """
+        for verdict in self.verdicts:
+            if verdict.check == check:
+                return verdict
+        raise KeyError(f"{check} was not run; report.verdicts lists what was")
+
+    def by_rule(self) -> dict[str, tuple[Verdict, ...]]:
+        """Return the verdicts about each rule, and under `""` those of the set-up; rules without a check are left out.
+
+        A verdict stands under every rule that its check is about, and under those that it found broken.
+        """
+        order = ["", *RULES]
+        found: dict[str, list[Verdict]] = {}
+        for verdict in self.verdicts:
+            for rule in dict.fromkeys([*(verdict.rules or ("",)), *verdict.broken_rules]):
+                found.setdefault(rule, []).append(verdict)
+        known = [rule for rule in order if rule in found] + [rule for rule in found if rule not in order]
+        return {rule: tuple(found[rule]) for rule in known}
+
+    def outcome_of(self, rule: str) -> Outcome | None:
+        """Return how a rule fared; `""` stands for the set-up.
+
+        `FAIL` if a check found it broken, else `PASS` if a check about it passed, else `SKIP` if its checks were
+        skipped or failed under other rules, and None if there was no check about it.
+        """
+        about = self.by_rule().get(rule, ())
+        if any(verdict.outcome is Outcome.FAIL and rule in (verdict.cited_rules or ("",)) for verdict in about):
+            return Outcome.FAIL
+        if any(verdict.outcome is Outcome.PASS for verdict in about):
+            return Outcome.PASS
+        return Outcome.SKIP if about else None
+
+    def again(self, check: str) -> str:
+        """Return the command line that repeats one check with the same random choices, or an empty text."""
+        return f"{self.command} --check {check} --seed {self.seed}" if self.command else ""
+
+    def explanation(self, verdict: Verdict) -> dict[str, tuple[str, ...]]:
+        """Return a verdict's explanation: the rules in the wording of the edition, and how to repeat the check."""
+        return verdict.explanation(edition=Edition(self.edition), again=self.again(verdict.check))
+
+    def rendered(self, verdict: Verdict) -> str:
+        """Return a verdict as text for a person, in the wording of the edition, with how to repeat the check."""
+        return verdict.render(edition=Edition(self.edition), again=self.again(verdict.check))
+
+    def summary(self) -> str:
+        """Return the counts in one line.
+
+        Example:
+            >>> Report("Numbers", "1.0.4", 1, (), 0.0).summary()
+            'Numbers: 0 passed, 0 failed, 0 skipped in 0.00 s'
+        """
+        return (
+            f"{self.subject}: {len(self.passed)} passed, {len(self.failed)} failed, {len(self.skipped)} skipped "
+            f"in {self.duration_seconds:.2f} s"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook: the page of `write_report` in a frame; a line where jinja2 is missing."""
+        from html import escape
+
+        from reactivestreams.errors import MissingExtraError
+        from reactivestreams.tck.reports.html_report import render
+
+        try:
+            page = render([self], made=datetime.now(UTC))
+        except MissingExtraError:
+            return f"<pre>{escape(self.summary())}</pre>"
+        return f'<iframe srcdoc="{escape(page)}" style="width: 100%; height: {FRAME_PIXELS}px; border: 0"></iframe>'
+
+    def as_data(self) -> dict[str, object]:
+        """Return the report as plain values, for JSON."""
+        return {
+            "subject": self.subject,
+            "edition": self.edition,
+            "seed": self.seed,
+            "counts": {outcome.value: len(self.of(outcome)) for outcome in Outcome},
+            "is_success": self.is_success,
+            "duration_seconds": self.duration_seconds,
+            "threads_left": list(self.threads_left),
+            "command": self.command,
+            "rules": {rule: None if (outcome := self.outcome_of(rule)) is None else outcome.value for rule in RULES},
+            "verdicts": [verdict.as_data() for verdict in self.verdicts],
+        }

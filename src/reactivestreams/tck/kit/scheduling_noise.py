@@ -1,0 +1,108 @@
+"""Lets other threads in at random lines of a subject, while a check looks for races that are a line wide."""
+
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+__all__ = ["PROBABILITY", "Noise", "scheduling_noise"]
+
+PROBABILITY = 0.3
+"""How often a thread yields at a line of the subject."""
+
+LONGEST_YIELD_SECONDS = 0.0003
+
+_LONGEST_WAIT_SECONDS = 2.0
+"""How long a check waits for another one that makes noise; that one may hang."""
+
+_STANDARD_LIBRARY = f"{Path(threading.__file__).parent}{os.sep}"
+_KIT = f"{Path(__file__).parents[1]}{os.sep}"
+_INSTALLED = ("site-packages", "dist-packages")
+
+_Trace = Callable[[FrameType, str, Any], Any]
+
+_lock = threading.Lock()
+
+
+@contextmanager
+def scheduling_noise(choices: random.Random) -> Generator["Noise | None"]:
+    """Have the threads of a subject yield at random lines of its Python code until the context is left.
+
+    Those are threads that begin meanwhile, and this one. What is compiled has no lines and is not interrupted. A thread
+    goes on when the yield is over, so that nothing is changed but the order of things.
+
+    One check at a time makes noise, since the hook is that of the process, which threads of other checks meet too.
+
+    Args:
+        choices: Where the choices come from, so that a seed repeats them; the order of threads is chance all the same.
+
+    Yields:
+        The noise; None beside a debugger or a measurement of coverage, which trace as well, and beside another check
+        that makes noise and does not end.
+    """
+    noise = Noise(choices)
+    if not _lock.acquire(timeout=_LONGEST_WAIT_SECONDS):
+        yield None
+        return
+    try:
+        if not all(trace is None or isinstance(trace, Noise) for trace in (sys.gettrace(), threading.gettrace())):
+            yield None
+            return
+        threading.settrace(noise)
+        sys.settrace(noise)
+        try:
+            yield noise
+        finally:
+            noise.is_over = True
+            sys.settrace(None)
+            threading.settrace(None)  # None takes the hook away, as documented
+    finally:
+        _lock.release()
+
+
+class Noise:
+    """What a thread calls at each function it enters; a thread that outlives the noise calls it once more.
+
+    Attributes:
+        has_effect: Whether a thread that began meanwhile ran code of the subject that can be interrupted.
+        is_over: Whether threads run on undisturbed.
+    """
+
+    def __init__(self, choices: random.Random) -> None:
+        self.has_effect: bool = False
+        self.is_over = False
+        self._choices = choices
+        self._maker = threading.get_ident()
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> _Trace | None:
+        """Trace the lines of a function that a thread enters, if it is one of the subject."""
+        if self.is_over:
+            sys.settrace(None)
+            return None
+        if not _may_be_interrupted(frame.f_code.co_filename):
+            return None
+        if threading.get_ident() != self._maker:
+            self.has_effect = True
+        return self._at_line
+
+    def _at_line(self, frame: FrameType, event: str, argument: Any) -> _Trace | None:
+        if self.is_over:
+            return None
+        if event == "line" and self._choices.random() < PROBABILITY:
+            time.sleep(self._choices.random() * LONGEST_YIELD_SECONDS)
+        return self._at_line
+
+
+@cache
+def _may_be_interrupted(file: str) -> bool:
+    """Tell whether code belongs to a subject: not to the standard library, nor to the kit, and it has a file."""
+    if file.startswith((_KIT, "<")):
+        return False
+    return not file.startswith(_STANDARD_LIBRARY) or any(folder in file for folder in _INSTALLED)
