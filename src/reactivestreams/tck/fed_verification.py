@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.check_environment import current_check
 from reactivestreams.tck.kit.subject import made
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.verification import Verification

@@ -8,8 +8,7 @@ from reactivestreams.tck.checks.processor.processor_stage import identity_proces
 from reactivestreams.tck.checks.subscriber.setup_checks import expect_two_subscribers
 from reactivestreams.tck.fed_verification import FedVerification
 from reactivestreams.tck.kit.catalog import Catalog
-from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.check_environment import CheckEnvironment, current_check
 from reactivestreams.tck.kit.failure import SubjectError
 from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, call_text, made
 from reactivestreams.tck.probes.probing_subscriber import ProbingSubscriber

@@ -15,8 +15,7 @@ import pytest
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import rule
-from reactivestreams.tck.kit.check_methods import CheckMethods
-from reactivestreams.tck.kit.chosen_settings import chosen_settings, has_own_settings
+from reactivestreams.tck.kit.check_methods import CheckMethods, chosen_settings, has_own_settings
 from reactivestreams.tck.kit.edition import Edition
 from reactivestreams.tck.kit.environment import Environment
 from reactivestreams.tck.kit.failure import SubjectError

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reactivestreams.tck import Edition, Outcome, Report, Verdict
-from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.edition import rules_of
 from tests.tck.report_examples import FAILED, GOOD_REPORT, PASSED, REPORT, SKIPPED
 
 

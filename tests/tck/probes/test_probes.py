@@ -12,21 +12,20 @@ import pytest
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck import CheckEnvironment, Failed
 from reactivestreams.tck.kit.failure import BufferOverflowError
-from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.manual_subscriber import (
     MOST_UNEXPECTED_ELEMENTS,
     BlackholeSubscriber,
+    EqualSubscriber,
     ErrorCollectingSubscriber,
     ManualSubscriber,
     UnexpectingSubscriber,
 )
-from reactivestreams.tck.probes.recording_subscription import RecordingSubscription
+from reactivestreams.tck.probes.recording_subscription import RecordingSubscription, ThrowingSubscription
 from reactivestreams.tck.probes.refusing_executor import RefusingExecutor
 from reactivestreams.tck.probes.report_channels import ReportChannels
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher, SynchronousPublisher
-from reactivestreams.tck.probes.throwing_subscription import ThrowingSubscription
 from reactivestreams.tck.probes.whitebox_probe import WhiteboxProbe
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from reactivestreams.tck import CheckEnvironment, check
-from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.check_environment import current_check
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
 from reactivestreams.tck.probes import manual_publisher
-from reactivestreams.tck.probes.boom_error import BoomError
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.nesting_publisher import NestingPublisher
@@ -66,7 +66,7 @@ def test_request_in_on_next_sends_at_once_to_the_depth_allowed() -> None:
 
 
 def test_end_without_elements_waits_for_the_first_request() -> None:
-    error = BoomError()
+    error = ExpectedFailure()
     subscriber = TriggeredSubscriber(Heard())
     NestingPublisher(error=error).subscribe(subscriber)
     assert subscriber.probe.errors == []
@@ -132,7 +132,7 @@ def test_signal_after_the_end_is_a_fault_of_the_kit(environment: CheckEnvironmen
     publisher = ManualPublisher(environment)
     publisher.subscribe(TriggeredSubscriber())
     publisher.send_completion()
-    publisher.send_error(BoomError())
+    publisher.send_error(ExpectedFailure())
     assert ["§1.7" in text and text.startswith("the kit itself") for text in texts(environment)] == [True]
 
 

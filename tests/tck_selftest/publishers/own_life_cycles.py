@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.check_environment import current_check
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, here, on_a_thread
 
 IDLE_SECONDS = 1.0

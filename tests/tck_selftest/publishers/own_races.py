@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.tck.kit.current_check import current_check
+from reactivestreams.tck.kit.check_environment import current_check
 from tests.tck_selftest.mutant import LONGEST_HANG_SECONDS
 from tests.tck_selftest.publishers.numbers import Link, NumbersPublisher, Signal, on_a_thread
 

@@ -16,7 +16,7 @@ MOST_ASYNCHRONOUS_ELEMENTS = 100
 """How many elements one worker sends at most, so that a demand without bound does not fill the memory."""
 
 
-class BoomError(Exception):
+class ExpectedFailure(Exception):  # noqa: N818 - nothing is wrong
     """An exception that says no more than that it was signalled."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class BoomError(Exception):
 
 def boom(subscriber: Any, *ignored: Any) -> None:
     """Signal an error that says no more than that."""
-    subscriber.on_error(BoomError())
+    subscriber.on_error(ExpectedFailure())
 
 
 class OnlySubscribing:

@@ -2,8 +2,7 @@
 
 from reactivestreams.cli.output import Output
 from reactivestreams.drawing.printable_text import printable
-from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.edition import Edition, rules_of
 from reactivestreams.tck.kit.report import Report
 from reactivestreams.tck.kit.verdict import Outcome, Verdict
 

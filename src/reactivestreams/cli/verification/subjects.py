@@ -8,8 +8,7 @@ from reactivestreams.cli.usage_error import UsageError
 from reactivestreams.cli.verification.kinds import Factories, verification_of
 from reactivestreams.cli.verification.loading import Loaded, load
 from reactivestreams.tck.kit.catalog import Catalog
-from reactivestreams.tck.kit.check_methods import CheckMethods
-from reactivestreams.tck.kit.chosen_settings import chosen_settings
+from reactivestreams.tck.kit.check_methods import CheckMethods, chosen_settings
 from reactivestreams.tck.kit.environment import Environment
 from reactivestreams.tck.kit.runner import example_of
 

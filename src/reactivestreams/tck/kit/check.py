@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spec.rules import RULES
-from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.current_check import running
+from reactivestreams.tck.kit.check_environment import CheckEnvironment, running
 from reactivestreams.tck.kit.edition import ALL_EDITIONS, Edition
 from reactivestreams.tck.kit.element_text import error_text
 from reactivestreams.tck.kit.environment import Environment

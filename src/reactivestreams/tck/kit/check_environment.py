@@ -1,11 +1,12 @@
-"""The state of one run of one check: what went wrong so far, what was seen, how to wait."""
+"""The state of one run of one check: what went wrong so far, what was seen, how to wait; and which check runs here."""
 
 import random
 import threading
 import time
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from math import ceil
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
     from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
 
-__all__ = ["CheckEnvironment"]
+__all__ = ["CheckEnvironment", "current_check", "running"]
 
 KEPT_VIOLATIONS = 20
 """How many violations one check keeps; a flood of them says no more than the first."""
@@ -422,3 +423,21 @@ class CheckEnvironment:
         # One by one: where a thread hangs in a step, the one that closes after it does the others.
         with self._changed:
             return self._last_steps.pop(0) if self._last_steps else None
+
+
+_current: ContextVar[CheckEnvironment | None] = ContextVar("current_check", default=None)
+
+
+def current_check() -> CheckEnvironment | None:
+    """Return the state of the check that this thread runs, or None outside of checks."""
+    return _current.get()
+
+
+@contextmanager
+def running(environment: CheckEnvironment) -> Generator[None]:
+    """Make a check the current one of this thread until the context is left."""
+    token = _current.set(environment)
+    try:
+        yield
+    finally:
+        _current.reset(token)

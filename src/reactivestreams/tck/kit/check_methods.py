@@ -1,7 +1,8 @@
-"""Checks as methods of a verification, for runners of tests that know nothing of verdicts."""
+"""Checks as methods of a verification, for test runners that know no verdicts; and the settings of a verification."""
 
-from collections.abc import Iterable
-from typing import Any
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from reactivestreams.tck.kit.check import Check
 from reactivestreams.tck.kit.environment import Environment
@@ -9,7 +10,7 @@ from reactivestreams.tck.kit.failure import Failed, Skipped
 from reactivestreams.tck.kit.verdict import Outcome
 from reactivestreams.tck.kit.watchdog import judge
 
-__all__ = ["CheckMethods", "check_methods", "run_as_method"]
+__all__ = ["CheckMethods", "check_methods", "chosen_settings", "has_own_settings", "run_as_method"]
 
 
 class CheckMethods:
@@ -71,3 +72,34 @@ def _method(check: Check, owner: str) -> Any:
     method.__qualname__ = f"{owner}.{check.name}"
     method.__doc__ = check.body.__doc__
     return method
+
+
+def has_own_settings(kind: type[CheckMethods]) -> bool:
+    """Tell whether a verification defines `create_environment` itself."""
+    return not kind.create_environment.__module__.startswith("reactivestreams.tck.")
+
+
+def chosen_settings(subject: Any, given: Mapping[str, Any], *, project: Mapping[str, Any] | None = None) -> Environment:
+    """Return the settings for a verification.
+
+    What a command line gives wins over the verification's own `create_environment`, that over what a project has
+    written down, and that over the environment variables.
+
+    Args:
+        subject: The verification.
+        given: Arguments of `Environment` from the command line.
+        project: Arguments of `Environment` from a project's configuration.
+
+    Raises:
+        ArgumentTypeError: A number is no integer.
+        ArgumentError: A number is out of bounds, or there is no such edition.
+
+    Example:
+        >>> from reactivestreams.tck import PublisherVerification
+        >>> chosen_settings(PublisherVerification(), {"seed": 3}, project={"seed": 4, "edition": "rc1"}).seed
+        3
+    """
+    if has_own_settings(cast("type[CheckMethods]", type(subject))):
+        environment: Environment = subject.create_environment()
+        return dataclasses.replace(environment, **given)
+    return Environment(**{**(project or {}), **given})

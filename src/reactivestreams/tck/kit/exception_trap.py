@@ -1,4 +1,4 @@
-"""Catches what threads of the subject die of, and what it raises where nobody can handle it."""
+"""Catches what kills threads of the subject, and what it raises where nobody can handle it."""
 
 import logging
 import sys
@@ -11,8 +11,7 @@ from reactivestreams.tck.kit.element_text import error_text
 from reactivestreams.tck.kit.failure import BufferOverflowError, CheckAbandoned, PublisherStopped
 from reactivestreams.tck.kit.listeners import Listeners
 
-__all__ = ["ON_PURPOSE", "ExceptionTrap"]
-
+__all__ = ["ON_PURPOSE", "ExceptionTrap", "ExpectedFailure"]
 
 ON_PURPOSE = "(on purpose, by the compatibility kit)"
 """Part of the text of every exception that a probe raises to see what the subject makes of it."""
@@ -106,3 +105,10 @@ def _set_up() -> Callable[[], None]:
 
 
 _TRAPS: Listeners[ExceptionTrap] = Listeners(_set_up)
+
+
+class ExpectedFailure(Exception):  # noqa: N818 - nothing is wrong
+    """Say that nothing is wrong: a check has sent this error to see what becomes of it."""
+
+    def __init__(self) -> None:
+        super().__init__(f"Test Exception: Boom! {ON_PURPOSE}")

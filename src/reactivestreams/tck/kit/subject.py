@@ -14,6 +14,7 @@ __all__ = [
     "call_text",
     "guarded_call",
     "made",
+    "made_subscriber",
     "missing_methods",
     "refuse_coroutine_methods",
     "require_methods",
@@ -178,3 +179,22 @@ def missing_methods(candidate: object, methods: tuple[str, ...]) -> tuple[str, .
 
 def _list(names: tuple[str, ...]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def made_subscriber(subject: object, factory: str, *arguments: object, none_allowed: bool = False) -> Any:
+    """Return the subscriber that a factory makes.
+
+    Args:
+        subject: What has the factory.
+        factory: Name of its method.
+        arguments: What to call it with.
+        none_allowed: Whether None is an answer, too.
+
+    Raises:
+        SubjectError: It gives no subscriber, or one whose signals are coroutines.
+    """
+    subscriber = made(subject, factory, *arguments, methods=SUBSCRIBER_METHODS, none_allowed=none_allowed)
+    if subscriber is not None:
+        what = f"what {call_text(subject, factory, *arguments)} returned"
+        refuse_coroutine_methods(subscriber, SUBSCRIBER_METHODS, what)
+    return subscriber

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.edition import Edition, rules_of
 from reactivestreams.tck.kit.signal_log import SignalRecord, Step
 from reactivestreams.tck.kit.timeline import Timeline, timeline
 

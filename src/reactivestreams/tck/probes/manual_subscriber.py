@@ -1,7 +1,7 @@
 """Subscribers that a check drives by hand: it requests, and takes out what came when it wants to."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import error_text, shown
@@ -10,8 +10,13 @@ from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
 from reactivestreams.tck.probes.receptacle import CAPACITY, Receptacle
 
-__all__ = ["BlackholeSubscriber", "ErrorCollectingSubscriber", "ManualSubscriber", "UnexpectingSubscriber"]
-
+__all__ = [
+    "BlackholeSubscriber",
+    "EqualSubscriber",
+    "ErrorCollectingSubscriber",
+    "ManualSubscriber",
+    "UnexpectingSubscriber",
+]
 
 MOST_UNEXPECTED_ELEMENTS = 100
 """How many elements that nobody expects are noted; a publisher that sends more is stopped by an exception."""
@@ -242,3 +247,12 @@ class ErrorCollectingSubscriber(ManualSubscriber):
             self.environment.flop(f"Did not receive expected error on downstream within {timeout} ms")
         elif self.error != expected:
             self.environment.flop(f"Expected error {shown(expected)} but got {shown(self.error)}")
+
+
+class EqualSubscriber(ManualSubscriber):
+    """Be equal to every other one, so that a publisher that looks for its subscribers by `==` finds the wrong one."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EqualSubscriber)
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]

@@ -14,7 +14,7 @@ from reactivestreams.tck.kit.element_text import shown
 from reactivestreams.tck.kit.ledger import TERMINAL, Ledger
 from reactivestreams.tck.probes.observed_subscriber import MOST_LATE_SIGNALS, stop_flood
 
-__all__ = ["RecordingSubscription", "SubscriptionCall"]
+__all__ = ["RecordingSubscription", "SubscriptionCall", "ThrowingSubscription"]
 
 KEPT_CALLS = 1000
 """How many calls are kept, the last ones; those before are counted only."""
@@ -276,3 +276,30 @@ class RecordingSubscription:
     def _dwell(self) -> None:
         if self._dwell_seconds:
             self._never.wait(self._dwell_seconds)
+
+
+class ThrowingSubscription(RecordingSubscription):
+    """Note calls, and raise from those named; what a subscriber must survive.
+
+    Args:
+        environment: Of the check.
+        methods: Which of `"request"` and `"cancel"` raise.
+        error: What they raise.
+    """
+
+    def __init__(self, environment: CheckEnvironment, *, methods: tuple[str, ...], error: Exception) -> None:
+        super().__init__(environment)
+        self._methods = methods
+        self._error = error
+
+    def request(self, n: Any, /) -> None:
+        """Note the request, and raise if told so."""
+        super().request(n)
+        if "request" in self._methods:
+            raise self._error
+
+    def cancel(self) -> None:
+        """Note the cancellation, and raise if told so."""
+        super().cancel()
+        if "cancel" in self._methods:
+            raise self._error

@@ -8,8 +8,7 @@ from typing import Any
 from reactivestreams.drawing.printable_text import printable
 from reactivestreams.errors import MissingExtraError
 from reactivestreams.spec.rules import Rule
-from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.edition_rules import rules_of
+from reactivestreams.tck.kit.edition import Edition, rules_of
 from reactivestreams.tck.kit.report import Report
 from reactivestreams.tck.kit.timeline import Timeline
 from reactivestreams.tck.kit.verdict import Outcome, Verdict

@@ -10,8 +10,8 @@ from reactivestreams.tck.checks.processor.processor_stage import (
 )
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
 from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.probes.boom_error import BoomError
 
 if TYPE_CHECKING:
     from reactivestreams.tck.processor_verification import ProcessorVerification
@@ -34,7 +34,7 @@ def required_spec104_must_call_on_error_on_all_its_subscribers_if_it_encounters_
     stage = ProcessorStage(subject, environment)
     first = stage.new_subscriber()
     second = stage.new_subscriber()
-    error = BoomError()
+    error = ExpectedFailure()
     first.request(1)
     if subject.does_coordinated_emission() or not serves_slow_subscribers(subject):
         second.request(1)
@@ -66,7 +66,7 @@ def must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_d
     """
     stage = ProcessorStage(subject, environment)
     subscriber = stage.new_subscriber()
-    error = BoomError()
+    error = ExpectedFailure()
     stage.send_error(error)
     subscriber.expect_same_error(error)
 
@@ -83,7 +83,7 @@ def required_spec402_error_must_be_passed_on_while_there_is_demand(
     subscriber = stage.new_subscriber()
     subscriber.request(5)
     stage.pass_on_next(subscriber)
-    error = BoomError()
+    error = ExpectedFailure()
     stage.send_error(error)
     subscriber.expect_same_error(error)
 
@@ -108,7 +108,7 @@ def optional_spec402_error_should_overtake_elements_that_wait_for_demand(
             raise Skipped("The processor requests no more than its subscribers did, so that nothing waits.")
         subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
     stage.signal_next()
-    stage.send_error(BoomError())
+    stage.send_error(ExpectedFailure())
     if not all(subscriber.failed.wait_closed() for subscriber in subscribers):
         raise Skipped("The error waits behind the elements before it.")
 
@@ -135,7 +135,7 @@ def required_spec107_no_element_must_follow_an_error_that_was_passed_on(
         subscribers.append(stage.new_subscriber_without_demand(subscribers[0]))
     if stage.has_demand:
         stage.signal_next()
-    stage.send_error(BoomError())
+    stage.send_error(ExpectedFailure())
     for subscriber in subscribers:
         if not subscriber.failed.wait_closed(environment.no_signals_timeout_milliseconds):
             subscriber.request(1)  # the error waits behind the element

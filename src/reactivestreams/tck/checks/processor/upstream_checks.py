@@ -8,9 +8,8 @@ from reactivestreams.tck.checks.subscriber.fed_stream import taken_elements
 from reactivestreams.tck.checks.subscriber.setup_checks import expect_two_subscribers
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import skip_unless_chance_may_decide
-from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
+from reactivestreams.tck.kit.failure import Skipped, skip_unless_chance_may_decide
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
@@ -52,7 +51,7 @@ def required_spec402_upstream_must_be_left_alone_after_its_error(
     When it fails: the processor still takes the subscription of its upstream for alive.
     """
     stage, subscriber = _stage_with_one_element_passed(subject, environment)
-    error = BoomError()
+    error = ExpectedFailure()
     stage.send_error(error)
     subscriber.expect_same_error(error)
     _expect_upstream_alone(stage, subscriber, environment)

@@ -14,7 +14,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import (
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import shown
-from reactivestreams.tck.kit.skipping import not_verified
+from reactivestreams.tck.kit.failure import not_verified
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber, cancel_at_first
 

@@ -9,7 +9,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import (
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1
-from reactivestreams.tck.kit.skipping import not_verified
+from reactivestreams.tck.kit.failure import not_verified
 from reactivestreams.tck.processor_traits import countable
 
 if TYPE_CHECKING:

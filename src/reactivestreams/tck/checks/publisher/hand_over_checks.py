@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from reactivestreams.tck.checks.publisher.active_publisher import active_publisher, best_pace
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
+from reactivestreams.tck.kit.failure import Skipped, skip_unless_chance_may_decide
 from reactivestreams.tck.kit.scheduling_noise import scheduling_noise
-from reactivestreams.tck.kit.skipping import skip_unless_chance_may_decide
 from reactivestreams.tck.kit.thread_switches import frequent_switches
 from reactivestreams.tck.probes.peer_thread import PeerThread
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber

@@ -6,8 +6,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import active_publish
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import shown
-from reactivestreams.tck.kit.failure import Skipped, SubjectError
-from reactivestreams.tck.kit.skipping import skip_unless_chance_may_decide
+from reactivestreams.tck.kit.failure import Skipped, SubjectError, skip_unless_chance_may_decide
 from reactivestreams.tck.kit.subject import call_text
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.processor_traits import countable

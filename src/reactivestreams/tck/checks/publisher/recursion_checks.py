@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.tck.checks.publisher.active_publisher import active_publisher
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified
+from reactivestreams.tck.kit.failure import Skipped, not_verified
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 

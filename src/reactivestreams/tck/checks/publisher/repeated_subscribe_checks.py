@@ -10,7 +10,7 @@ from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1
 from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.probes.equal_subscriber import EqualSubscriber
+from reactivestreams.tck.probes.manual_subscriber import EqualSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 
 if TYPE_CHECKING:

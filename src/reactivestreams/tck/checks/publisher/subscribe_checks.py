@@ -7,8 +7,7 @@ from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1
 from reactivestreams.tck.kit.element_text import error_text
-from reactivestreams.tck.kit.failure import is_fatal
-from reactivestreams.tck.kit.skipping import not_verified
+from reactivestreams.tck.kit.failure import is_fatal, not_verified
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber
 

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.tck.checks.subscriber.made_subscriber import made_subscriber
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import shown
-from reactivestreams.tck.kit.subject import told
+from reactivestreams.tck.kit.subject import made_subscriber, told
 from reactivestreams.tck.probes.blackbox_proxy import BlackboxProxy
 from reactivestreams.tck.probes.whitebox_probe import SignalProbe
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.checks.subscriber.blackbox_stage import BlackboxStage, blackbox_subscriber
-from reactivestreams.tck.checks.subscriber.made_subscriber import made_subscriber
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage, whitebox_probe, whitebox_subscriber
 from reactivestreams.tck.kit.check import Body, Check, CheckPair
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.subject import told
+from reactivestreams.tck.kit.subject import made_subscriber, told
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 
 if TYPE_CHECKING:

@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING
 
 from reactivestreams.tck.checks.subscriber.blackbox_stage import BlackboxStage
-from reactivestreams.tck.checks.subscriber.made_subscriber import made_subscriber
 from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
-from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
+from reactivestreams.tck.kit.subject import made_subscriber
 
 if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_blackbox_verification import SubscriberBlackboxVerification
@@ -67,7 +66,7 @@ def required_spec208_must_be_prepared_for_an_error_after_having_cancelled(
 
     When it fails: what was freed by `cancel` is used, or freed again.
     """
-    _cancelled_stage(subject, environment).send_error(BoomError())
+    _cancelled_stage(subject, environment).send_error(ExpectedFailure())
     environment.verify_no_async_errors()
 
 

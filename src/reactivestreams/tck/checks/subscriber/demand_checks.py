@@ -7,8 +7,7 @@ from reactivestreams.tck.checks.subscriber.boxes import Box, in_both_boxes
 from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import TOO_SLOW, CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification

@@ -8,9 +8,9 @@ from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
 from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
 from reactivestreams.tck.kit.subject import told
 from reactivestreams.tck.probes.blackbox_proxy import BlackboxProxy
-from reactivestreams.tck.probes.boom_error import BoomError
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.nesting_publisher import NestingPublisher
 from reactivestreams.tck.probes.whitebox_probe import SignalProbe
@@ -65,7 +65,7 @@ def required_spec210_must_be_prepared_to_receive_an_on_error_signal_with_precedi
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(1)
     stage.trigger_request(1)
-    error = BoomError()
+    error = ExpectedFailure()
     stage.send_error(error)
     stage.probe.expect_error(error)
 
@@ -79,7 +79,7 @@ def required_spec210_must_be_prepared_to_receive_an_on_error_signal_without_prec
     When it fails: the error is lost, replaced by another, reported twice, or raised.
     """
     stage = WhiteboxStage(subject, environment)
-    error = BoomError()
+    error = ExpectedFailure()
     stage.send_error(error)
     stage.probe.expect_error(error)
 
@@ -127,7 +127,7 @@ def required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_wit
     stage.trigger_request()
     if environment.edition is not Edition.DOTNET:
         stage.expect_request()
-    _end(stage, BoomError(), environment)
+    _end(stage, ExpectedFailure(), environment)
 
 
 @check(rules=("2.10",), look_at=_ERROR_LOOK_AT, remedy=_ERROR_REMEDY, editions=(Edition.JVM,))
@@ -138,16 +138,16 @@ def required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_wit
 
     When it fails: it raises. Corrected: as for the end.
     """
-    _end(BlackboxStage(subject, environment), BoomError(), environment)
+    _end(BlackboxStage(subject, environment), ExpectedFailure(), environment)
 
 
-def _end(stage: BlackboxStage, error: BoomError | None, environment: CheckEnvironment) -> None:
+def _end(stage: BlackboxStage, error: ExpectedFailure | None, environment: CheckEnvironment) -> None:
     if error is None:
         stage.send_completion()
         stage.probe.expect_completion()
     else:
         stage.send_error(error)
-        stage.probe.expect_error(BoomError)
+        stage.probe.expect_error(ExpectedFailure)
     environment.verify_no_async_errors()
 
 

@@ -10,8 +10,7 @@ from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1, Edition
 from reactivestreams.tck.kit.element_text import shown
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
 from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, made
 from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
 from reactivestreams.tck.probes.recording_subscription import RecordingSubscription

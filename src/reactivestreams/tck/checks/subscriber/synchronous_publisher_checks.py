@@ -6,8 +6,8 @@ from reactivestreams.tck.checks.subscriber.boxes import Box, in_both_boxes
 from reactivestreams.tck.checks.subscriber.fed_stream import feed_blackbox, feed_whitebox, taken_elements
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
-from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
+from reactivestreams.tck.kit.failure import not_verified_for_subscribers
 from reactivestreams.tck.probes.nesting_publisher import NestingPublisher
 from reactivestreams.tck.processor_traits import countable
 
@@ -99,7 +99,7 @@ def required_spec311_must_bear_a_publisher_that_fails_inside_request(
 
     When it fails: state that is set up after the request is missing, or overwrites what the error has set.
     """
-    error = BoomError()
+    error = ExpectedFailure()
     probe, _, _ = feed_whitebox(NestingPublisher(error=error), subject, environment, demands=(1,))
     probe.expect_error(error)
     environment.verify_no_async_errors()
@@ -125,7 +125,7 @@ def required_spec311_blackbox_must_bear_a_publisher_that_fails_inside_request(
 
     When it fails: state that is set up after the request is missing, or overwrites what the error has set.
     """
-    feed_blackbox(NestingPublisher(error=BoomError()), subject, environment)
+    feed_blackbox(NestingPublisher(error=ExpectedFailure()), subject, environment)
     environment.verify_no_async_errors()
 
 

@@ -9,9 +9,8 @@ from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import error_text
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
-from reactivestreams.tck.probes.boom_error import BoomError
+from reactivestreams.tck.kit.exception_trap import ExpectedFailure
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 from reactivestreams.tck.probes.recording_subscription import SubscriptionCall
 
@@ -185,4 +184,4 @@ def _send(signal: str, publisher: ManualPublisher) -> None:
     if signal == "on_complete":
         publisher.send_completion()
     else:
-        publisher.send_error(BoomError())
+        publisher.send_error(ExpectedFailure())

@@ -10,8 +10,7 @@ from reactivestreams.tck.checks.subscriber.fed_stream import feed_blackbox, feed
 from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers, skip_unless_chance_may_decide
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers, skip_unless_chance_may_decide
 from reactivestreams.tck.probes.driven_subscriber import DrivenSubscriber
 from reactivestreams.tck.probes.source_publishers import AsynchronousPublisher
 from reactivestreams.tck.processor_traits import countable

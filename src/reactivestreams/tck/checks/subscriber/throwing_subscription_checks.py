@@ -7,10 +7,9 @@ from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import error_text
 from reactivestreams.tck.kit.exception_trap import ON_PURPOSE
-from reactivestreams.tck.kit.failure import Skipped
-from reactivestreams.tck.kit.skipping import not_verified_for_subscribers
+from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
 from reactivestreams.tck.probes.idle_subscription import IdleSubscription
-from reactivestreams.tck.probes.throwing_subscription import ThrowingSubscription
+from reactivestreams.tck.probes.recording_subscription import ThrowingSubscription
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification

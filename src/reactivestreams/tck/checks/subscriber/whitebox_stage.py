@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.tck.checks.subscriber.made_subscriber import made_subscriber
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import shown
-from reactivestreams.tck.kit.subject import PUPPET_METHODS, require_methods, told
+from reactivestreams.tck.kit.subject import PUPPET_METHODS, made_subscriber, require_methods, told
 from reactivestreams.tck.probes.whitebox_probe import SignalProbe, SubscriberPuppet, WhiteboxProbe
 
 if TYPE_CHECKING:
