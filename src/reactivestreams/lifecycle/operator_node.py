@@ -7,8 +7,7 @@ from reactivestreams.dropped import dropped
 from reactivestreams.lifecycle.node_life import NodeLife
 from reactivestreams.lifecycle.operator import Operator
 from reactivestreams.lifecycle.subscription import NodeVisitor, OperatorSubscription
-from reactivestreams.lifecycle.subscriptions import CompositeSubscription
-from reactivestreams.lifecycle.subscriptions.disposal import dispose_all
+from reactivestreams.lifecycle.subscriptions import CompositeSubscription, dispose_all
 from reactivestreams.lifecycle.trace import OperatorTrace
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
