@@ -135,7 +135,7 @@ def _checks(rule: Rule) -> str:
 
 
 def _table(title: str, table: str) -> Iterator[str]:
-    yield from ("", f"## {title}", "", "| asked for | here | tests |", "|---|---|---|")
+    yield from ("", f"## {title}", "", "| demanded | here | tests |", "|---|---|---|")
     for row in rows(table):
         yield f"| {_code(row['what'])} | {_here(row)} | {_tests(row)} |"
 

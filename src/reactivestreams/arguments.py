@@ -13,7 +13,7 @@ MAX_COUNT = 2**63 - 1
 """The largest count of elements that an operator takes."""
 
 MAX_PREFETCH = 2**24
-"""The most elements that an end requests ahead."""
+"""The most elements that a terminal operation requests ahead."""
 
 
 def checked_callable(value: C, *, operator: str, name: str) -> C:
@@ -98,7 +98,7 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
 
 
 def checked_prefetch(operator: str, prefetch: object) -> int | None:
-    """Return how many elements an end requests ahead, or None for its default, or raise as `checked_count` does."""
+    """Return how many elements a terminal operation requests ahead (None: its default); raise as `checked_count`."""
     if prefetch is None:
         return None
     return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)

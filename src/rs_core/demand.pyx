@@ -50,7 +50,7 @@ cdef class Demand:
     The count starts at 0 and saturates at 2**63 - 1, which means unbounded: from then on it never counts down.
     `cancel()` ends it for good. Each method is one atomic step.
 
-    There are two ways to serve demand. Whoever is told True by `add` delivers and then calls `consume(delivered)` until
+    There are two ways to serve demand. Who gets True from `add` delivers and then calls `consume(delivered)` until
     it returns 0: so at most one thread delivers at a time. Or a single thread, chosen otherwise, calls `take` before it
     delivers and stops at 0; then the answer of `add` says nothing about who delivers.
 
@@ -87,7 +87,7 @@ cdef class Demand:
 
         Returns:
             True if the demand was 0 before, else False; also False once cancelled, where the call does nothing,
-            whatever n is (§3.6). Of threads that add to a demand of 0 exactly one is told True.
+            whatever n is (§3.6). Of threads that add to a demand of 0 exactly one gets True.
 
         Raises:
             InvalidRequestError: if n is below 1 (§3.9); the demand stays as it was.

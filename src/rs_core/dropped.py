@@ -19,7 +19,7 @@ VALUE_LENGTH_CHARACTERS = 200  # of the value's repr in the log line; the middle
 
 
 class DroppedHook(Protocol):
-    """What `set_hook` accepts: a callable that is told of one dropped signal."""
+    """What `set_hook` accepts: a callable that is called with one dropped signal."""
 
     def __call__(self, signal: str, value: object, /, *, origin: str) -> object:
         """Take note of a dropped signal, in the thread that could not deliver it, possibly in several at once."""
@@ -52,7 +52,7 @@ _hook_change = threading.Lock()  # only for set_hook; readers take the reference
 
 
 def set_hook(hook: DroppedHook | None) -> DroppedHook:
-    """Install the hook that is told of every dropped signal, in the whole process.
+    """Install the hook that is called with every dropped signal, in the whole process.
 
     Args:
         hook: Called as `hook(signal, value, origin=...)`, in the thread that could not deliver, so it must be

@@ -80,7 +80,7 @@ cdef class SerializedEmitter:
     """Deliver signals of any number of threads to one subscriber, one at a time, each thread's in its order.
 
     An emitter that is idle delivers in the emitting thread, without a queue. What is emitted while another thread
-    delivers, or from inside a delivery, waits in a bounded queue for the one that delivers. The end comes behind all
+    delivers, or from inside a delivery, waits in a bounded queue for the one that delivers. The end comes after all
     elements that were accepted; nothing comes after it.
 
     Args:
@@ -165,7 +165,7 @@ cdef class SerializedEmitter:
         return emit_result(emitter_emit(self, element))
 
     def complete(self):
-        """Complete, behind what was accepted. Always runs user code: the subscriber.
+        """Complete, after what was accepted. Always runs user code: the subscriber.
 
         Returns:
             True for the first terminal signal; False for every later one, which does nothing (§1.7).
@@ -173,7 +173,7 @@ cdef class SerializedEmitter:
         return emitter_complete(self)
 
     def fail(self, error, /):
-        """Fail with an exception, behind what was accepted. Always runs user code: the subscriber, or the hook.
+        """Fail with an exception, after what was accepted. Always runs user code: the subscriber, or the hook.
 
         Args:
             error: An Exception; after the end it goes to the hook for dropped signals.
@@ -232,7 +232,7 @@ cdef class SerializedEmitter:
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self._notify()
         finally:
-            # Behind the notification, so that what the hook emits comes after this element.
+            # After the notification, so that what the hook emits comes after this element.
             if evicted is not None:
                 overflow_drop_all(self.queue, evicted, ORIGIN)
         return emission

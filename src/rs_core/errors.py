@@ -78,7 +78,7 @@ class InvalidRequestTypeError(ReactiveStreamsError, TypeError):
 
 
 class SignalAfterEndError(ReactiveStreamsError, RuntimeError):
-    """Report a signal to a subscriber behind its terminal signal (rule 1.7)."""
+    """Report a signal to a subscriber after its terminal signal (rule 1.7)."""
 
     rule: str | None = "1.7"
 
@@ -178,7 +178,7 @@ class SchedulerFullError(ReactiveStreamsError, RuntimeError):
 
 
 class EmptyStreamError(ReactiveStreamsError, LookupError):
-    """Report that a stream completed without the element that was asked for."""
+    """Report that a stream completed without the requested element."""
 
 
 class AbiMismatchError(ReactiveStreamsError, ImportError):

@@ -45,7 +45,7 @@ Invariants of the registry
         its place, and takes empty places out when they are more than the others: in constant time for each.
     R6  Too much waits for the only source as long as that has not come: whether it has is looked at once more in the
         step that ends the registry for it, since the error is made in between. So that one gets either what was one too
-        many, or the end behind what is retained.
+        many, or the end after what is retained.
     R7  A subscriber looks, after it was added, whether its source is closed, and says so; whoever closes one says so
         afterwards. The critical section puts one of both second: so no closed source stays listed.
 
@@ -56,7 +56,7 @@ Invariants of a source
         and the first only grows, so what it reads is there, and is all that it has been told of. (The demand that the
         drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right below: each
         element that is sent takes one of the demand.
-    S3  A source that is released is closed first, then the core is told (R7).
+    S3  A source that is released is closed first, then the core is notified (R7).
 
 Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
     giving the token up  ->  taking it: the fields of the deliverer travel with it
@@ -154,7 +154,7 @@ cdef class SubscriberRegistry:
     Args:
         capacity: Of the policy.
         on_overflow: What becomes of an element that finds no place, an OverflowPolicy.
-        remembers_end: Whether an end closes it.
+        remembers_end: Whether a terminal signal closes it.
         is_shared: False: it serves one source ever, and retains elements until that is there.
         replay_limit: How many elements are retained for those to come; 0: none.
     """
@@ -225,7 +225,7 @@ cdef class SubscriberRegistry:
         return is_taken
 
     cdef bint _refuses(self, int kind) noexcept:
-        if kind == END:  # behind another one it would end nothing
+        if kind == END:  # after another one it would end nothing
             return self.is_closed or (self.last_signal is not None and self.last_signal.kind == END)
         if kind == UPSTREAM:
             return self.is_closed or self.has_upstream
@@ -628,7 +628,7 @@ cdef class SubjectCore:
         replay_limit: How many of the last elements a shared one keeps for subscriptions to come.
         max_age: How old these may be, a timedelta; None: of any age.
         scheduler: Whose clock tells the age; needed where there is a largest one.
-        remembers_end: Whether a subscription behind the end is told of it.
+        remembers_end: Whether a late subscription gets the terminal signal.
         auto_cancel: Whether the upstream of a shared one is cancelled when its last subscription has left.
         delay_error: Whether an error waits behind elements that were not requested yet.
     """
@@ -673,7 +673,7 @@ cdef class SubjectCore:
         try:
             self.notify()
         finally:
-            # Behind the notification, so that what the hook pushes comes after this element.
+            # After the notification, so that what the hook pushes comes after this element.
             if lost is not None:
                 dropped("on_next", lost.value, origin=self.label)
         return True
@@ -1174,11 +1174,11 @@ cdef class SubjectSource(EmitterSource):
         try:
             return EmitterSource.drain(self)
         finally:
-            self.core.source_changed()  # behind the drain: now it is known what is requested and what waits
+            self.core.source_changed()  # after the drain: now it is known what is requested and what waits
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
-        # acquire: pairs with the release in cut(); closing the queue has told the drainer
+        # acquire: pairs with the release in cut(); closing the queue has notified the drainer
         if self.is_cut.load(memory_order_acquire):
             self._drop_waiting()
         while self.waiting and sent != n and not self.should_leave():

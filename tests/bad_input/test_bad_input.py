@@ -247,7 +247,7 @@ def test_none_as_a_key_is_an_ordinary_key() -> None:
 # --- source iterators -------------------------------------------------------------------------------------------------
 
 
-def test_iterator_that_raises_half_way_ends_the_stream_behind_its_elements() -> None:
+def test_iterator_that_raises_half_way_ends_the_stream_after_its_elements() -> None:
     def numbers() -> Iterator[int]:
         yield 1
         yield 2

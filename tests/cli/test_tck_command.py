@@ -371,7 +371,7 @@ def test_report_is_written_though_nobody_reads_what_is_printed(tmp_path: Path, m
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["is_success"] is True
 
 
-def test_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_that_cannot_be_written_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert tck("subjects_of_test:numbers", "--check", COMPLETES, "--report", "file/report.json") == ExitStatus.USAGE
     assert "the report file" in capsys.readouterr().err

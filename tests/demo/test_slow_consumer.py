@@ -90,7 +90,7 @@ def test_close_up_knows_fill_and_requests() -> None:
     assert (report.requested, report.request_count, report.overrun_maximum) == (64, 2, -24)
 
 
-def test_element_that_nobody_requested_is_told() -> None:
+def test_element_that_nobody_requested_is_reported() -> None:
     meter = FlowMeter(64, pause_seconds=0)
     source = meter.count_produced(range(64))
     meter.count_requested(2)
@@ -113,7 +113,7 @@ def test_pause_is_made_every_so_many_elements(monkeypatch: pytest.MonkeyPatch) -
     assert pauses == [0.25] * (1_000 // slow_consumer.PAUSE_EVERY_ELEMENTS)
 
 
-def test_fill_above_the_bound_is_told() -> None:
+def test_fill_above_the_bound_is_reported() -> None:
     assert flow(fill_maximum=4).is_bounded
     assert not flow(fill_maximum=5).is_bounded
 

@@ -72,7 +72,7 @@ def test_files_and_commands_of_the_page_do_what_it_shows(tmp_path: Path) -> None
     assert {path.name for path in tmp_path.glob("verdict.*")} == {"verdict.xml", "verdict.html"}
 
 
-def test_missing_line_is_told() -> None:
+def test_missing_line_is_reported() -> None:
     printed = ["a 1", "b", "c 0.5 s"]
     assert shown_in(["a ...", "...", "c ... s"], printed) == ""
     assert shown_in(["b", "a 1"], printed) == "a 1"

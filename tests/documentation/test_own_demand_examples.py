@@ -186,7 +186,7 @@ def test_demand_from_inside_of_on_next_is_served(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_error_of_the_input_comes_behind_what_came_before_it(name: str) -> None:
+def test_error_of_the_input_comes_after_what_came_before_it(name: str) -> None:
     def failing() -> Iterator[str]:
         yield from lines(SHORT)
         raise OSError("lost")

@@ -24,7 +24,7 @@ MUTANTS = {
     "direct after closing": "who gets the token does not look whether the queue is closed",
     "token given up at the end": "the deliverer signals the end and goes idle",
     "ended beside a claim": "the deliverer signals the end when it finds nothing published",
-    "nobody sweeps": "who publishes behind the end leaves its element there",
+    "nobody sweeps": "who publishes after the end leaves its element there",
 }
 
 
@@ -159,7 +159,7 @@ def note_delivery(shared: SimpleNamespace, element: tuple[str, int]) -> None:
     shared.inside -= 1
     shared.delivered |= {element}
     later = {other for who, other in shared.delivered if who == name and other > number}
-    assert not later, f"out of order: {element} came behind {later}"
+    assert not later, f"out of order: {element} came after {later}"
 
 
 def delivering(mutant: str, *, following: str, failing: Hashable) -> dict[str, Step]:

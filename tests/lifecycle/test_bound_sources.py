@@ -137,7 +137,7 @@ def test_host_that_pauses_while_a_branch_answers_at_once_stops_it_until_it_conti
 # --- disposal beside bind ---------------------------------------------------------------------------------------------
 
 
-def test_source_that_is_subscribed_behind_its_disposal_is_freed() -> None:
+def test_source_that_is_subscribed_after_its_disposal_is_freed() -> None:
     handle = Stream.from_publisher(Publishing(Counting)).bind(RecordingSubscriber())
     handle.subscribe()
     (source,) = handle.inputs

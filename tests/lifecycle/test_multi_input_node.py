@@ -137,7 +137,7 @@ def test_subscriber_may_cancel_in_every_signal(position: int) -> None:
     assert (subscriber.outcome, node.disposals) == ((list(range(position)), "open"), 1)
 
 
-def test_subscriber_that_raises_is_cancelled_and_told_nothing_more() -> None:
+def test_subscriber_that_raises_is_cancelled_and_signalled_nothing_more() -> None:
     class Raising(RecordingSubscriber):
         def on_next(self, element: Any, /) -> None:
             super().on_next(element)

@@ -63,7 +63,7 @@ def test_element_of_an_input_that_was_cancelled_is_ignored() -> None:
     assert (subscriber.outcome, pushing.handle.is_disposed, drops) == (([4], "open"), True, [])
 
 
-def test_signals_of_an_input_behind_its_end_are_not_passed_on() -> None:
+def test_signals_of_an_input_after_its_end_are_not_passed_on() -> None:
     kept = Pushing()
     subscriber = RecordingSubscriber(first_request=UNBOUNDED)
     bound(Merging(subscriber, kept, Stream.never()))

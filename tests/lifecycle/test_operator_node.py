@@ -100,7 +100,7 @@ def test_node_may_be_disposed_inside_every_hook(hook: str) -> None:
         assert node.log[-2:] == ["on_start returned", "on_dispose"]
 
 
-def test_node_that_another_thread_disposes_while_it_starts_is_torn_down_behind_its_start() -> None:
+def test_node_that_another_thread_disposes_while_it_starts_is_torn_down_after_its_start() -> None:
     disposed = threading.Event()
     node = Noting()
 

@@ -79,7 +79,7 @@ SIGNALS: dict[str, Callable[[Any], None]] = {
 
 @pytest.mark.parametrize("end", ["on_complete", "on_error"])
 @pytest.mark.parametrize("signal", SIGNALS)
-def test_signal_behind_the_end_raises(end: str, signal: str) -> None:
+def test_signal_after_the_end_raises(end: str, signal: str) -> None:
     subscriber = RecordingSubscriber(first_request=UNBOUNDED)
     _, operator = bound(subscriber)
     SIGNALS[end](operator.output)
@@ -216,7 +216,7 @@ def test_requests_reach_the_operator_those_before_the_subscription_in_one() -> N
     assert operator[0].requests == [5, 0, 4]  # the first illegal one ends the stream
 
 
-def test_request_before_the_subscription_is_answered_behind_it() -> None:
+def test_request_before_the_subscription_is_answered_after_it() -> None:
     class Answering(Manual):
         def request(self, n: int, /) -> None:
             self.output.on_next(n)

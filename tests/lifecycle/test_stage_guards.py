@@ -92,7 +92,7 @@ def test_stream_may_be_disposed_inside_every_hook_and_no_hook_runs_inside_of_ano
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_stream_that_another_thread_disposes_while_a_stage_starts_is_cleaned_up_behind_that(
+def test_stream_that_another_thread_disposes_while_a_stage_starts_is_cleaned_up_after_that(
     stage: type[Hooked],
 ) -> None:
     log: list[str] = []
@@ -262,7 +262,7 @@ def test_requests_before_the_start_add_up_whatever_phase_they_come_in(phases: in
     handle.dispose()
 
 
-def test_illegal_request_between_the_phases_ends_the_stream_behind_on_subscribe() -> None:
+def test_illegal_request_between_the_phases_ends_the_stream_after_on_subscribe() -> None:
     subscriber = RecordingSubscriber()
     handle = Stream.range(9).bind(subscriber)
     subscribe_tree(handle)

@@ -75,7 +75,7 @@ def test_unbounded_demand_allows_any_number(wrong: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("error", [None, LookupError("no")])
-def test_signals_behind_the_end_are_dropped(wrong: ModuleType, error: Exception | None) -> None:
+def test_signals_after_the_end_are_dropped(wrong: ModuleType, error: Exception | None) -> None:
     subscriber = Lenient(9)
     with recorded_drops() as drops:
         Stream.range(2).lift(wrong.Ending, error).do(on_next=lambda _: None).subscribe(subscriber)

@@ -18,7 +18,7 @@ def test_the_layouts_are_those_that_the_number_stands_for() -> None:
     assert differences(recorded, present()) == [], QUESTION
 
 
-def test_a_changed_a_new_and_a_lost_file_are_told() -> None:
+def test_a_changed_a_new_and_a_lost_file_are_reported() -> None:
     recorded = ["ABI 1", "demand.pxd 11", "lost.pxd 22", "same.h 33"]
     assert differences(recorded, ["ABI 1", "demand.pxd 12", "new.pxd 22", "same.h 33"]) == [
         "demand.pxd",

@@ -1,4 +1,4 @@
-"""The wait of the blocking ends: wake-ups, time limits, signals."""
+"""The wait of the blocking terminal operations: wake-ups, time limits, signals."""
 
 import math
 import signal

@@ -111,7 +111,7 @@ def test_the_publisher_on_our_base_classes_sends_what_that_of_rsocket_sends(pyth
         ("while self.demand and self._left_of_turn:", "while self._left_of_turn:"),  # demand is not looked at
     ],
 )
-def test_a_publisher_that_is_wrong_is_told(change: str, said: str, python: Path, tmp_path: Path) -> None:
+def test_a_publisher_that_is_wrong_is_reported(change: str, said: str, python: Path, tmp_path: Path) -> None:
     for path in EXAMPLE.glob("*.py"):
         shutil.copy(path, tmp_path)
     source = tmp_path / "generator_stream.py"

@@ -22,12 +22,12 @@ LIFE_CYCLE: Catalog = {
     "fault observer": [
         Bullet(
             "an observer raises an error in each of its methods",
-            left_out="no such sentinel is handed out: behind the end of a node there is nobody, and what comes is told "
-            "to the hook for dropped signals",
+            left_out="no such sentinel is handed out: nobody listens after the end of a node, and what comes "
+            "goes to the hook for dropped signals",
         ),
         Bullet(
-            "what is sent behind a dispose reaches nobody",
-            ("lifecycle/test_multi_input_signals::test_signals_of_an_input_behind_its_end_are_not_passed_on",),
+            "what is sent after a dispose reaches nobody",
+            ("lifecycle/test_multi_input_signals::test_signals_of_an_input_after_its_end_are_not_passed_on",),
         ),
     ],
     "stateful observer": [
@@ -141,13 +141,13 @@ LIFE_CYCLE: Catalog = {
     "grammar checker": [
         Bullet(
             "next, error and completed raise after completion",
-            ("lifecycle/test_signal_checker::test_signal_behind_the_end_raises",),
+            ("lifecycle/test_signal_checker::test_signal_after_the_end_raises",),
         ),
         Bullet(
             "next, error and completed raise after an error",
             (
-                "lifecycle/test_signal_checker::test_signal_behind_the_end_raises",
-                "native/test_debug_checks::test_signals_behind_the_end_are_dropped",
+                "lifecycle/test_signal_checker::test_signal_after_the_end_raises",
+                "native/test_debug_checks::test_signals_after_the_end_are_dropped",
             ),
         ),
         Bullet(

@@ -103,7 +103,7 @@ SCHEDULING: Catalog = {
             "an action is refused where it is None, has priority 1, runs once, gets its state",
             (
                 f"{TASKS}test_action_that_cannot_be_called_is_refused",
-                f"{TASKS}test_priority_is_that_of_its_kind_unless_told_otherwise",
+                f"{TASKS}test_priority_is_that_of_its_kind_by_default",
                 f"{TASKS}test_action_runs_once_and_gets_its_state",
             ),
         ),
@@ -111,7 +111,7 @@ SCHEDULING: Catalog = {
             "an item task refuses None, has priority 2, runs while there are items and again for new ones",
             (
                 f"{TASKS}test_processor_without_its_methods_is_refused",
-                f"{TASKS}test_priority_is_that_of_its_kind_unless_told_otherwise",
+                f"{TASKS}test_priority_is_that_of_its_kind_by_default",
                 f"{TASKS}test_items_are_processed_in_batches_whenever_there_are_some",
                 f"{TASKS}test_batch_has_128_items_by_default",
             ),
@@ -219,7 +219,7 @@ SCHEDULING: Catalog = {
         Bullet(
             "a pause waits for a running task", (f"{PAUSE}test_pause_waits_for_the_running_task_and_for_nothing_else",)
         ),
-        Bullet("a pause is asked for inside a task", (f"{PAUSE}test_pause_may_be_asked_for_inside_a_task",)),
+        Bullet("a pause is asked for inside a task", (f"{PAUSE}test_pause_may_be_requested_inside_a_task",)),
         Bullet(
             "no physical scheduler, no workers, no task are refused",
             (

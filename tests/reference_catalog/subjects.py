@@ -17,9 +17,9 @@ SUBJECTS: Catalog = {
         Bullet("context and start reach the hooks once", (f"{UNTYPED}test_context_and_start_reach_the_hooks_once",)),
         Bullet(
             "dispose sets the flag and runs the hook once; a second one does nothing",
-            (f"{UNTYPED}test_dispose_runs_the_hook_once_and_is_told",),
+            (f"{UNTYPED}test_dispose_runs_the_hook_once_and_is_reported",),
         ),
-        Bullet("a start behind dispose does not run the hook", (f"{UNTYPED}test_start_behind_dispose_does_not_start",)),
+        Bullet("a start behind dispose does not run the hook", (f"{UNTYPED}test_start_after_dispose_does_not_start",)),
         Bullet(
             "a typed visitor reaches a subject directly", (f"{UNTYPED}test_typed_visitor_reaches_a_subject_directly",)
         ),
@@ -61,7 +61,7 @@ SUBJECTS: Catalog = {
         Bullet("a handle is disposed twice", (f"{SIMPLE}test_handle_that_was_bound_takes_effect_when_it_is_started",)),
         Bullet(
             "behind dispose signals raise, old handles and dispose do not",
-            (f"{SIMPLE}test_signals_behind_dispose_are_refused",),
+            (f"{SIMPLE}test_signals_after_dispose_are_refused",),
         ),
         Bullet(
             "behind dispose subscribe raises",
@@ -94,7 +94,7 @@ SUBJECTS: Catalog = {
         ),
         Bullet(
             "starting on a sealed subject is refused",
-            (f"{SEALING}test_handle_that_is_started_behind_the_sealing_is_refused",),
+            (f"{SEALING}test_handle_that_is_started_after_the_sealing_is_refused",),
         ),
         Bullet(
             "it deletes itself when it is sealed and empty",

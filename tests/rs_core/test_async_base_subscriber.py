@@ -163,7 +163,7 @@ def test_task_that_runs_twice_has_one_effect(publisher: ManualPublisher) -> None
 # --- demand -----------------------------------------------------------------------------------------------------------
 
 
-def test_everything_is_asked_for_in_windows(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
+def test_everything_is_requested_in_windows(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
     subscriber = subscribed(publisher, scheduler)
     assert publisher.requests == [4]
     publisher.send(0, 1)
@@ -174,7 +174,7 @@ def test_everything_is_asked_for_in_windows(publisher: ManualPublisher, schedule
     assert (publisher.requests, subscriber.elements) == ([4, 3], [0, 1, 2])
 
 
-def test_more_is_asked_for_while_elements_still_wait(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
+def test_more_is_requested_while_elements_still_wait(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
     at_element: list[tuple[int, list[int]]] = []
 
     class Looking(AsyncNoting):

@@ -17,7 +17,7 @@ WAIT_SECONDS = 10.0
 
 
 @pytest.mark.parametrize("has_requested", [True, False])
-def test_ends_come_behind_the_elements(
+def test_ends_come_after_the_elements(
     publisher: ManualPublisher, scheduler: ManualScheduler, has_requested: bool
 ) -> None:
     error = ValueError("why")
@@ -222,7 +222,7 @@ def test_interrupt_in_a_hook_reaches_the_scheduler_and_cancels(
     assert publisher.cancels == (0 if hook in {"error", "complete"} else 1)
 
 
-def test_missing_hook_is_told_to_the_error_hook(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
+def test_missing_hook_is_reported_to_the_error_hook(publisher: ManualPublisher, scheduler: ManualScheduler) -> None:
     class Nothing(AsyncBaseSubscriber[int]):
         error: Exception | None = None
 

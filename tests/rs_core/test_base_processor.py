@@ -95,7 +95,7 @@ def test_end_that_a_hook_wants_cancels_the_upstream() -> None:
     assert (subscriber.outcome, publisher.cancels) == (([7], "complete"), 1)
 
 
-def test_failure_that_a_hook_wants_comes_behind_what_was_emitted() -> None:
+def test_failure_that_a_hook_wants_comes_after_what_was_emitted() -> None:
     error = ValueError("enough")
     publisher, subscriber = connected(
         Hooked(next=lambda self, element: (self.emit(1), self.emit(2), self.fail(error))), first_request=1
@@ -184,7 +184,7 @@ def test_error_is_passed_on_at_once_without_demand() -> None:
     assert subscriber.error is error  # §4.2
 
 
-def test_error_comes_behind_the_elements_before_it() -> None:
+def test_error_comes_after_the_elements_before_it() -> None:
     publisher, subscriber = connected(Repeating(), first_request=1)
     publisher.send(1, 2)
     publisher.fail(ValueError("why"))
@@ -333,7 +333,7 @@ def test_failing_needs_an_exception_instance(error: Any) -> None:
     assert (type(subscriber.error), publisher.cancels) == (ArgumentTypeError, 1)
 
 
-def test_missing_hook_is_told_to_the_downstream() -> None:
+def test_missing_hook_is_reported_to_the_downstream() -> None:
     class Nothing(BaseProcessor[int, int]):
         pass
 

@@ -142,7 +142,7 @@ def test_whoever_comes_first_nothing_is_lost(order: tuple[str, ...], end: str) -
 
 
 @pytest.mark.parametrize("has_subscribed", [True, False])
-def test_completion_that_came_before_the_downstream_is_told(has_subscribed: bool) -> None:
+def test_completion_that_came_before_the_downstream_is_reported(has_subscribed: bool) -> None:
     processor = Repeating()
     if has_subscribed:
         Stream.just().subscribe(processor)
@@ -154,7 +154,7 @@ def test_completion_that_came_before_the_downstream_is_told(has_subscribed: bool
     assert processor.hooks == ["subscribe", "complete"]
 
 
-def test_error_that_came_before_the_downstream_is_told() -> None:
+def test_error_that_came_before_the_downstream_is_reported() -> None:
     error, processor, subscriber = ValueError("why"), Repeating(), RecordingSubscriber()
     Stream.error(error).subscribe(processor)
     processor.subscribe(subscriber)

@@ -106,7 +106,7 @@ def test_exception_while_a_source_is_closed_goes_to_the_hook(point: str, dropped
 @pytest.mark.parametrize(
     "point", [point for point in OPERATOR_POINTS if not NOT_SIGNALLED.search(point) and "on_error" not in point]
 )
-def test_exception_behind_a_cancel_goes_to_the_hook_in(
+def test_exception_after_a_cancel_goes_to_the_hook_in(
     point: str, layout: str, demand: int, dropped_signals: Dropped
 ) -> None:
     raiser = Raiser(2)
@@ -238,7 +238,7 @@ def test_note_for_which_there_is_no_room_is_left_out(trouble: type[Exception], d
 
 
 @pytest.mark.parametrize("trouble", [RecursionError, MemoryError])
-def test_dropped_signal_that_does_not_reach_its_hook_is_told_to_the_interpreter(
+def test_dropped_signal_that_does_not_reach_its_hook_is_reported_to_the_interpreter(
     trouble: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hook cannot be called where the stack or the memory is used up; the stream must not fail with that anew."""

@@ -193,7 +193,7 @@ def test_publisher_that_sends_inside_request_never_nests(demand: int) -> None:
 
 @pytest.mark.parametrize("late", ["on_next", "on_error", "on_complete"])
 @pytest.mark.parametrize("end", ["on_complete", "on_error"])
-def test_signal_behind_the_end_is_not_passed_on(end: str, late: str, dropped_signals: Dropped) -> None:
+def test_signal_after_the_end_is_not_passed_on(end: str, late: str, dropped_signals: Dropped) -> None:
     error = ValueError("late")
     publisher = Scripted()
     subscriber = received(publisher, demand=1)
@@ -211,7 +211,7 @@ def test_signal_behind_the_end_is_not_passed_on(end: str, late: str, dropped_sig
     assert [(name, value) for name, value, _ in dropped_signals] == told
 
 
-def test_error_behind_a_cancel_goes_to_the_hook_and_elements_do_not(dropped_signals: Dropped) -> None:
+def test_error_after_a_cancel_goes_to_the_hook_and_elements_do_not(dropped_signals: Dropped) -> None:
     error = ValueError("late")
     publisher = Scripted()
     subscriber = received(publisher)

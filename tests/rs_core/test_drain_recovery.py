@@ -193,7 +193,7 @@ def test_source_that_has_become_shorter_is_reported() -> None:
     del elements[1:]
     subscriber = finish(stream, records)
     assert subscriber.names == ["on_subscribe", "on_error"]
-    assert "stands behind element 3, but the iterable has only 1" in str(subscriber.errors[0])
+    assert "stands after element 3, but the iterable has only 1" in str(subscriber.errors[0])
 
 
 def test_flat_map_whose_function_returns_fewer_elements_than_before_is_reported() -> None:

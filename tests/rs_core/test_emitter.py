@@ -127,7 +127,7 @@ def test_an_emission_inside_a_delivery_is_queued_and_does_not_nest(subscriber: R
     assert Counter(results) == {EmitResult.ACCEPTED: 499}
 
 
-def test_an_end_inside_a_delivery_comes_behind_what_was_accepted(subscriber: RecordingSubscriber) -> None:
+def test_an_end_inside_a_delivery_comes_after_what_was_accepted(subscriber: RecordingSubscriber) -> None:
     results: list[object] = []
 
     def end_on_the_first() -> None:
@@ -168,7 +168,7 @@ def test_what_is_emitted_while_another_thread_delivers_waits_for_it() -> None:
 
 
 @pytest.mark.parametrize("error", [None, ValueError("why")], ids=["complete", "fail"])
-def test_an_end_while_another_thread_delivers_comes_behind_what_waits(error: ValueError | None) -> None:
+def test_an_end_while_another_thread_delivers_comes_after_what_waits(error: ValueError | None) -> None:
     subscriber = GatedSubscriber()
     emitter = SerializedEmitter[Any](subscriber)
     with delivery_held(emitter, subscriber):

@@ -20,7 +20,7 @@ def gated(policy: str, *, capacity: int = 2, **options: Any) -> tuple[Serialized
     return SerializedEmitter(subscriber, capacity=capacity, on_overflow=policy, **options), subscriber
 
 
-def test_error_refuses_the_element_and_fails_behind_what_waits(dropped_signals: Dropped) -> None:
+def test_error_refuses_the_element_and_fails_after_what_waits(dropped_signals: Dropped) -> None:
     emitter, subscriber = gated("error")
     with delivery_held(emitter, subscriber):
         results = [emitter.emit(number) for number in range(4)]
@@ -75,7 +75,7 @@ def test_latest_keeps_the_last_element_alone(dropped_signals: Dropped) -> None:
 
 
 @pytest.mark.parametrize("policy", ["drop_oldest", "latest"])
-def test_the_end_comes_behind_the_element_that_displaced_another(policy: str, dropped_signals: Dropped) -> None:
+def test_the_end_comes_after_the_element_that_displaced_another(policy: str, dropped_signals: Dropped) -> None:
     emitter, subscriber = gated(policy, capacity=1)
     with delivery_held(emitter, subscriber):
         results = [emitter.emit(0), emitter.emit(1), emitter.complete(), emitter.emit(2)]

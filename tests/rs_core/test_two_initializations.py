@@ -65,7 +65,7 @@ def test_initialize_inside_of_a_hook_is_refused() -> None:
     assert (len(refusals), subscriber.elements) == (1, [0, 1, 2])
 
 
-def test_initialize_behind_another_one_does_nothing() -> None:
+def test_initialize_after_another_one_does_nothing() -> None:
     subscriber = RecordingSubscriber(demand=100)
     handle = Stream.range(3).lift(Starting, int).bind(subscriber)
     handle.initialize()

@@ -138,7 +138,7 @@ def test_time_of_a_turn_is_counted_for_its_scheduler() -> None:
     ] == [2 * SHORT_NANOSECONDS, SHORT_NANOSECONDS, 3 * SHORT_NANOSECONDS]
 
 
-def test_turn_that_ends_behind_the_disposal_is_counted_above() -> None:
+def test_turn_that_ends_after_the_disposal_is_counted_above() -> None:
     scheduler = ManualScheduler()
     middle = scheduler.create_child()
     child = middle.create_child()

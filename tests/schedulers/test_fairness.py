@@ -89,7 +89,7 @@ def test_recalculation_without_end_lets_the_other_tasks_run() -> None:
     assert seen.count("other") == 2
 
 
-def test_task_scheduled_by_a_task_comes_behind_those_that_wait() -> None:
+def test_task_scheduled_by_a_task_comes_after_those_that_wait() -> None:
     scheduler, seen = ManualScheduler(), []
 
     class Spawning(Turns):

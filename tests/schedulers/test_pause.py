@@ -108,7 +108,7 @@ def test_of_a_hundred_blocking_tasks_none_starts_during_the_pause_and_all_end_af
     assert done.wait()
 
 
-def test_pause_may_be_asked_for_inside_a_task(root: LogicalScheduler) -> None:
+def test_pause_may_be_requested_inside_a_task(root: LogicalScheduler) -> None:
     pauses: list[Pause] = []
     is_asked = threading.Event()
 
@@ -189,7 +189,7 @@ def test_wait_ends_when_its_time_is_over_and_the_scheduler_goes_on_pausing(root:
             root.pause(timeout_seconds=0.001)
         assert isinstance(caught.value, TimeoutError)
         assert str(caught.value) == (
-            "tasks of subject still run 0.001 s after a pause was asked for: 1; "
+            "tasks of subject still run 0.001 s after a pause was requested: 1; "
             "wait longer, or let them look at their yield token more often"
         )
         assert root.status is PAUSING
@@ -276,7 +276,7 @@ def test_task_that_starts_after_the_child_was_continued_is_not_waited_for(pool: 
 
 
 @pytest.mark.parametrize("who", ["above", "same", "below"])
-def test_pause_waits_also_for_what_was_continued_behind_it_and_is_paused_again(pool: WorkerPool, who: str) -> None:
+def test_pause_waits_also_for_what_was_continued_after_it_and_is_paused_again(pool: WorkerPool, who: str) -> None:
     above = LogicalScheduler(pool, affinity="any")
     same = above.create_child()
     below = same.create_child()

@@ -67,7 +67,7 @@ def primes_below(limit: int, found: list[int], next_one: list[int], token: Yield
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_priority_is_that_of_its_kind_unless_told_otherwise(task: Any, priority: int) -> None:
+def test_priority_is_that_of_its_kind_by_default(task: Any, priority: int) -> None:
     assert isinstance(task, SchedulerTask)
     assert (task.priority, task.is_runnable) == (priority, True)
 

@@ -25,7 +25,7 @@ class TestTrampolineScheduler(SchedulerContract, SchedulerTreeContract):
         pass  # nothing waits behind `schedule`
 
 
-def test_task_inside_a_task_runs_behind_it() -> None:
+def test_task_inside_a_task_runs_after_it() -> None:
     scheduler, seen = TrampolineScheduler(), []
 
     def outer() -> None:
@@ -230,7 +230,7 @@ def test_interrupt_of_a_thread_that_no_longer_drains_leaves_the_one_that_does_al
     assert (physical._drainer, seen) == (-1, ["ran"])
 
 
-def test_timer_that_is_set_behind_the_disposal_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timer_that_is_set_after_the_disposal_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     scheduler = TrampolineScheduler()
     physical = physical_of(scheduler)
     wake_at = physical.wake_at

@@ -39,7 +39,7 @@ class TestWorkerScheduler(QueuedSchedulerContract, SchedulerTreeContract):
         return WorkerScheduler(name="reactivestreams-contract")
 
     def settle(self, scheduler: Scheduler) -> None:
-        for _ in range(4):  # each round is behind the turns that were asked for in the round before
+        for _ in range(4):  # each round comes after the turns that the round before requested
             settle(scheduler)
 
     def hold(self, scheduler: Scheduler) -> Callable[[], None]:

@@ -142,7 +142,7 @@ def test_tree_outlives_an_interrupt_that_keeps_its_pool_from_being_told(
     assert seen == ["first"]
 
 
-def test_alarm_that_is_set_behind_the_disposal_keeps_no_tree_in_the_pool(
+def test_alarm_that_is_set_after_the_disposal_keeps_no_tree_in_the_pool(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = LogicalScheduler(pool)

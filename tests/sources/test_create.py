@@ -124,7 +124,7 @@ def test_none_is_an_element_for_operators_but_cannot_be_emitted() -> None:
 
 
 @pytest.mark.parametrize("error", [None, ValueError("why")], ids=["complete", "fail"])
-def test_the_end_needs_no_demand_and_comes_behind_what_was_accepted(error: ValueError | None) -> None:
+def test_the_end_needs_no_demand_and_comes_after_what_was_accepted(error: ValueError | None) -> None:
     emitter, subscriber = pushed()
     emitter.emit(1)
     assert (emitter.complete() if error is None else emitter.fail(error)) is True
@@ -151,7 +151,7 @@ def test_what_comes_after_the_end_is_refused() -> None:
     ]
 
 
-def test_an_exception_of_the_callback_fails_the_stream_behind_what_it_emitted() -> None:
+def test_an_exception_of_the_callback_fails_the_stream_after_what_it_emitted() -> None:
     def emit_and_fail(emitter: StreamEmitter[int]) -> None:
         emitter.emit(1)
         raise ValueError("mine")
@@ -218,7 +218,7 @@ def test_a_subscriber_that_raises_is_a_cancel() -> None:
 # --- overflow ---------------------------------------------------------------------------------------------------------
 
 
-def test_error_fails_the_stream_behind_what_waits() -> None:
+def test_error_fails_the_stream_after_what_waits() -> None:
     emitter, subscriber = pushed(capacity=2)
     assert [emitter.emit(number) for number in range(4)] == [ACCEPTED, ACCEPTED, EmitResult.OVERFLOWED, TERMINATED]
     assert subscriber.outcome == ([], "open")

@@ -172,7 +172,7 @@ def in_worker(worker: WorkerScheduler, action: Callable[[], object]) -> object:
     return outcome[0]
 
 
-def test_a_task_of_the_scheduler_that_drains_the_source_is_told(worker: WorkerScheduler) -> None:
+def test_a_task_of_the_scheduler_that_drains_the_source_is_reported(worker: WorkerScheduler) -> None:
     callback, subscriber = Pushed(), RecordingSubscriber()
     stream = Stream.create(callback, on_overflow="block", capacity=1)
     stream.bind(subscriber).initialize(SimpleNamespace(scheduler=worker))
@@ -184,7 +184,7 @@ def test_a_task_of_the_scheduler_that_drains_the_source_is_told(worker: WorkerSc
     assert producers.join() == {0: ACCEPTED}
 
 
-def test_a_task_of_a_scheduler_further_down_is_told(worker: WorkerScheduler) -> None:
+def test_a_task_of_a_scheduler_further_down_is_reported(worker: WorkerScheduler) -> None:
     callback, subscriber = Pushed(), RecordingSubscriber()
     stream = Stream.create(callback, on_overflow="block", capacity=1).map(str).observe_on(worker, prefetch=2)
     stream.subscribe(subscriber)
@@ -199,7 +199,7 @@ def test_another_task_of_no_concern_may_wait(worker: WorkerScheduler) -> None:
     assert in_worker(worker, lambda: emitter.emit("second")) is TIMED_OUT
 
 
-def test_who_would_wait_for_virtual_time_is_told() -> None:
+def test_who_would_wait_for_virtual_time_is_reported() -> None:
     class VirtualScheduler(ManualScheduler):
         is_virtual_time = True
 
@@ -216,7 +216,7 @@ def test_who_would_wait_for_virtual_time_is_told() -> None:
     subscriber.cancel()
 
 
-def test_a_callback_in_the_thread_that_iterates_is_told() -> None:
+def test_a_callback_in_the_thread_that_iterates_is_reported() -> None:
     def count(emitter: StreamEmitter[int]) -> None:
         for number in range(3):
             emitter.emit(number)

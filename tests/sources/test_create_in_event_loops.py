@@ -160,7 +160,7 @@ def test_a_task_that_awaits_room_loses_nothing(kind: str, end: str, way: str) ->
     assert run.seen == list(range(COUNT))
 
 
-def test_who_emits_where_the_hooks_of_a_subscriber_run_is_told() -> None:
+def test_who_emits_where_the_hooks_of_a_subscriber_run_is_reported() -> None:
     class Slow(AsyncBaseSubscriber[int]):
         prefetch = 2
 

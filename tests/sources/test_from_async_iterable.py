@@ -116,7 +116,7 @@ def test_other_callbacks_get_a_turn_while_the_iterable_is_ready() -> None:
 # --- errors, and cancellation from either side --------------------------------------------------------------------
 
 
-def test_error_of_the_iterable_comes_behind_its_elements() -> None:
+def test_error_of_the_iterable_comes_after_its_elements() -> None:
     seen = []
     numbers = Numbers(failing_at=3)
 

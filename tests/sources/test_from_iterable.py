@@ -134,7 +134,7 @@ def test_iterator_is_served_once_to_all_streams_made_from_it() -> None:
         stream.map(float).to_list()
 
 
-def test_iterator_that_raises_half_way_ends_the_stream_behind_its_elements() -> None:
+def test_iterator_that_raises_half_way_ends_the_stream_after_its_elements() -> None:
     subscriber = RecordingSubscriber(first_request=UNBOUNDED)
     Stream.from_iterable(CountedIterable([1, 2], fails_with=OSError("disk"))).subscribe(subscriber)
     assert subscriber.outcome == ([1, 2], "OSError('disk')")
@@ -199,7 +199,7 @@ def test_iterator_made_for_the_subscription_is_closed() -> None:
     assert [counter.closes for counter in made] == [1]
 
 
-def test_close_that_raises_is_told_to_the_hook() -> None:
+def test_close_that_raises_is_reported_to_the_hook() -> None:
     def numbers() -> Iterator[int]:
         try:
             yield from range(10)
@@ -258,7 +258,7 @@ def test_loaded_source_refuses_a_shorter_iterable() -> None:
     source.load_state(reader_of(False, 3), source.version)
     handle.initialize()
     assert isinstance(subscriber.error, StateError)
-    assert "stands behind element 3, but the iterable has only 2; load the state with the source" in str(
+    assert "stands after element 3, but the iterable has only 2; load the state with the source" in str(
         subscriber.error
     )
 

@@ -156,7 +156,7 @@ def test_interrupt_of_the_subscriber_leaves_through_the_publisher(publisher: Man
     assert publisher.cancels == (1 if signal == "on_next" else 0)
 
 
-def test_late_signals_are_told_to_the_hook(publisher: ManualPublisher) -> None:
+def test_late_signals_are_reported_to_the_hook(publisher: ManualPublisher) -> None:
     subscriber = subscribed(publisher, first_request=2)
     publisher.complete()
     late = ValueError("late")
@@ -169,7 +169,7 @@ def test_late_signals_are_told_to_the_hook(publisher: ManualPublisher) -> None:
     assert all(origin.startswith("rx://sources/from_publisher assembled at") for _, _, origin in drops)
 
 
-def test_what_was_sent_behind_the_end_inside_request_is_not_passed_on(publisher: ManualPublisher) -> None:
+def test_what_was_sent_after_the_end_inside_request_is_not_passed_on(publisher: ManualPublisher) -> None:
     publisher.during_request = [
         lambda: publisher.send(1),
         publisher.complete,

@@ -193,7 +193,7 @@ def runs(name: str) -> Iterable[Runs]:
 
 walked = pytest.mark.parametrize("name", SOURCES)
 recovering = pytest.mark.parametrize("name", [name for name in SOURCES if SOURCES[name][1] in ("exact", "skips")])
-REFUSED = {"restarts": "begins anew behind a recovery", "none": "does not give again what it gave"}
+REFUSED = {"restarts": "begins anew after a recovery", "none": "does not give again what it gave"}
 
 
 def source_of(handle: Any) -> Any:
@@ -291,7 +291,7 @@ def test_state_that_was_loaded_and_not_yet_used_is_saved_as_it_was(name: str, ru
 def test_visitor_refuses_and_allows_as_the_tree_does() -> None:
     handle = Stream.from_publisher(Cold()).bind(RecordingSubscriber())
     handle.initialize()
-    with pytest.raises(StateError, match="begins anew behind a recovery"):
+    with pytest.raises(StateError, match="begins anew after a recovery"):
         StateVisitor(handle).save_state(SnapshotWriter())
     snapshot = SnapshotWriter()
     StateVisitor(handle).save_state(snapshot, allow_restart=True)
@@ -318,7 +318,7 @@ def test_publisher_that_sends_fewer_than_were_passed_on_is_reported(count: int) 
     load_tree(again, state)
     again.initialize()
     assert after.elements == []
-    assert "stands behind element 3, but" in str(after.error)
+    assert "stands after element 3, but" in str(after.error)
     assert f"has sent only {count}" in str(after.error)
 
 
@@ -336,7 +336,7 @@ def test_state_of_another_recovery_is_refused() -> None:
         )
     listed = Stream.from_iterable([0, 1, 2]).bind(RecordingSubscriber(first_request=2))
     listed.initialize()
-    with pytest.raises(StateError, match="stands behind element 2, which is skipped only with recovery='skips'"):
+    with pytest.raises(StateError, match="stands after element 2, which is skipped only with recovery='skips'"):
         load_tree(Stream.from_iterable(iter([0, 1, 2])).bind(RecordingSubscriber()), save_tree(listed))
 
 

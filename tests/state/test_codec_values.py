@@ -140,7 +140,7 @@ def test_values_that_are_equal_but_not_the_same_have_bytes_of_their_own(one_is: 
     assert saved({one_is}) not in [saved({each}) for each in others]
 
 
-def test_two_zeros_are_told_apart() -> None:
+def test_two_zeros_are_distinguished() -> None:
     assert saved(0.0) != saved(-0.0)
     assert saved(Decimal(0)) != saved(Decimal("-0"))
 

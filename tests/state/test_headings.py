@@ -79,7 +79,7 @@ def test_heading_runs_no_code_of_registered_classes(payload: bytes) -> None:
 def test_name_without_end_is_cut_in_messages() -> None:
     name = "\x00" * 1_000_000
     for payload, wanted in (
-        (encode_value(name) + encode_value((1, 0)), "no version of an operator stands behind the name"),
+        (encode_value(name) + encode_value((1, 0)), "no version of an operator stands after the name"),
         (encode_value("a") + VERSION + b"o" + encode_value(name)[1:] + b"\x01\x00", "is not registered"),
     ):
         with pytest.raises(StateError, match=wanted) as refused:

@@ -50,7 +50,7 @@ def test_writer_that_was_disposed_writes_nothing() -> None:
     writer.dispose()
     writer.discard()
     for write in (lambda: writer.write(1), writer.create_child):
-        with pytest.raises(StateError, match=r"behind the end of the record; write before it is disposed"):
+        with pytest.raises(StateError, match=r"after the end of the record; write before it is disposed"):
             write()
     assert snapshot.finish() == snapshot_of(nothing)
 

@@ -192,7 +192,7 @@ def test_field_that_cannot_be_set_is_refused() -> None:
     assert "a value of 'it' is not one of" in refusal(saved, registry_of(Sealed))
 
 
-def test_instances_of_an_older_class_and_of_the_newer_one_are_told_apart() -> None:
+def test_instances_of_an_older_class_and_of_the_newer_one_are_distinguished() -> None:
     registry = StateRegistry()
     registry.register(name="point/1")(PointV1)
     registry.register(name="point/2")(PointV2)

@@ -165,13 +165,13 @@ def test_what_is_no_snapshot_is_refused_with_the_reason(data: bytes, said: str) 
     [
         (heading(1), "the record does not begin with the name of an operator"),
         (heading(None), "the record does not begin with the name of an operator"),
-        (heading("a", [1, 0, 0, 0]), "no version of an operator stands behind the name 'a'"),
-        (heading("a", (1, 0, 0)), "no version of an operator stands behind the name 'a'"),
-        (heading("a", (1, 0, 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
-        (heading("a", (1, 0, 0, -1)), "no version of an operator stands behind the name 'a'"),
-        (heading("a", (1, 0, 0, 2**63)), "no version of an operator stands behind the name 'a'"),
-        (heading("a", (True, 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
-        (heading("a", ("1", 0, 0, 0)), "no version of an operator stands behind the name 'a'"),
+        (heading("a", [1, 0, 0, 0]), "no version of an operator stands after the name 'a'"),
+        (heading("a", (1, 0, 0)), "no version of an operator stands after the name 'a'"),
+        (heading("a", (1, 0, 0, 0, 0)), "no version of an operator stands after the name 'a'"),
+        (heading("a", (1, 0, 0, -1)), "no version of an operator stands after the name 'a'"),
+        (heading("a", (1, 0, 0, 2**63)), "no version of an operator stands after the name 'a'"),
+        (heading("a", (True, 0, 0, 0)), "no version of an operator stands after the name 'a'"),
+        (heading("a", ("1", 0, 0, 0)), "no version of an operator stands after the name 'a'"),
     ],
 )
 def test_record_without_name_and_version_is_refused(payload: bytes, said: str) -> None:
@@ -201,7 +201,7 @@ def test_field_cannot_be_read_out_of_the_bounds_of_its_record() -> None:
         reader.read()
 
 
-def test_records_that_were_not_read_are_told() -> None:
+def test_records_that_were_not_read_are_reported() -> None:
     snapshot = SnapshotReader(three_records())
     snapshot.create("first").dispose()
     with pytest.raises(

@@ -82,7 +82,7 @@ def source_of(handle: Any) -> Any:
 
 @THREADS
 @POLICIES
-def test_element_that_is_pushed_to_a_subject_while_it_is_saved_is_sent_behind_the_save(
+def test_element_that_is_pushed_to_a_subject_while_it_is_saved_is_sent_after_the_save(
     policy: SubjectPolicy, where: Any
 ) -> None:
     subject: BroadcastSubject[Any] = BroadcastSubject(policy=policy)
@@ -107,7 +107,7 @@ def test_element_that_is_pushed_to_a_subject_while_it_is_saved_is_sent_behind_th
 
 
 @THREADS
-def test_element_that_a_publisher_sends_while_it_is_saved_is_sent_behind_the_save(where: Any) -> None:
+def test_element_that_a_publisher_sends_while_it_is_saved_is_sent_after_the_save(where: Any) -> None:
     class Hand:
         def subscribe(self, subscriber: Any) -> None:
             self.subscriber = subscriber
@@ -134,7 +134,7 @@ def test_element_that_a_publisher_sends_while_it_is_saved_is_sent_behind_the_sav
 
 
 @THREADS
-def test_request_while_a_source_is_saved_is_served_behind_the_save(where: Any) -> None:
+def test_request_while_a_source_is_saved_is_served_after_the_save(where: Any) -> None:
     handle, subscriber = started(Stream.range(10), 1)
     fields: list[Any] = []
 
@@ -148,7 +148,7 @@ def test_request_while_a_source_is_saved_is_served_behind_the_save(where: Any) -
 
 
 @THREADS
-def test_cancellation_while_a_source_is_saved_tears_down_behind_the_save(where: Any) -> None:
+def test_cancellation_while_a_source_is_saved_tears_down_after_the_save(where: Any) -> None:
     closed: list[bool] = []
 
     class Numbers:
@@ -181,7 +181,7 @@ def test_what_comes_while_a_parked_stream_is_saved_waits_for_its_resumption() ->
     assert subscriber.elements == [0, 1, 2, 3]
 
 
-def test_stream_that_is_paused_or_resumed_while_it_is_saved_is_so_behind_the_save() -> None:
+def test_stream_that_is_paused_or_resumed_while_it_is_saved_is_so_after_the_save() -> None:
     handle, subscriber = started(Stream.range(10), 1)
     source = source_of(handle)
     source.save_state(SimpleNamespace(write=lambda field: source.pause()))
@@ -258,7 +258,7 @@ def test_tree_stands_still_from_the_first_record_to_the_last() -> None:
     assert save_tree(handle) == data
 
 
-def test_turn_that_its_scheduler_begins_while_the_tree_is_saved_comes_behind_the_save() -> None:
+def test_turn_that_its_scheduler_begins_while_the_tree_is_saved_comes_after_the_save() -> None:
     host, subscriber = ManualScheduler(), RecordingSubscriber(first_request=2)
     seen: list[Any] = []
 

@@ -54,7 +54,7 @@ def test_every_element_arrives_as_it_is(element: object) -> None:
 
 
 @pytest.mark.parametrize("error", [OSError("lost"), StopIteration(1), StopAsyncIteration()])
-def test_error_of_the_stream_is_raised_behind_its_elements(error: Exception) -> None:
+def test_error_of_the_stream_is_raised_after_its_elements(error: Exception) -> None:
     seen = []
 
     async def main() -> None:
@@ -77,7 +77,7 @@ def raising_at(element: int, error: Exception) -> Callable[[int], int]:
     return function
 
 
-def test_nothing_is_read_ahead_unless_it_is_asked_for() -> None:
+def test_nothing_is_read_ahead_unless_it_is_requested() -> None:
     async def main(prefetch: int | None) -> int:
         source = CountedIterable(list(range(10)))
         async for _ in Stream.from_iterable(source).iterate_async(prefetch=prefetch):

@@ -1,4 +1,4 @@
-"""The blocking ends: to_list, for_each, run, first, reduce."""
+"""The blocking terminal operations: to_list, for_each, run, first, reduce."""
 
 import signal
 import sys

@@ -80,7 +80,7 @@ def test_consumer_that_raises_ends_the_source(made: str, taken: str) -> None:
 
 
 @pytest.mark.usefixtures("nothing_is_dropped")
-def test_slow_consumer_is_never_sent_more_than_it_asked_for(made: str, taken: str) -> None:
+def test_slow_consumer_is_never_sent_more_than_it_requested(made: str, taken: str) -> None:
     source, ahead = Source(300), list[int]()
 
     def take(element: int) -> bool:

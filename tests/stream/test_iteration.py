@@ -83,7 +83,7 @@ def test_iterator_that_is_used_up_stays_so() -> None:
     assert list(iterator) == []
 
 
-def test_error_is_raised_once_behind_the_elements() -> None:
+def test_error_is_raised_once_after_the_elements() -> None:
     iterator = iter(Stream.from_iterable(CountedIterable([1], fails_with=ValueError("why"))))
     assert next(iterator) == 1
     with pytest.raises(ValueError, match="why"):
@@ -115,7 +115,7 @@ def test_elements_of_another_thread_are_waited_for() -> None:
         assert list(Stream.range(3000).observe_on(worker)) == list(range(3000))
 
 
-def test_error_of_another_thread_is_raised_behind_its_elements() -> None:
+def test_error_of_another_thread_is_raised_after_its_elements() -> None:
     with WorkerScheduler(name="reactivestreams-delivering") as worker:
         iterator = iter(Stream.just(1, 0).observe_on(worker).map(lambda element: 1 // element))
         assert next(iterator) == 1

@@ -94,7 +94,7 @@ def test_end_of_the_stream_lets_the_subscriber_go() -> None:
 
 
 @pytest.mark.parametrize("position", [1, 2, 3])
-def test_subscriber_that_raises_is_cancelled_and_told_nothing_more(position: int) -> None:
+def test_subscriber_that_raises_is_cancelled_and_signalled_nothing_more(position: int) -> None:
     class Raising(RecordingSubscriber):
         def on_next(self, element: Any, /) -> None:
             super().on_next(element)
@@ -111,7 +111,7 @@ def test_subscriber_that_raises_is_cancelled_and_told_nothing_more(position: int
 
 
 @pytest.mark.parametrize("signal", ["on_subscribe", "on_complete", "on_error"])
-def test_subscriber_that_raises_in_another_signal_is_told_nothing_more(signal: str) -> None:
+def test_subscriber_that_raises_in_another_signal_is_signalled_nothing_more(signal: str) -> None:
     def fail(*_: object) -> None:
         raise ValueError(signal)
 

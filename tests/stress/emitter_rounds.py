@@ -20,7 +20,7 @@ NAP_SECONDS = 0.0002
 
 
 class Sink:
-    """Notes signals, who delivered them, and whether they overlap or come behind the end."""
+    """Notes signals, who delivered them, and whether they overlap or come after the end."""
 
     def __init__(self) -> None:
         self.elements: list[Tagged] = []

@@ -79,7 +79,7 @@ RIGHT: Table = {
     (False, True, 0, 0): (FORBIDDEN, "an accepted element was lost, or came twice, or a refused one arrived"),
     (True, False, 0, 0): (FORBIDDEN, "elements of a thread changed places"),
     (True, True, 1, 0): (FORBIDDEN, "two signals at once"),
-    (True, True, 0, 1): (FORBIDDEN, "something came behind the end"),
+    (True, True, 0, 1): (FORBIDDEN, "something came after the end"),
 }
 
 

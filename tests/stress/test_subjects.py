@@ -101,7 +101,7 @@ TABLES: dict[Callable[[], list[Action]], Table] = {
         (True, "later", True): (ALLOWED, "the thread that offered delivers the end"),
         (False, True, True): (ALLOWED, "the end came first"),
         (False, "later", True): (ALLOWED, "the end came first, and waits for the thread that offered"),
-        (True, True, False): (FORBIDDEN, "signals overlapped, or came behind the end"),
+        (True, True, False): (FORBIDDEN, "signals overlapped, or came after the end"),
     },
     who_comes_beside_elements_that_are_kept: {
         (None, True): (ALLOWED, "it has the elements from the first one on, without a gap"),

@@ -45,7 +45,7 @@ def test_one_element_too_many_ends_the_subject_with_an_error_that_names_it(polic
     assert type(subscribed(subject).error).__name__ == "CapacityError"
 
 
-def test_subject_that_forgets_its_end_goes_on_behind_one_element_too_many() -> None:
+def test_subject_that_forgets_its_end_goes_on_after_one_element_too_many() -> None:
     subject: SimpleSubject[int] = SimpleSubject(policy=lockstep())
     publisher, again = ManualPublisher(), ManualPublisher()
     publisher.subscribe(subject)

@@ -128,7 +128,7 @@ def test_completion_waits_behind_what_was_not_requested_all_the_same(make: Calla
     assert slow.outcome == ([1, 2], "complete")
 
 
-def test_error_comes_behind_the_element_in_whose_delivery_it_was_made() -> None:
+def test_error_comes_after_the_element_in_whose_delivery_it_was_made() -> None:
     subject: BroadcastSubject[int] = BroadcastSubject(policy=buffer(), delay_error=False)
     error = ValueError("broken")
     failing = Calling(lambda: subject.on_error(error))

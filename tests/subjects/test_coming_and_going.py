@@ -96,7 +96,7 @@ def test_one_who_has_failed_does_not_hold_the_others_up() -> None:
 # --- the upstream ---------------------------------------------------------------------------------------------------
 
 
-def test_upstream_is_asked_once_behind_each_element() -> None:
+def test_upstream_is_asked_once_after_each_element() -> None:
     subject: BroadcastSubject[int] = BroadcastSubject()
     publisher = ManualPublisher()
     publisher.subscribe(subject)

@@ -184,7 +184,7 @@ def test_buffer_keeps_elements_for_each() -> None:
     ("on_overflow", "kept", "dropped"),
     [("drop_newest", [0, 1], [2, 3]), ("drop_oldest", [2, 3], [0, 1]), ("latest", [3], [0, 1, 2])],
 )
-def test_buffer_drops_as_it_is_told(on_overflow: str, kept: list[int], dropped: list[int]) -> None:
+def test_buffer_drops_as_it_is_configured(on_overflow: str, kept: list[int], dropped: list[int]) -> None:
     subject, publisher, (slow, fast) = opened(buffer(2, on_overflow=on_overflow), 0, UNBOUNDED)
     assert publisher.requests == [UNBOUNDED]
     with recorded_drops() as drops:

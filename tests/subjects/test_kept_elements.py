@@ -125,7 +125,7 @@ def test_replay_gives_the_last_elements_then_what_comes() -> None:
     assert second.outcome == ([3, 4, 5], "open")
 
 
-def test_replay_tells_the_end_behind_the_last_elements() -> None:
+def test_replay_tells_the_end_after_the_last_elements() -> None:
     subject = pushed(ReplaySubject(2), 1, 2, 3)
     subject.on_complete()
     late = subscribed(subject, first_request=1)

@@ -78,7 +78,7 @@ def test_elements_of_another_thread_wait_for_the_delivery_that_runs() -> None:
     assert (seen, second.elements) == ([], [1, 2, 3])
 
 
-def test_subscriber_of_another_thread_gets_what_comes_behind_its_subscription() -> None:
+def test_subscriber_of_another_thread_gets_what_comes_after_its_subscription() -> None:
     subject: ReplaySubject[int] = ReplaySubject(9)
     late = RecordingSubscriber(first_request=UNBOUNDED)
 
@@ -92,7 +92,7 @@ def test_subscriber_of_another_thread_gets_what_comes_behind_its_subscription() 
     assert late.outcome == ([1, 2, 3], "open")
 
 
-def test_dispose_from_another_thread_comes_behind_what_was_accepted() -> None:
+def test_dispose_from_another_thread_comes_after_what_was_accepted() -> None:
     subject: BroadcastSubject[int] = BroadcastSubject()
 
     def push_and_dispose() -> None:

@@ -36,7 +36,7 @@ def test_sealed_subject_refuses_subscribers_and_keeps_those_it_has() -> None:
     assert (subject.is_sealed, subject.is_disposed) == (True, False)
 
 
-def test_handle_that_is_started_behind_the_sealing_is_refused() -> None:
+def test_handle_that_is_started_after_the_sealing_is_refused() -> None:
     subject: BroadcastSubject[int] = BroadcastSubject()
     subscribed(subject)
     subscriber = RecordingSubscriber(first_request=1)

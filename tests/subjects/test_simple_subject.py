@@ -139,7 +139,7 @@ def test_handle_that_was_disposed_before_the_start_never_begins() -> None:
     assert (subscriber.elements, subject.subscriber_count) == ([], 0)
 
 
-def test_signals_behind_dispose_are_refused() -> None:
+def test_signals_after_dispose_are_refused() -> None:
     subject: SimpleSubject[int] = SimpleSubject()
     subscriber = subscribed(subject)
     subject.dispose()
@@ -155,7 +155,7 @@ def test_signals_behind_dispose_are_refused() -> None:
     assert late.faults == []
 
 
-def test_late_elements_of_an_upstream_are_let_go_behind_dispose() -> None:
+def test_late_elements_of_an_upstream_are_let_go_after_dispose() -> None:
     subject: SimpleSubject[int] = SimpleSubject()
     subscribed(subject)
     publisher = ManualPublisher()
@@ -202,7 +202,7 @@ def test_subscriber_that_comes_or_goes_inside_of_an_element_does_so_from_the_nex
     assert [each.elements for each in (first, last, *came)] == [[1, 2], [], [2]]
 
 
-def test_element_that_is_pushed_inside_of_an_element_comes_behind_it() -> None:
+def test_element_that_is_pushed_inside_of_an_element_comes_after_it() -> None:
     subject: SimpleSubject[int] = SimpleSubject()
 
     class Echoing(RecordingSubscriber):

@@ -56,7 +56,7 @@ def each_of(kinds: dict[str, Make]) -> pytest.MarkDecorator:
 @each_of(REMEMBERING)
 @pytest.mark.parametrize("ends", [[], [ValueError("first")]], ids=["completed", "failed"])
 @pytest.mark.parametrize("has_subscriber", [False, True])
-def test_signals_behind_the_end_of_a_subject_go_to_the_hook(
+def test_signals_after_the_end_of_a_subject_go_to_the_hook(
     make: Make, ends: list[Exception], has_subscriber: bool
 ) -> None:
     subject = make()
@@ -66,9 +66,9 @@ def test_signals_behind_the_end_of_a_subject_go_to_the_hook(
     late = KeyError("late")
     with recorded_drops() as drops:
         observer.on_error(*ends) if ends else observer.on_complete()
-        observer.on_next("behind the end")
+        observer.on_next("after the end")
         observer.on_error(late)
-    assert [(signal, value) for signal, value, _ in drops] == [("on_next", "behind the end"), ("on_error", late)]
+    assert [(signal, value) for signal, value, _ in drops] == [("on_next", "after the end"), ("on_error", late)]
 
 
 @each_of(EVERY)

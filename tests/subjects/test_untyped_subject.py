@@ -99,7 +99,7 @@ def test_context_and_start_reach_the_hooks_once() -> None:
     assert subject.calls == [("context", context), "start"]
 
 
-def test_dispose_runs_the_hook_once_and_is_told() -> None:
+def test_dispose_runs_the_hook_once_and_is_reported() -> None:
     subject = Counting()
     initialize_tree(subject, None)
     assert not subject.is_disposed
@@ -108,7 +108,7 @@ def test_dispose_runs_the_hook_once_and_is_told() -> None:
     assert (subject.is_disposed, subject.calls.count("dispose")) == (True, 1)
 
 
-def test_start_behind_dispose_does_not_start() -> None:
+def test_start_after_dispose_does_not_start() -> None:
     subject = Counting()
     subject.dispose()
     subject.start()

@@ -90,7 +90,7 @@ def test_event_where_none_is_expected_fails() -> None:
 
 
 def test_what_no_step_has_expected_fails_at_the_end() -> None:
-    with pytest.raises(StepError, match=r"^verify\(\), behind 1 steps: 1: on_next\(1\) came"):
+    with pytest.raises(StepError, match=r"^verify\(\), after 1 steps: 1: on_next\(1\) came"):
         StepVerifier(lambda scheduler: Stream.range(3)).expect_next(0).verify()
 
 

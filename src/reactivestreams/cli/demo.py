@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_output(path: Path) -> None:
-    """Make the folder of the page, so that a wrong path is known before the work and not behind it."""
+    """Make the folder of the page, so that a wrong path is known before the work and not after it."""
     if path.is_dir():
         raise ArgumentError(f"--output {path} is a folder; give the path of a file, such as {path / 'flights.html'}")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -108,12 +108,12 @@ class BarProgress:
         self._task = self._bars.add_task(title, total=None, note="")
 
     def advance(self, done: int, note: str = "") -> None:
-        """Move the bar and show a remark behind it."""
+        """Move the bar and show a remark after it."""
         if self._task is not None:
             self._bars.update(self._task, total=self.total, completed=done, note=note)
 
     def note(self, text: str) -> None:
-        """Show a remark behind the bar while nothing is done."""
+        """Show a remark after the bar while nothing is done."""
         if self._task is not None and not self._bars.tasks[self._task].completed:
             self._bars.update(self._task, note=text)
 
@@ -142,7 +142,7 @@ def copy_of(stream: TextIO) -> TextIO:
     """Return a stream of its own to the same place; closing it leaves the first one open."""
     try:
         return os.fdopen(os.dup(stream.fileno()), "w", encoding="utf-8", errors="replace")
-    except (OSError, ValueError):  # no file stands behind it
+    except (OSError, ValueError):  # it has no file
         return cast("TextIO", _Borrowed(stream))
 
 

@@ -14,7 +14,7 @@ __all__ = ["FlightRows"]
 
 
 class FlightRows:
-    """Iterate over the rows of a CSV file as `(row, scheduled, line)`, one line when one is asked for.
+    """Iterate over the rows of a CSV file as `(row, scheduled, line)`, one line at each request.
 
     They come in the order of their scheduled departure, equal times in the order of the file. A row whose time cannot
     be read comes before all others, as nulls do in Spark; what is wrong with it the pipeline says. `row` counts from 1
@@ -23,7 +23,7 @@ class FlightRows:
 
     The file is read once when this is made. What is kept is the order, the place of each line and its time: 24 bytes a
     row and 70 for each time that differs, 17 MB for the flights of 2013. Each iteration reads the lines anew, none
-    ahead of demand, so that a stream made from this holds what its demand asked for and no more.
+    ahead of demand, so that a stream made from this holds what was requested and no more.
 
     Args:
         path: The CSV file, with a header line.

@@ -84,7 +84,7 @@ def run_slow_consumer(
     remove: int | None = None,
     pause_seconds: float | None = None,
 ) -> tuple[RunReport, FlowReport]:
-    """Run the pipeline behind a thread boundary with a consumer that pauses, comparing as the results come.
+    """Run the pipeline after a thread boundary with a consumer that pauses, comparing as the results come.
 
     Args:
         pipeline: The pipeline value.

@@ -23,7 +23,7 @@ def describe(pipeline: Pipeline[Any, Any], *, source: Node, end: Node) -> list[N
     Args:
         pipeline: A `Pipeline`.
         source: What to draw before the first operator.
-        end: What to draw behind the last one.
+        end: What to draw after the last one.
     """
     nodes = [
         Node(
@@ -37,7 +37,7 @@ def describe(pipeline: Pipeline[Any, Any], *, source: Node, end: Node) -> list[N
 
 
 def labelled_parameters(operator: Operator) -> list[str]:
-    """Return one line of text a parameter; where there are several each stands behind its name."""
+    """Return one line of text a parameter; where there are several each stands after its name."""
     texts = [parameter_text(parameter) for parameter in operator.parameters]
     if len(texts) < 2:
         return texts

@@ -173,7 +173,7 @@ class FlowMeter:
             yield element
 
     def count_taken(self, element: object) -> None:
-        """Count an element behind the boundary, and pause now and then."""
+        """Count an element after the boundary, and pause now and then."""
         self.taken = taken = self.taken + 1
         fill = self.produced - taken
         if fill < self.interval_low:

@@ -1,1 +1,1 @@
-"""Bridges to what is no part of this project; one a file, and none is loaded before it is asked for."""
+"""Bridges to what is no part of this project; one a file, and none is loaded before it is imported."""

@@ -14,7 +14,7 @@ class UnknownArtifactError(ArgumentError, LookupError):
 
 
 class ArtifactKindError(LifecycleError):
-    """Report that what an execution environment has under an id is something else than was asked for."""
+    """Report that what an execution environment has under an id is not of the requested kind."""
 
 
 class ArtifactNotReadyError(LifecycleError):

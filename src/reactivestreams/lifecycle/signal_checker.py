@@ -25,10 +25,10 @@ __all__ = ["SignalChecker"]
 class SignalChecker(OperatorNode):
     """Stand between an operator and its subscriber, visible to visitors; without state.
 
-    It raises, to who signals: where signals overlap (§1.3), come behind the end (§1.7), were not requested (§1.1), come
-    before `on_subscribe` or bring a second subscription (§2.12), are None (§2.13), or run outside of the host's
-    scheduler; but `on_error` may, since a scheduler that takes no task leaves nobody else to tell of it. What is
-    checked is what the operator does; its subscriber is told nothing of it.
+    It raises in the caller of a signal where signals overlap (§1.3), come after the end (§1.7), were not requested
+    (§1.1), come before `on_subscribe` or bring a second subscription (§2.12), are None (§2.13), or run outside of the
+    host's scheduler; but `on_error` may, since a scheduler that takes no task leaves nobody else to report it. It
+    checks what the operator does; its subscriber does not see it.
 
     Args:
         subscriber: Who gets the signals.
@@ -140,7 +140,7 @@ class SignalChecker(OperatorNode):
         if self._ended_with is not None:
             raise SignalAfterEndError(
                 f"§1.7: {self._sender} called {signal}, and has terminated already with {self._ended_with}; "
-                f"nothing may come behind the end"
+                f"nothing may come after the end"
             )
         if signal == "on_subscribe":  # by the thread that starts the tree
             return

@@ -20,7 +20,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
         name: The id in front of its saved state, such as `shop/stock`: unlike all others, not empty.
         version: Four integers, raised when the layout of its state changes.
         loadable_versions: Older versions that `load_fields` reads, too; by default none.
-        recovery: Of a node that is a source: what it does behind a recovery, by default `exact`, as its fields are all
+        recovery: Of a node that is a source: what it does after a recovery, by default `exact`, as its fields are all
             that it needs to go on.
 
     Hooks, besides those of `OperatorNode`: `save_fields(writer)`, `load_fields(reader, version)`. Call `mark_changed()`

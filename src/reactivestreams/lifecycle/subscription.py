@@ -1,4 +1,4 @@
-"""The handle behind which the nodes of a running subscription stand, and who visits them."""
+"""The handle of a running subscription's tree of nodes, and the visitors of these."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any

@@ -41,7 +41,7 @@ class OperatorTrace(logging.LoggerAdapter[logging.Logger]):
         )
 
     def at(self, node: Any) -> "OperatorTrace":
-        """Return a trace for an operator: its path is that of this one and the operator's name behind it.
+        """Return a trace for an operator: its path is that of this one and the operator's name after it.
 
         Args:
             node: Has `name`; a name without letters is replaced by that of its class.
@@ -55,7 +55,7 @@ class OperatorTrace(logging.LoggerAdapter[logging.Logger]):
         return msg, {**kwargs, "extra": {**(kwargs.get("extra") or {}), **own}}
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
-        """Log a message behind the path; all other methods come here."""
+        """Log a message after the path; all other methods come here."""
         if self.isEnabledFor(level):
             message, arguments = self.process(msg, kwargs)
             # The logger formats the text only where there are arguments.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.scheduler import Scheduler
 
 DEFAULT_BATCH_SIZE = 128
-"""How many items a turn processes at most, unless the task is told otherwise."""
+"""How many items a turn processes at most by default."""
 
 
 class Counted(Protocol):

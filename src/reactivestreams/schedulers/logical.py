@@ -20,7 +20,7 @@ from rs_core.scheduling.task_tree import TreeNode
 from rs_core.sync.turns import LoopTurns
 
 DEFAULT_CAPACITY = 65_536
-"""How many tasks may wait in a scheduler unless it is told otherwise; one more is refused with SchedulerFullError."""
+"""How many tasks may wait in a scheduler by default; one more is refused with SchedulerFullError."""
 
 Affinity = Literal["strand", "any"]
 AFFINITIES: tuple[Affinity, ...] = ("strand", "any")
@@ -137,7 +137,7 @@ class LogicalScheduler(Scheduler):
         """Return a scheduler below this one, on the same queue; it lives until it, or one above it, is disposed.
 
         Args:
-            name: What messages call it; by default its number behind the name of this one.
+            name: What messages call it; by default its number after the name of this one.
         """
         own_name = f"{self._name}/{next(self._children)}" if name is None else name
         child = self._new_child()
@@ -228,7 +228,7 @@ class LogicalScheduler(Scheduler):
         self._queue.lose_other_threads()
 
     def leave_to_parent(self) -> None:
-        """Take no more tasks, in a child of `os.fork`; those that wait are the parent's, and nobody is told of them."""
+        """Take no more tasks, in a child of `os.fork`; those that wait are the parent's and not reported."""
         self._tasks_of_parent = self._queue.close(self._node)  # kept, so that no finalizer runs here
 
     def discard(self, task: Task) -> None:

@@ -142,7 +142,7 @@ class AsyncioTasks(LoopTasks):
         await asyncio.sleep(0)
 
     async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
-        """Await what a function returns; a task is told once that it was cancelled."""
+        """Await what a function returns; a task gets its cancellation once."""
         await function()
 
     def __repr__(self) -> str:

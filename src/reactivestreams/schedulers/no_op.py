@@ -43,7 +43,7 @@ class NoOpScheduler(Scheduler):
         return self._unhandled_exception
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Discard a task, which is told.
+        """Discard a task: its `discard(error)` is called.
 
         Args:
             task: What will not run.

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rs_core.scheduling.serial_queue import PendingPause
 
 DEFAULT_PAUSE_TIMEOUT_SECONDS = 30.0
-"""How long `pause` and `Pause.wait` wait for running tasks, unless told otherwise."""
+"""How long `pause` and `Pause.wait` wait for running tasks by default."""
 
 
 class Pause:
-    """A pause that was asked for: to be awaited, or waited for.
+    """A pause that was requested: to be awaited, or waited for.
 
     Its result is True when the scheduler is paused: no task of it and its children runs, nor will before `continue_`.
     It is False where that was overtaken: the scheduler was continued first, or is disposed.
@@ -67,7 +67,7 @@ class Pause:
             if not self._done.wait(timeout if timeout is None else min(timeout, threading.TIMEOUT_MAX)):
                 remaining = 0 if self.pending is None else self.pending.remaining
                 raise PauseTimeoutError(
-                    f"tasks of {self._name} still run {timeout_seconds} s after a pause was asked for: "
+                    f"tasks of {self._name} still run {timeout_seconds} s after a pause was requested: "
                     f"{remaining}; wait longer, or let them look at their yield token more often"
                 )
         return self._result

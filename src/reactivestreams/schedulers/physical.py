@@ -39,7 +39,7 @@ class PhysicalScheduler(ThreadAccess):
         self.name = name
         self.width = width
         self.unhandled_exception: UnhandledExceptionEvent = UnhandledExceptionEvent()
-        """Asked last about what tasks raise, behind the handlers of logical schedulers."""
+        """Asked last about what tasks raise, after the handlers of logical schedulers."""
         self._roots: dict[LogicalScheduler, None] = {}
         self._roots_lock = threading.RLock()
         self._is_disposed = False
@@ -93,7 +93,7 @@ class PhysicalScheduler(ThreadAccess):
 
     @abstractmethod
     def run_soon(self, queue: SerialQueue) -> None:
-        """Have `queue.run_slice()` called, behind the queues that are in line; never calls it at once."""
+        """Have `queue.run_slice()` called, after the queues that are in line; never calls it at once."""
 
     @abstractmethod
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
@@ -138,7 +138,7 @@ class PhysicalScheduler(ThreadAccess):
         """
 
     def leave_to_parent(self) -> None:
-        """Be disposed without a word: the tasks that wait are the parent's, which runs them; nobody is told here."""
+        """Be disposed without a word: the tasks that wait are the parent's, which runs them; none is reported here."""
         self.is_of_parent = self._is_disposed = True
         for root in self._roots:
             root.leave_to_parent()

@@ -64,7 +64,7 @@ class RunQueue:
             if queue.has_lost_its_root or (standing is not None and standing <= due_nanoseconds):
                 return
             if self._keeper is None or due_nanoseconds < self._keeper_sleeps_until:
-                self._wake_one()  # I3; who is interrupted behind this comes again, and finds no alarm that stands
+                self._wake_one()  # I3; who is interrupted after this comes again, and finds no alarm that stands
             self._alarms.push(queue, due_nanoseconds)
 
     def forget(self, queue: SerialQueue) -> None:
@@ -151,7 +151,7 @@ class RunQueue:
         while self._idle:
             sleeper = self._idle[-1]
             try:
-                sleeper.release()  # I5: an interrupt behind this leaves it in `_idle`, where it is woken once more
+                sleeper.release()  # I5: an interrupt after this leaves it in `_idle`, where it is woken once more
                 is_woken = True
             except RuntimeError:  # somebody woke it before, and it has not got up yet
                 is_woken = False

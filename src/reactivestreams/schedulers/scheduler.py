@@ -92,7 +92,7 @@ class Scheduler(ThreadAccess):
         Of a disposed scheduler that is one which discards every task (`NoOpScheduler`).
 
         Args:
-            name: What messages call it; by default its number behind the name of this one.
+            name: What messages call it; by default its number after the name of this one.
         """
 
     @abstractmethod
@@ -156,7 +156,7 @@ class Scheduler(ThreadAccess):
     def is_current(self) -> bool:
         """Return whether the calling thread is one in which the tasks of this scheduler run; never runs user code.
 
-        Who would wait for such a task asks first. By default False: a scheduler without threads of its own.
+        A caller that would wait for such a task asks first. By default False: a scheduler without threads of its own.
         """
         return False
 
@@ -172,7 +172,7 @@ class Scheduler(ThreadAccess):
     def dispose(self) -> None:
         """Take no more tasks and discard those that wait, here and in all children; the running one ends its turn.
 
-        Idempotent. Each task that waits is told, by `discard(error)`.
+        Idempotent. Each task that waits gets `discard(error)`.
         """
 
     def __enter__(self) -> Self:

@@ -73,7 +73,7 @@ def discard_task(task: Task, error: Exception, *, origin: str) -> None:
     """Tell a task that it will not run; what that raises goes to the hook for dropped signals.
 
     Args:
-        task: What was scheduled; one without `discard` need not be told.
+        task: What was scheduled; one without `discard` is not notified.
         error: Why it will not run.
         origin: Who tells it, for the hook.
     """

@@ -14,7 +14,7 @@ class ThreadAccess(ABC):
     def is_current(self) -> bool:
         """Return whether the calling thread is one in which tasks run; never runs user code.
 
-        Who would wait for such a task asks first.
+        A caller that would wait for such a task asks first.
         """
 
     def check_access(self) -> bool:

@@ -1,4 +1,4 @@
-"""The scheduler that runs tasks in the thread that schedules, one behind the other instead of one inside the other."""
+"""The scheduler that runs tasks in the thread that schedules, one after the other instead of one inside the other."""
 
 import threading
 
@@ -13,7 +13,7 @@ from rs_core.scheduling.serial_queue import SerialQueue
 
 
 class TrampolineScheduler(LogicalScheduler):
-    """Run tasks in the calling thread; one that is scheduled inside a task runs behind it: the stack stays flat.
+    """Run tasks in the calling thread; one that is scheduled inside a task runs after it: the stack stays flat.
 
     The thread that finds the trampoline idle runs all that is there, sleeping until due times, and returns when
     nothing is left. Other threads only add to it meanwhile: tasks never overlap.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SchedulerUnhandledException:
-    """What a handler is told.
+    """What a handler gets.
 
     Args:
         scheduler: The scheduler on which the task was scheduled.

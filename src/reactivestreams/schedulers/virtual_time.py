@@ -1,4 +1,4 @@
-"""Schedulers whose time passes only when they are told so: for tests, and to replay what has happened."""
+"""Schedulers whose time passes only when they are advanced: for tests, and to replay what has happened."""
 
 from datetime import UTC, datetime, timedelta
 from typing import NoReturn
@@ -21,7 +21,7 @@ TICK = timedelta(microseconds=1)
 TICK_NANOSECONDS = 1_000
 
 MOST_TURNS_IN_A_TICK = 1_000_000
-"""How many turns one tick may have, unless a clock is told otherwise; one more is a VirtualTimeError."""
+"""How many turns one tick may have by default; one more is a VirtualTimeError."""
 
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)

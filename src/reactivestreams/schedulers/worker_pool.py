@@ -27,7 +27,7 @@ class WorkerPool(PhysicalScheduler):
     """A fixed number of daemon threads, which start with the first tasks.
 
     Queues stand in one line: the next free thread takes the first, gives its tasks `SLICE_TURNS` turns at most, and
-    puts it behind the others. Timers need no thread: one that is idle sleeps until the earliest.
+    puts it after the others. Timers need no thread: one that is idle sleeps until the earliest.
 
     Args:
         workers: How many threads, from 1; by default as many as there are processors.

@@ -124,5 +124,5 @@ class _Reading:
         self._cancel_task = None
         if error is None:
             self._feed.on_complete()
-        elif not (self._is_cancelled and isinstance(error, StreamCancelledError)):  # what was asked for is no news
+        elif not (self._is_cancelled and isinstance(error, StreamCancelledError)):  # the cancellation was requested
             self._feed.on_error(error)

@@ -27,14 +27,14 @@ class Create(OperatorDefinition):
         callback: Called with a StreamEmitter: `emit(element)`, `emit_async(element)`, `complete()`, `fail(error)`,
             `is_cancelled`, `demand`, `on_dispose(function)`.
         on_overflow: What becomes of an element that finds `capacity` elements waiting; has to be chosen, since only you
-            know what may be lost. `error`: it is refused and the stream fails behind those that wait. `drop_newest`: it
+            know what may be lost. `error`: it is refused and the stream fails after those that wait. `drop_newest`: it
             is dropped. `drop_oldest`: the oldest one that waits is dropped for it. `latest`: as that, with a single
             place. `block`: the emitting thread waits. What is dropped goes to the hook for dropped signals.
         capacity: The most elements that wait for demand, from 1 to 2**24, 1024 by default; 1 with `latest`.
         block_timeout_seconds: How long an emission waits with `block`: above 0, 30 by default.
 
     Demand: n requested are n taken from those that wait; what is emitted beyond waits.
-    Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` behind what was accepted; later
+    Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` after what was accepted; later
         ones go to the hook for dropped signals.
     State: none; version 1.0.0.0.
     Recovery: `none`: a recovered stream calls the callback anew, and what was accepted and not sent is lost. So a tree

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop
 
 DEFAULT_PREFETCH = 32
-"""How many elements are read ahead of what was passed on, unless it is told otherwise."""
+"""How many elements are read ahead of what was passed on by default."""
 
 
 class FromAsyncIterable(OperatorDefinition):
@@ -29,14 +29,14 @@ class FromAsyncIterable(OperatorDefinition):
             Recovery.
 
     Demand: as much as is requested is read, but never more than `prefetch` at a time.
-    Errors: what the iterable raises is passed on behind the elements that came before. WrongEventLoopError where there
+    Errors: what the iterable raises is passed on after the elements that came before. WrongEventLoopError where there
         is no loop.
     State: the elements that were read and not passed on; with `recovery="skips"` how many were passed on instead, since
         the iterable gives the others again. Version 1.0.0.0.
     Recovery: `restarts`: a recovered stream reads the iterable from its start; `none` for an iterator, such as a
         generator. So a tree with this source is saved with `allow_restart=True` only. State `recovery="skips"` where a
         new iteration gives the same elements: as many as were passed on are dropped. State `recovery="exact"` where it
-        goes on by itself behind what it gave.
+        goes on by itself after what it gave.
     Threads: the iterable is read in the loop's thread; a cancelled stream cancels the task that reads, which awaits the
         iterator's `aclose()`.
     Rules: §1.1, §3.4, §3.5.

@@ -29,7 +29,7 @@ class FromIterable(OperatorDefinition):
         is `restarts` for a set, whose order may be another in the next process, and `none` for an iterator, since one
         that was read cannot be read again; a tree with these is saved with `allow_restart=True` only. State
         `recovery="skips"` where a new iterator gives the same elements, and `recovery="exact"` where it goes on by
-        itself behind what it gave: then nothing is dropped.
+        itself after what it gave: then nothing is dropped.
     Threads: the iterable is read in the thread that drains the stream. When the stream ends early, an iterator that
         was made here and a generator are closed.
     Rules: §1.1, §1.4, §1.5, §3.13.

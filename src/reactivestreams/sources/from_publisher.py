@@ -12,7 +12,7 @@ from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.sources.publisher import PublisherSource
 
 DEFAULT_PREFETCH = 1024
-"""How many elements may be requested of a publisher and not yet passed on, unless it is told otherwise."""
+"""How many elements may be requested of a publisher and not yet passed on by default."""
 
 
 class FromPublisher(OperatorDefinition):
@@ -25,14 +25,14 @@ class FromPublisher(OperatorDefinition):
             Recovery.
 
     Demand: n requested are n requested of the publisher, but never more than `prefetch` at a time.
-    Errors: the publisher's are passed on behind the elements that came before; one that breaks §1.1 or §1.3 is
+    Errors: the publisher's are passed on after the elements that came before; one that breaks §1.1 or §1.3 is
         cancelled and the stream ends with an error that names the rule.
     State: the elements that came and were not passed on; with `recovery="skips"` how many were passed on instead, since
         the publisher gives the others again. Version 1.0.0.0.
     Recovery: `exact` for a publisher that is `Subscribable`, such as another stream: its nodes are part of the tree,
         are saved with it, and state theirs. Any other is subscribed anew: `restarts`, and a tree with it is saved with
         `allow_restart=True` only. State `recovery="skips"` for one that gives the same elements to each subscriber: as
-        many as were passed on are dropped. State `recovery="exact"` for one that goes on by itself behind what it sent.
+        many as were passed on are dropped. State `recovery="exact"` for one that goes on by itself after what it sent.
     Threads: signals run in the publisher's thread, or in the thread that requests.
     Rules: §1.1, §1.3, §2.5, §2.7, §2.12, §2.13, §3.3.
 

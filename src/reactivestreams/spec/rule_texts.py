@@ -7,7 +7,7 @@ RULE_TEXTS: tuple[tuple[str, str, str, str, str], ...] = (
         "1.1",
         "MUST",
         "publisher",
-        "At no moment has a subscriber been sent more elements than its subscription was asked for in total.",
+        "At no moment has a subscriber been sent more elements than it has requested in total.",
         (
             "A subscriber is never flooded. Demand exists once a request has arrived, so every delivery follows the "
             "request that pays for it."
@@ -312,7 +312,7 @@ RULE_TEXTS: tuple[tuple[str, str, str, str, str], ...] = (
             "As long as it is not cancelled, cancel can shut a stateful publisher down when it takes away the last "
             "subscription."
         ),
-        "Whoever subscribes to such a publisher later is told so: on_subscribe, then a terminal signal.",
+        "A late subscriber to such a publisher learns it: on_subscribe, then a terminal signal.",
     ),
     (
         "3.15",

@@ -1,7 +1,7 @@
 """How a class is seen to conform to an interface by the methods and attributes that it has.
 
 At run time an interface is an ordinary abstract base class whose `__subclasshook__` looks for the methods: it can be
-inherited together with others, adds no constructor and no slot. A type checker is told that it is a protocol, so that
+inherited together with others, adds no constructor and no slot. A type checker sees a protocol, so that
 there, too, methods are enough.
 """
 

@@ -51,7 +51,7 @@ class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
         """Write the state to a `StateWriter`, while nothing flows; `state_changed` is True until `on_state_saved`.
 
         Returns:
-            A token of this snapshot, for `on_state_saved`; None by who has none, and gets none.
+            A token of this snapshot, for `on_state_saved`; None from a class that needs none.
         """
 
     @abstractmethod

@@ -77,12 +77,12 @@ def save_nodes(
     """Add a record to a snapshot for each node that has state, those that were disposed among them.
 
     All nodes stand still meanwhile, so that the records are of one moment: what is pushed, requested or cancelled until
-    then is dealt with behind the last record, in this thread or on the stream's scheduler.
+    then is dealt with after the last record, in this thread or on the stream's scheduler.
 
     Args:
         subscription: The handle of the subscription, while no elements flow.
         snapshot: May get the records of several trees, which are loaded in the same order.
-        allow_restart: Save sources, too, whose elements come again from the start behind a recovery, or are lost:
+        allow_restart: Save sources, too, whose elements come again from the start after a recovery, or are lost:
             those whose `recovery` is `restarts` or `none`.
 
     Returns:
@@ -107,7 +107,7 @@ def save_nodes(
 
 
 _WHY_NOT = {
-    "restarts": "begins anew behind a recovery, so that what it gave before would come again, into state that is kept",
+    "restarts": "begins anew after a recovery, so that what it gave before would come again, into state that is kept",
     "none": "does not give again what it gave, nor what comes before a recovery",
 }
 
@@ -187,7 +187,7 @@ def save_tree(
 
     Outstanding demand is not part of it, elements that were received and not passed on are. Save while no elements
     flow: when nothing is requested, or the stream is parked. All nodes stand still meanwhile, so that the records are
-    of one moment: what is pushed, requested or cancelled until then is dealt with behind the last record, in this
+    of one moment: what is pushed, requested or cancelled until then is dealt with after the last record, in this
     thread or on the stream's scheduler. Runs user code: the operators' `save_fields`. A host that takes a snapshot
     while the commit of another one runs calls `save_nodes`, which returns what `tree_was_saved` tells them apart by.
 
@@ -195,7 +195,7 @@ def save_tree(
         subscription: The handle of the subscription.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
-        allow_restart: Save sources, too, whose elements come again from the start behind a recovery, or are lost:
+        allow_restart: Save sources, too, whose elements come again from the start after a recovery, or are lost:
             those whose `recovery` is `restarts` or `none`.
 
     Raises:

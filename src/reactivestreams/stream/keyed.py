@@ -43,7 +43,7 @@ class _Keyed(Generic[T]):
 
         With `event_time` elements are handled in the order of their times. For this they wait until the watermark, the
         latest time seen less `lateness`, has reached them; what waits is handled where the input completes. A key ends
-        where its own next element is more than `idle` behind its last one: what it gets depends neither on other keys
+        where its own next element is more than `idle` after its last one: what it gets depends neither on other keys
         nor on the order in which elements come within `lateness`. An element that comes later than that, before the
         watermark, goes to the hook for dropped signals.
 
@@ -51,7 +51,7 @@ class _Keyed(Generic[T]):
             idle: The time, in seconds or as a timedelta, above 0.
             event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which
                 elements are handled, by the host's scheduler or the system's clock, looked at when an element comes.
-            lateness: How much an element may come behind a later one, of its own or another key, in seconds or as a
+            lateness: How much an element may come after a later one, of its own or another key, in seconds or as a
                 timedelta.
             max_waiting: How many elements may wait for the watermark; one more ends the stream with CapacityError.
 

@@ -230,7 +230,7 @@ class Stream(OperatorMethods[T]):
         """
         self.bind(subscriber).initialize()
 
-    # --- blocking ends --------------------------------------------------------------------------------------------
+    # --- blocking terminal operations --------------------------------------------------------------------------------
 
     def to_list(self, *, timeout_seconds: float | None = None) -> list[T]:
         """Run the stream and return its elements.

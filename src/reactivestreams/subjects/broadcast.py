@@ -11,13 +11,13 @@ T = TypeVar("T")
 
 
 class BroadcastSubject(InMemorySubject[T]):
-    """Pass on what comes to all subscribers that are there; who comes behind the end gets the end.
+    """Pass on what comes to all subscribers that are there; a late subscriber gets the terminal signal.
 
     Args:
         policy: What to do about subscribers that request at different speeds: `error_slow()` by default, `lockstep()`,
             `drop_slow()`, `buffer(...)`.
         auto_cancel: Whether the upstream is cancelled when the last subscriber has left; False by default, since
-            somebody may come. Who comes then fails with StreamCancelledError, until there is another upstream.
+            somebody may come. A late subscriber then fails with StreamCancelledError, until there is another upstream.
         delay_error: Whether an error waits behind what a subscriber has not requested yet, as it does by default.
             False: it passes that at once; what it passes goes to the hook for dropped signals.
 
@@ -64,9 +64,9 @@ class BroadcastSubject(InMemorySubject[T]):
 
 
 class SimpleSubject(InMemorySubject[T]):
-    """Pass on what comes to all subscribers that are there, and forget it, an end too.
+    """Pass on what comes to all subscribers that are there, and forget it, a terminal signal too.
 
-    An end ends the subscriptions, not the subject: another upstream, other elements and subscribers may follow.
+    A terminal signal ends the subscriptions, not the subject: more upstreams, elements and subscribers may follow.
 
     Args:
         policy: As for `BroadcastSubject`.

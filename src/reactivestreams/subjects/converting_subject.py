@@ -43,7 +43,7 @@ class ConvertingSubject(UntypedSubject):
 
     Args:
         subject: What holds the elements, in the stored type.
-        stored: That type; who names it needs no conversion.
+        stored: That type, which needs no conversion.
         conversions: Of other types.
 
     Demand: the subject's.

@@ -6,7 +6,7 @@ __all__ = ["SubjectDisposedError", "SubjectSealedError", "SubjectTypeError"]
 
 
 class SubjectDisposedError(LifecycleError):
-    """Report that a subject was disposed: to who signals or subscribes afterwards, and to those subscribed before."""
+    """Report that a subject was disposed: to its subscribers, and to later producers and subscribers."""
 
 
 class SubjectSealedError(LifecycleError):
@@ -14,4 +14,4 @@ class SubjectSealedError(LifecycleError):
 
 
 class SubjectTypeError(LifecycleError, TypeError):
-    """Report that a subject has no data of the type that was asked for."""
+    """Report that a subject has no data of the requested type."""

@@ -87,7 +87,7 @@ class InMemorySubject(MultiSubject[T, T]):
         return self
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Take the subscription of an upstream; a second one, and one behind the end, is cancelled at once (§2.5)."""
+        """Take the subscription of an upstream; a second one, and one after the end, is cancelled at once (§2.5)."""
         self._has_upstream = True
         self._core.accept_subscription(subscription)
 
@@ -95,7 +95,7 @@ class InMemorySubject(MultiSubject[T, T]):
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
 
         While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the
-        capacity of the policy, is dropped or ends the subject, as the policy says. Behind the end it goes to the hook
+        capacity of the policy, is dropped or ends the subject, as the policy says. After the end it goes to the hook
         for dropped signals.
 
         Raises:
@@ -118,7 +118,7 @@ class InMemorySubject(MultiSubject[T, T]):
         return self._core.offer(element)
 
     def on_error(self, error: Exception, /) -> None:
-        """Fail: all subscribers get the error behind what they have not taken yet.
+        """Fail: all subscribers get the error after what they have not taken yet.
 
         Raises:
             NullElementError: The error is None (§2.13).
@@ -131,7 +131,7 @@ class InMemorySubject(MultiSubject[T, T]):
             dropped("on_error", error, origin=self._label)
 
     def on_complete(self) -> None:
-        """Complete: all subscribers do, behind what they have not taken yet.
+        """Complete: all subscribers do, after what they have not taken yet.
 
         Raises:
             SubjectDisposedError: As for `on_next`.
@@ -140,7 +140,7 @@ class InMemorySubject(MultiSubject[T, T]):
             self._is_over("on_complete")
 
     def _is_over(self, signal: str) -> bool:
-        """Return whether a signal came behind the end; behind dispose it may be late, where there is an upstream."""
+        """Return whether a signal came after the end; after dispose it may be late, where there is an upstream."""
         if self._is_disposed and not self._has_upstream:
             raise SubjectDisposedError(
                 f"{signal} of {self._label}, which was disposed; push before, or into another one"

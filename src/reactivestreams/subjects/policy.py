@@ -77,7 +77,7 @@ class SubjectPolicy:
 
 
 def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
-    """Let the slowest subscriber set the pace: the upstream is asked for what all have requested.
+    """Let the slowest subscriber set the pace: the subject requests what all have requested.
 
     Nobody misses an element. What was asked before a subscriber came, or is pushed without being asked, waits for who
     has not requested it.
@@ -94,7 +94,7 @@ def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
 
 
 def error_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
-    """Let the fastest subscriber set the pace, and fail who has not requested an element when it comes.
+    """Let the fastest subscriber set the pace; fail a subscriber that has not requested an element when it comes.
 
     Args:
         capacity: How many elements are requested ahead, and may be on their way to a subscriber that has requested
@@ -104,7 +104,7 @@ def error_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
 
 
 def drop_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
-    """Let the fastest subscriber set the pace; who has not requested an element misses it.
+    """Let the fastest subscriber set the pace; a subscriber that has not requested an element misses it.
 
     What is missed goes to the hook for dropped signals.
 
@@ -138,7 +138,7 @@ def buffer(
 
 
 DEFAULT_POLICY = error_slow()
-"""What subjects do unless they are told otherwise."""
+"""What subjects do by default."""
 
 REPLAY_POLICY = buffer()
-"""What a subject that replays does unless it is told otherwise: else who replays were too slow for what comes."""
+"""What a subject that replays does by default: with others a late subscriber would be too slow for what comes."""

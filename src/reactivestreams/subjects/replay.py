@@ -1,4 +1,4 @@
-"""The subject that lets those who come late have what came before."""
+"""The subject that gives late subscribers what came before."""
 
 from datetime import timedelta
 from typing import TypeVar
@@ -16,21 +16,21 @@ T = TypeVar("T")
 
 
 class ReplaySubject(InMemorySubject[T]):
-    """Give each subscriber the last elements, then what comes; who comes behind the end gets them and the end.
+    """Give each subscriber the last elements, then what comes; a late subscriber gets them and the terminal signal.
 
     Args:
         count: How many of the last elements are kept, from 1 to 2**24.
         max_age: How old these may be when a subscriber comes; None: of any age.
         scheduler: Whose clock tells the age; by default that of the machine.
-        policy: As for `BroadcastSubject`, but `buffer()` by default: else who replays were too slow for what comes.
+        policy: As for `BroadcastSubject`, but `buffer()` by default: else late subscribers are too slow for what comes.
         auto_cancel: As for `BroadcastSubject`.
-        delay_error: As for `BroadcastSubject`; who comes behind an error gets what is replayed before it all the same.
+        delay_error: As for `BroadcastSubject`; after an error, too, a late subscriber gets what is replayed first.
 
     Raises:
         ArgumentError: A number or an age is out of its bounds.
 
     Demand: as for `BroadcastSubject`.
-    Errors: as for `BroadcastSubject`; an end is told behind what is replayed.
+    Errors: as for `BroadcastSubject`; the terminal signal comes after what is replayed.
     State: none of its own.
     Threads: as for `BroadcastSubject`.
     Rules: as for `BroadcastSubject`.

@@ -12,7 +12,7 @@ class SubjectSubscription(OperatorDefinition):
 
     Demand: n requested are n sent; what the subject does about more or less says its policy.
     Errors: the subject's end; CapacityError where the policy fails a slow subscriber.
-    State: the elements that came and were not sent, and the end behind them; version 1.0.0.0.
+    State: the elements that came and were not sent, and the end after them; version 1.0.0.0.
     Recovery: `exact`, for what came before it was saved. What comes to the subject while nothing is subscribed to it is
         the business of whoever pushes.
     Threads: signals run in the thread that pushes or requests, one at a time.

@@ -18,7 +18,7 @@ class UnicastSubject(InMemorySubject[T]):
             more that is pushed ends it with CapacityError.
 
     Demand: as much of the upstream as there is room, when there is a subscriber.
-    Errors: as above; the upstream's come behind the elements.
+    Errors: as above; the upstream's come after the elements.
     State: none of its own; the subscription saves what waits.
     Threads: any; one delivers at a time, and what others push meanwhile waits.
     Rules: §1.1, §1.3, §1.7, §1.9, §1.11, §2.5, §2.7, §2.13, §3.9, §4.1, §4.2.

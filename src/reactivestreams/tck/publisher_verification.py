@@ -46,7 +46,7 @@ class PublisherVerification(PublisherMethods, Verification):
         """Return a new publisher of exactly so many elements; `MAX_DEMAND` means without end.
 
         Called for 0, 1, 3, 5, 6, 10, 20 and more, up to `max_elements_from_publisher()`; so the elements have to be
-        made as they are asked for, not in advance.
+        made as they are requested, not in advance.
         """
         raise NotImplementedError
 

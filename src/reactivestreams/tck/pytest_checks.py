@@ -167,7 +167,7 @@ class CheckRuns:
                 self._selected.setdefault(item.stash[_GROUP], []).append(item)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Deselect the checks that are not about the rules asked for."""
+        """Deselect the checks that are not about the chosen rules."""
         try:
             wanted = {rule(id).id for id in cast("list[str]", config.getoption("tck_rule"))}
         except ArgumentError as error:

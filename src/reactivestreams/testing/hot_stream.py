@@ -13,10 +13,10 @@ __all__ = ["HotStream"]
 
 
 class HotStream(RecordedStream):
-    """Send notifications at the ticks of virtual time, to whoever is subscribed then; made by `create_hot`.
+    """Send notifications at the ticks of virtual time, to those subscribed then; made by `create_hot`.
 
-    At its tick a notification goes out before operators have their turn. Who has not requested an element does not get
-    it.
+    At its tick a notification goes out before operators have their turn. A subscriber that has not requested
+    an element does not get it.
 
     Attributes:
         missed: The elements that a subscriber had not requested, once for each such subscriber.

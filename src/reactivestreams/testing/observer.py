@@ -1,4 +1,4 @@
-"""A subscriber that records what comes, and requests when it is told to."""
+"""A subscriber that records what comes, and requests when it is made to."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class TestObserver(Subscriber[Any]):
 
     Args:
         clock: Whose ticks are recorded.
-        requests_all: Whether it requests all elements when it is subscribed; else only what `request` is told.
+        requests_all: Whether it requests all elements when it is subscribed; else only what `request` asks for.
 
     Attributes:
         messages: The notifications, in their order, whatever that is: a publisher that breaks the rules is seen here.

@@ -13,7 +13,7 @@ from reactivestreams.testing.scheduler import TestScheduler
 __all__ = ["DEFAULT_PATIENCE_TICKS", "StepError", "StepVerifier"]
 
 DEFAULT_PATIENCE_TICKS = 1_000_000
-"""How many ticks of virtual time a step waits for what it expects, unless it is told otherwise: a second."""
+"""How many ticks of virtual time a step waits for what it expects by default: a second."""
 
 
 class StepError(ReactiveStreamsError, AssertionError):
@@ -132,7 +132,7 @@ class StepVerifier:
         for number, (text, step) in enumerate(self._steps, 1):
             run.step = f"step {number}, {text}"
             step(run)
-        run.step = f"verify(), behind {len(self._steps)} steps"
+        run.step = f"verify(), after {len(self._steps)} steps"
         run.expect_nothing(0)
         run.handle.dispose()
         return run.scheduler.clock.ticks

@@ -1,4 +1,4 @@
-"""The stages of an asynchronous subscriber: a publisher source that a scheduler drains, and an end that calls hooks.
+"""The stages of an asynchronous subscriber: a publisher source that a scheduler drains, and a stage that calls hooks.
 
 Roles
     publisher   any thread, one signal at a time (§1.3): puts elements into the ring, notes the end
@@ -13,7 +13,7 @@ Invariants
     I1  A hook runs under the token; so hooks never overlap, also on a scheduler that runs tasks at the same time.
     I2  One task waits at most: who takes the token schedules it (stream/subscription.pyx).
     I3  cancel() never tears down by itself: it sets CANCELLED, and a turn does the rest; so hook_on_cancel runs under
-        the token too, behind every other hook. Before there was a subscription it opens the source, for that turn.
+        the token too, after every other hook. Before there was a subscription it opens the source, for that turn.
 
 Ordering: as in stream/subscription.pyx and sources/publisher.pyx. `variables` is written and read under the lock of the
 source.

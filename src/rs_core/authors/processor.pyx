@@ -51,7 +51,7 @@ cdef class BaseProcessor:
 
     Errors:
         An exception of a hook cancels the upstream and goes down; what that hook emitted is not sent. That of the
-        upstream goes to `hook_on_error`, behind the elements that came before it; so does a breach of §1.1 or §1.3. A
+        upstream goes to `hook_on_error`, after the elements that came before it; so does a breach of §1.1 or §1.3. A
         second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
 
     State:
@@ -167,7 +167,7 @@ cdef class BaseProcessor:
     # --- what the author calls -------------------------------------------------------------------------------------
 
     def emit(self, element) -> None:
-        """Send an element down, behind those emitted before, as soon as the hook has returned and there is demand.
+        """Send an element down, after those emitted before, as soon as the hook has returned and there is demand.
 
         Raises:
             NullElementError: The element is None.
@@ -197,5 +197,5 @@ cdef class BaseProcessor:
 
 
 add_to_class(BaseProcessor, "__init_subclass__", hook_check(
-    BaseProcessor, "and await with map_async() in front of it or behind it"
+    BaseProcessor, "and await with map_async() before or after it"
 ))

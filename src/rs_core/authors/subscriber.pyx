@@ -8,7 +8,7 @@ Roles
 Invariants
     I1  Calls of the subscription are serial (§2.7): there is one caller; it goes round until it has seen every raise.
     I2  What was wanted before a raise is requested, unless a cancel or the end has come; `cancel` is called once. Also
-        where a call raises: the caller goes on, and raises that behind its last call. An interrupt cancels.
+        where a call raises: the caller goes on, and raises that after its last call. An interrupt cancels.
     I3  The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
 
 Ordering (write -> read that pairs with it)
@@ -257,7 +257,7 @@ cdef class BaseSubscriber:
 
     cdef int _call_once(self) except -1:
         cdef int64_t wanted
-        with cython.critical_section(self):  # on_subscribe() may store it at this moment, and calls again behind that
+        with cython.critical_section(self):  # on_subscribe() may store it at this moment, and calls again after that
             subscription = self.subscription
         if subscription is None:
             return 0
@@ -274,7 +274,7 @@ cdef class BaseSubscriber:
         return 0
 
     cdef bint _end(self) except -1:
-        """Note the end of the stream; False: its hook must not be told, for it had ended or was cancelled before."""
+        """Note the end of the stream; False: its hook must not be called, for it had ended or was cancelled before."""
         # acq_rel: only one end counts (§1.7); release pairs with the acquire in _call()
         if self.is_ended.exchange(1, memory_order_acq_rel):
             return False
@@ -298,7 +298,7 @@ cdef class BaseSubscriber:
         return self.last_hook.compare_exchange_strong(seen, hook, memory_order_acq_rel, memory_order_relaxed)
 
     cdef int _hook_failed(self, object error) except -1:
-        """§2.13: a failing subscriber cancels; nobody else is told but its own hook."""
+        """§2.13: a failing subscriber cancels; only its own hook is called."""
         self.cancel()
         return self._call_error_hook(error)
 

@@ -13,7 +13,7 @@ from rs_core.sync.thread_owner cimport ThreadMark
 cdef class BaseSubscription(DemandOwner):
     cdef SubscriberStage end             # the subscriber's side, what on_subscribe gets; in a critical section
     cdef gil_int64 permits            # requested and not yet emitted, by whatever thread
-    cdef gil_int64 unannounced        # requested and not yet told to on_request
+    cdef gil_int64 unannounced        # requested and not yet passed to on_request
     cdef gil_uint32 is_ending         # complete() or fail() was called
     cdef object end_error                # written before is_ending
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
@@ -23,8 +23,8 @@ cdef class BaseSubscription(DemandOwner):
     cdef int64_t sent_in_hook
     cdef object held                     # a deque of what the hook emitted and cannot be sent yet; None: nothing
     cdef bint is_pushing                 # what the hook emits is being delivered
-    cdef bint was_refused                # the hook was told that there is no room, and is called again when there is
-    cdef object hook_error               # what it raised, to be signalled behind what it emitted
+    cdef bint was_refused                # an emission found no room; the hook is called again when there is some
+    cdef object hook_error               # what it raised, to be signalled after what it emitted
 
     cdef SubscriberStage _unreleased_end(self)                           # None after the end
     cdef bint _emit_in_hook(self, object element) except -1

@@ -8,7 +8,7 @@ Roles
 Invariants
     I1  Elements in the ring + elements held + elements passed on <= elements requested, since each costs a permit
         (§1.1).
-    I2  The hook is told of an element only when there is a permit for it: `permits` is raised before `unannounced`.
+    I2  The hook is called for an element only when there is a permit for it: `permits` is raised before `unannounced`.
     I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
         lock; the drainer reads it before it finds the ring and `held` empty. What the hook raises waits for `held`,
         too.
@@ -16,7 +16,7 @@ Invariants
         on in this thread (§1.3: what a consumer makes the author emit does not nest), nothing that is held before it.
         Else it is held, and passed on before anything else. A pause is no end: nothing is refused for it.
 
-Bound: the ring's capacity. What is held is bounded by the demand that the hook was told of; where that is without
+Bound: the ring's capacity. What is held is bounded by the demand that the hook was called with; where that is without
 limit, by the capacity: then the hook is refused, and called again when it was passed on.
 
 Ordering (write -> read that pairs with it)
@@ -320,7 +320,7 @@ cdef class BaseSubscription(DemandOwner):
                 error, self.hook_error = self.hook_error, None
                 self.fail_at(self, error)
                 return sent
-            # relaxed: an announcement that is missed here sets MISSED behind it
+            # relaxed: an announcement that is missed here sets MISSED after it
             if not ends and (self.was_refused or self.unannounced.load(memory_order_relaxed) > 0):
                 # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
                 told = self.unannounced.exchange(0, memory_order_acq_rel)

@@ -124,7 +124,7 @@ cdef class Wakeup:
 
 @cython.final
 cdef class _Step:
-    """The awaitable of a step that was asked for before the step before it was over."""
+    """The awaitable of a step that was requested before the previous step was over."""
 
     cdef AsyncIterator iterator
 

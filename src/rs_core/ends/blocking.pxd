@@ -1,4 +1,4 @@
-# Ends that block their caller until the stream has ended.
+# Terminal operations that block their caller until the stream has ended.
 
 from libc.stdint cimport int64_t
 

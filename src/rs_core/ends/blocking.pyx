@@ -1,6 +1,6 @@
-"""Ends that are no subscribers: they collect, call a function, or hand out elements one by one; and block.
+"""Terminal operations that block: they collect, call a function, or hand out elements one by one.
 
-The thread that calls a blocking end drains the stream itself where nothing else does. Where another thread delivers
+The thread that calls one drains the stream itself where nothing else does. Where another thread delivers
 the end, it waits on a parker; Ctrl-C wakes it, cancels the stream and is raised. It does not wait for an event loop
 that runs in the same thread (loop_refusal.pyx).
 
@@ -29,7 +29,7 @@ cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
 
 cdef class BlockingEnd(Stage):
-    """Base of the ends that block their caller until the stream has ended."""
+    """Base of the terminal operations that block their caller until the stream has ended."""
 
     def __cinit__(self, *args, **kwargs):
         mark_awaited(self)
@@ -95,11 +95,11 @@ cdef class BlockingEnd(Stage):
             TimeoutError: The stream did not end in time; it was cancelled.
             RunningEventLoopError: It would wait for the event loop that runs in this thread; it was cancelled.
             ArgumentError: The timeout is negative or no number.
-            StateError: The end was made by hand.
+            StateError: The operation was made by hand.
         """
         cdef double limit = -1.0 if timeout_seconds is None else _checked_timeout(timeout_seconds)
         if self.source is None and self.up is None:
-            raise StateError(f"{self!r} belongs to no stream; ends are made by the methods of a stream")
+            raise StateError(f"{self!r} belongs to no stream; call a terminal operation of a stream")
         try:
             initialize(self, context)
             self._await_end(limit)

@@ -36,7 +36,7 @@ cdef enum:
 
 
 cdef class IteratorEnd(Stage):
-    """Base of the ends of iterators; a subclass says how its consumer is woken."""
+    """Base of the stages behind iterators; a subclass says how its consumer is woken."""
 
     def __cinit__(self, Description source, int64_t prefetch, *args):
         mark_awaited(self)
@@ -53,7 +53,7 @@ cdef class IteratorEnd(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         spsc_offer(self.ring.slots, handoff_owned(element))  # never full: no more than its capacity is requested
-        # seq_cst: an exchange, so that it keeps its place behind the ring's release store; see Ordering
+        # seq_cst: an exchange, so that it keeps its place after the ring's release store; see Ordering
         if self.is_waiting.exchange(0, memory_order_seq_cst):
             self.wake()
         return ACCEPTED
@@ -144,7 +144,7 @@ cdef class IteratorEnd(Stage):
     cdef bint wait_begins(self) noexcept:
         if self.has_news():
             return False
-        # seq_cst: an exchange, so that the look at the ring stays behind it; see Ordering
+        # seq_cst: an exchange, so that the look at the ring stays after it; see Ordering
         self.is_waiting.exchange(1, memory_order_seq_cst)
         if not self.has_news():
             return True

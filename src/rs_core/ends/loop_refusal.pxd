@@ -1,4 +1,4 @@
-# What an end that blocks may wait for where its thread runs an event loop (loop_refusal.pyx).
+# What a blocking terminal operation may wait for where its thread runs an event loop (loop_refusal.pyx).
 
 from rs_core.stream.subscription cimport Stage
 

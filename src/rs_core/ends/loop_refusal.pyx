@@ -1,6 +1,6 @@
-"""What an end that blocks may wait for where its thread runs an event loop.
+"""What a blocking terminal operation may wait for where its thread runs an event loop.
 
-Such an end first sends all that its own thread can send, as `list(map(...))` would. If it has not ended then, it has to
+It first sends all that its own thread can send, as `list(map(...))` would. If it has not ended then, it has to
 wait for another thread. The loop stands still meanwhile; so what only that loop can bring would never come, and the end
 raises instead. It waits where another thread is known to bring what is missing: one of a scheduler, or of another loop.
 
@@ -22,7 +22,7 @@ from rs_core.sync.running_loops import running_loop
 
 
 cdef int refuse_own_loop(Stage end, str method) except -1:
-    """Raise where an end would wait for the event loop of its own thread.
+    """Raise where a terminal operation would wait for the event loop of its own thread.
 
     Args:
         end: It has sent what this thread can send.

@@ -73,7 +73,7 @@ cdef class MpscRing(BoundedRing):
         """Append an element if there is room. Never blocks, never runs user code.
 
         Args:
-            element: Any object but `EMPTY`, which could not be told from "nothing there" when polled.
+            element: Any object but `EMPTY`, which a poll could not distinguish from "nothing there".
 
         Returns:
             True if the ring took the element, False if it is full.

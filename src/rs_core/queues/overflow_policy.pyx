@@ -10,17 +10,17 @@ from rs_core.errors import ArgumentError, ArgumentTypeError
 __all__ = ["DEFAULT_BLOCK_TIMEOUT_SECONDS", "DEFAULT_CAPACITY", "EmitResult", "OverflowPolicy"]
 
 DEFAULT_CAPACITY = 1024
-"""How many elements may wait for their consumer unless it is told otherwise."""
+"""How many elements may wait for their consumer by default."""
 
 DEFAULT_BLOCK_TIMEOUT_SECONDS = 30.0
-"""How long an emission waits for room with the policy `block` unless it is told otherwise."""
+"""How long an emission waits for room with the policy `block` by default."""
 
 
 class OverflowPolicy(enum.StrEnum):
     """What becomes of an element that is emitted while `capacity` elements wait."""
 
     ERROR = "error"
-    """It is refused, and the stream ends with CapacityError behind the elements that wait."""
+    """It is refused, and the stream ends with CapacityError after the elements that wait."""
     DROP_NEWEST = "drop_newest"
     """It is dropped."""
     DROP_OLDEST = "drop_oldest"

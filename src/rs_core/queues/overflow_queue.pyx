@@ -129,10 +129,10 @@ cdef list overflow_offer(OverflowQueue queue, object element, str origin, int* e
         queue: The queue.
         element: Not None.
         origin: Who emits it, for messages and the hook.
-        emission: Set to what became of it. After EMIT_ACCEPTED and EMIT_OVERFLOWED the consumer has to be told.
+        emission: Set to what became of it. After EMIT_ACCEPTED and EMIT_OVERFLOWED the consumer has to be notified.
 
     Returns:
-        The elements that it displaced, which its caller hands to overflow_drop_all() when the consumer was told;
+        The elements that it displaced, which its caller hands to overflow_drop_all() when the consumer was notified;
         None: there are none.
     """
     cdef PyObject* reference = handoff_reference(<PyObject*>element)
@@ -161,7 +161,7 @@ cdef int _try_offer(OverflowQueue queue, PyObject* reference) noexcept:
     """Steal the reference (EMIT_ACCEPTED), or leave it to the caller."""
     cdef int outcome = mpsc_offer(queue.ring, reference)
     while outcome == MPSC_BUSY and queue.policy != POLICY_DROP_OLDEST:
-        outcome = mpsc_offer(queue.ring, reference)  # the consumer freed the slot behind the look at it: no wait
+        outcome = mpsc_offer(queue.ring, reference)  # the consumer freed the slot after the look at it: no wait
     if outcome == MPSC_ACCEPTED:
         return EMIT_ACCEPTED
     return _refusal(queue) if outcome == MPSC_CLOSED else EMIT_FULL
@@ -224,7 +224,7 @@ cdef int overflow_wait(OverflowQueue queue, object element) except -1:
     try:
         while True:
             reference = handoff_reference(<PyObject*>element)
-            emission = _try_offer(queue, reference)  # behind enter(): the second half of its pair
+            emission = _try_offer(queue, reference)  # after enter(): the second half of its pair
             if emission == EMIT_ACCEPTED:
                 return emission
             Py_DECREF(reference)
@@ -257,7 +257,7 @@ cdef int _drop(OverflowQueue queue, object element, str origin) except -1:
 cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) except -1:
     """Count elements that will not be delivered, and tell the hook of each; runs user code.
 
-    What the hook raises and is no Exception is raised when it was told of all.
+    What the hook raises and is no Exception is raised when it was called with all.
     """
     interrupt = None
     for element in elements:
@@ -274,7 +274,7 @@ cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) excep
 
 
 cdef bint overflow_end(OverflowQueue queue, object error) except -1:
-    """Take no more elements: the stream completes or fails behind those that wait. Never runs user code."""
+    """Take no more elements: the stream completes or fails after those that wait. Never runs user code."""
     cdef bint is_first = False
     with cython.critical_section(queue):
         if not overflow_is_closed(queue):
@@ -287,7 +287,7 @@ cdef bint overflow_end(OverflowQueue queue, object error) except -1:
 
 
 cdef object overflow_cancel(OverflowQueue queue):
-    """Take no more elements, since nobody wants them; return the error that waited to be told, or None."""
+    """Take no more elements, since nobody wants them; return the error that waited to be signalled, or None."""
     with cython.critical_section(queue):
         if not overflow_is_closed(queue):
             queue.is_cancelled = True

@@ -23,7 +23,7 @@ cdef class StableHeap:
     cdef int64_t arrivals
     cdef object _known_to_collector   # None: see type_slots.pxd
 
-    # The element is in no heap. Its arrival: below 0 behind all that have its key and tie; returned.
+    # The element is in no heap. Its arrival: below 0 after all that have its key and tie; returned.
     cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1
     cdef HeapElement take_first(self)                    # there is one
     cdef bint take_out(self, HeapElement element) noexcept   # whether it was in a heap, which is this one then

@@ -67,7 +67,7 @@ cdef class StableHeap:
         Args:
             element: What to add; one that is in this heap already gets the new key and arrival. It must be in no other.
             key: Its place, an integer of 64 bits: the lowest comes first.
-            arrival: Its place among equal keys, as an earlier `push` returned it; None behind all of them.
+            arrival: Its place among equal keys, as an earlier `push` returned it; None for after all of them.
 
         Returns:
             The arrival number.
@@ -198,7 +198,7 @@ cdef class StableHeap:
         (<HeapElement>entry.element).heap_place = place + 1
 
     cdef void let_all_go(self) noexcept:
-        """Take all elements out at once. Runs user code (finalizers), behind the last change."""
+        """Take all elements out at once. Runs user code (finalizers), after the last change."""
         cdef HeapEntry* entries = self.entries
         cdef Py_ssize_t count = self.count
         cdef Py_ssize_t place

@@ -383,7 +383,7 @@ cdef class SerialQueue(HeapElement):
             is_claimed = self.try_enqueue()
         try:
             self.notify_executor(is_claimed, INT64_MAX)
-        finally:  # who waits for this is told also where an interrupt comes in between
+        finally:  # who waits for this is notified also where an interrupt comes in between
             if over:
                 tell_pauses(over)
             if is_discarded:

@@ -1,7 +1,7 @@
 """The queue of virtual time: one queue by due tick, priority and arrival, run by whoever moves the clock.
 
 One queue serves all the trees of schedulers that share a clock. Time stands still but for `advance` and `sleep`: who
-waits waits for ever, so there is one thread, and a pause need not wait for the turn that asked for it.
+waits waits for ever, so there is one thread, and a pause need not wait for the turn that requested it.
 
 Invariants, besides those of serial_queue.pyx
     I1  The clock never goes back.

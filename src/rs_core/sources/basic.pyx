@@ -24,7 +24,7 @@ def int64_range(start, stop, step, /):
 
     Args:
         start: Its first integer, or what comes behind its last one where `stop` is None.
-        stop: What comes behind its last integer.
+        stop: What comes after its last integer.
         step: The distance of neighbors, not 0.
 
     Returns:
@@ -165,7 +165,7 @@ cdef class IterableSource(DemandOwner):
     cdef object iterator      # None before the first demand and after release
     cdef int64_t position     # elements taken from the iterator
     cdef int64_t to_skip      # of those, how many a fresh iterator has yet to pass
-    cdef bint skips           # behind a recovery
+    cdef bint skips           # after a recovery
     cdef bint is_owned        # made here, or a generator: closed on release
     cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
 
@@ -197,7 +197,7 @@ cdef class IterableSource(DemandOwner):
         except StopIteration:
             self.fail_at(self, new_error(
                 StateError,
-                f"the saved state stands behind element {self.position}, but the iterable has only "
+                f"the saved state stands after element {self.position}, but the iterable has only "
                 f"{self.position - self.to_skip}; load the state with the source that it was saved with",
             ))
         except BaseException as error:
@@ -282,7 +282,7 @@ cdef class IterableSource(DemandOwner):
         self.to_skip = self.position
         if self.to_skip and not self.skips and not self.disposed_in_state:
             raise StateError(
-                f"the saved state stands behind element {self.position}, which is skipped only with recovery='skips'; "
+                f"the saved state stands after element {self.position}, which is skipped only with recovery='skips'; "
                 f"state that of the source if it gives the same elements again, as the one did that was saved"
             )
         return 0

@@ -135,7 +135,7 @@ cdef class EmitterSource(DemandOwner):
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self.notify()
         finally:
-            # Behind the notification, so that what the hook emits comes after this element.
+            # After the notification, so that what the hook emits comes after this element.
             if evicted is not None:
                 overflow_drop_all(self.queue, evicted, self.origin)
         return emission
@@ -182,7 +182,7 @@ cdef class EmitterSource(DemandOwner):
         return self.requesting_thread.is_mine() or self.is_iterated and self.subscribing_thread.is_mine()
 
     cdef int await_room(self, object waiter) except -1:
-        """Have a task woken when there is room; it looks once more behind that."""
+        """Have a task woken when there is room; it looks once more after that."""
         with cython.critical_section(self):
             if self.task_waits is None:
                 self.task_waits = {}
@@ -386,7 +386,7 @@ cdef class StreamEmitter:
         source.await_room(wait)
         try:
             while True:
-                emission = source.emit_at_once(element)  # behind await_room(), or behind arm()
+                emission = source.emit_at_once(element)  # after await_room(), or after arm()
                 if emission != EMIT_FULL:
                     return emit_result(emission)
                 remaining = deadline - <double>time.monotonic()
@@ -398,7 +398,7 @@ cdef class StreamEmitter:
             source.leave_room_to_others(wait)
 
     def complete(self):
-        """Complete, behind what was accepted. Always runs user code: the stream's.
+        """Complete, after what was accepted. Always runs user code: the stream's.
 
         Returns:
             True for the first terminal signal; False for every later one, and after a cancel (§1.7).
@@ -406,7 +406,7 @@ cdef class StreamEmitter:
         return source_end(self.source, None)
 
     def fail(self, error, /):
-        """Fail with an exception, behind what was accepted. Always runs user code: the stream's, or the hook.
+        """Fail with an exception, after what was accepted. Always runs user code: the stream's, or the hook.
 
         Args:
             error: An Exception; after the end, or a cancel, it goes to the hook for dropped signals.
@@ -456,7 +456,7 @@ cdef class StreamEmitter:
 
     @property
     def is_cancelled(self):
-        """Whether elements are not wanted any more: the stream was cancelled, or has been told its end."""
+        """Whether elements are not wanted any more: the stream was cancelled, or has ended."""
         # relaxed: old the next moment
         return bool(self.source.state.load(memory_order_relaxed) & UNWANTED) or overflow_is_closed(self.source.queue)
 

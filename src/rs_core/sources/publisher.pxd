@@ -15,7 +15,7 @@ cdef enum Link:
 
 cdef class PublisherSource(QueueStage):
     cdef object publisher        # None: the signals come by themselves
-    cdef bint skips              # behind a recovery
+    cdef bint skips              # after a recovery
     cdef int64_t passed          # elements that were passed on, here and before a recovery; drainer
     cdef int64_t to_skip         # of those, how many the publisher has yet to send again; drainer
     cdef bint is_bound           # its subscription is a node of the tree, `branch`

@@ -274,7 +274,7 @@ cdef class PublisherSource(QueueStage):
     cdef int on_input_end(self) noexcept:
         if self.to_skip and self.input_error is None:
             return self.fail_at(self, StateError(
-                f"the saved state stands behind element {self.passed}, but {self.sender()} has sent only "
+                f"the saved state stands after element {self.passed}, but {self.sender()} has sent only "
                 f"{self.passed - self.to_skip}; load the state with the source that it was saved with"
             ))
         return QueueStage.on_input_end(self)

@@ -671,7 +671,7 @@ cdef class ValueDecoder:
         if size > most:
             raise self.refusal(
                 StateLimitError, f"{size} bytes, more than max_bytes={most}",
-                "raise max_bytes of StateLimits, if they come from where you expect",
+                "raise max_bytes of StateLimits, if you trust where they come from",
             )
         return 0
 
@@ -779,7 +779,7 @@ cdef class ValueDecoder:
         if depth >= self.max_depth:
             raise self.refusal(
                 StateLimitError, f"containers nested deeper than max_depth={self.max_depth}",
-                "raise max_depth of StateLimits, if the bytes come from where you expect",
+                "raise max_depth of StateLimits, if you trust where the bytes come from",
             )
         return 0
 
@@ -856,7 +856,7 @@ cdef class ValueDecoder:
         if exceeds_equal_hashes(keys, self.max_equal_hashes):
             raise self.refusal(
                 StateLimitError, f"more than max_equal_hashes={self.max_equal_hashes} keys with the same hash",
-                "raise max_equal_hashes of StateLimits, if the bytes come from where you expect",
+                "raise max_equal_hashes of StateLimits, if you trust where the bytes come from",
             )
         return 0
 
@@ -1005,7 +1005,7 @@ cdef class ValueDecoder:
     cdef object too_many(self):
         return self.refusal(
             StateLimitError, f"more than max_values={self.max_values} values in one record",
-            "raise max_values of StateLimits, if the bytes come from where you expect",
+            "raise max_values of StateLimits, if you trust where the bytes come from",
         )
 
     cdef object unusable(self, StateKind kind, str what):
@@ -1062,7 +1062,7 @@ cdef object take_big_int(ValueDecoder decoder, Py_ssize_t most_bytes):
     if size > most_bytes:
         raise decoder.refusal(
             StateLimitError, f"an int of {size} bytes, more than max_number_bytes={most_bytes}",
-            "raise max_number_bytes of StateLimits, if the bytes come from where you expect",
+            "raise max_number_bytes of StateLimits, if you trust where the bytes come from",
         )
     if size <= 8:
         raise decoder.damaged("an int that fits into 64 bits is written as a longer one")
@@ -1093,7 +1093,7 @@ cdef object take_decimal(ValueDecoder decoder, Py_ssize_t most_characters):
     if len(text) > most_characters:
         raise decoder.refusal(
             StateLimitError, f"a Decimal of {len(text)} characters, more than max_number_bytes={most_characters}",
-            "raise max_number_bytes of StateLimits, if the bytes come from where you expect",
+            "raise max_number_bytes of StateLimits, if you trust where the bytes come from",
         )
     context = _exact_decimals()
     try:

@@ -302,7 +302,7 @@ cdef class StateWriter:
 
     cdef int require_open(self, str method) except -1:
         if not self.is_open:
-            raise StateError(f"{self}: {method}() behind the end of the record; write before it is disposed")
+            raise StateError(f"{self}: {method}() after the end of the record; write before it is disposed")
         if self.child is not None:
             raise StateError(f"{self}: {method}() while a child record is open; dispose the child first")
         self.encoder.require_idle()
@@ -376,7 +376,7 @@ cdef class RecordInput:
     cdef ValueDecoder decoder
     cdef object registry, limits
     cdef StateReader open_reader         # one at a time
-    cdef Py_ssize_t position, end        # of the next record, and behind the last one
+    cdef Py_ssize_t position, end        # of the next record, and after the last one
     cdef uint32_t checksum               # of all that was checked
     cdef int64_t index                   # of the next record
 
@@ -409,7 +409,7 @@ cdef class RecordInput:
             if index >= most:
                 raise decoder.refusal(
                     StateLimitError, f"more than max_records={most} records",
-                    "raise max_records of StateLimits, if they come from where you expect",
+                    "raise max_records of StateLimits, if you trust where they come from",
                 )
             start = decoder.position
             length = take_fixed64(decoder)
@@ -670,7 +670,7 @@ cdef class StateReader:
         return 0
 
     cdef object no_version(self):
-        return self.decoder.damaged(f"no version of an operator stands behind the name {shown_part(self.name)}")
+        return self.decoder.damaged(f"no version of an operator stands after the name {shown_part(self.name)}")
 
     cdef object take_field(self, object expected):
         self.move_here()

@@ -17,14 +17,14 @@
        try_acquire, try_acquire_idle     acquire   pairs with the release of whoever gave the token up: the fields that the
                                                    token guards travel with it
        acquire_or_mark                   acq_rel   the same; and releases what this thread wrote to who clears MISSED
-       set_or_acquire                    seq_cst   the same; and it keeps its place behind what this thread wrote to other
+       set_or_acquire                    seq_cst   the same; and it stays after what this thread wrote to other
                                                    words, such as the demand: one half of a store-buffer pair
        clear_missed                      seq_cst   the other half: what is read next is not older than the mark
        try_release, try_release_from,
        release_token, clear_release      release   pairs with the acquires
        clear_acquire                     acquire   as clear_missed, for a bit beside it
        mark_missed, set_relaxed          relaxed   a note of the holder to itself, or a bit that says nothing but itself
-   A plain load of the word is a hint, but for the load behind an addition of demand (seq_cst, subscription.pyx).
+   A plain load of the word is a hint, but for the load after an addition of demand (seq_cst, subscription.pyx).
 
    Progress: all are lock-free; a compare-and-swap is tried again only because another thread's transition succeeded, or
    spuriously on processors with load-linked. Nobody waits for the holder.
@@ -129,7 +129,7 @@ static inline int rs_serial_set_or_acquire(Word &word, uint32_t bits, uint32_t b
         }
         bool takes = !((seen | bits) & (RS_SERIAL_TOKEN | blocked));
         uint32_t wanted = seen | bits | RS_SERIAL_MISSED | (takes ? RS_SERIAL_TOKEN : 0);
-        /* seq_cst: as acquire_or_mark, and it stays behind what this thread wrote to another word, such as the demand */
+        /* seq_cst: as acquire_or_mark, and it stays after what this thread wrote to another word, such as the demand */
         if (word.compare_exchange_weak(seen, wanted, std::memory_order_seq_cst, std::memory_order_relaxed)) {
             rs_serial_note(&word, "set_or_acquire", seen, wanted);
             return takes ? RS_SERIAL_ACQUIRED : RS_SERIAL_MARKED;

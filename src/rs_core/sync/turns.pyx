@@ -79,7 +79,7 @@ cdef class LoopTurns(Turn):
     """The turns of all streams that are drained in the thread of one event loop.
 
     Args:
-        call_soon: Has the loop call something, behind what it has to call already; called in its thread.
+        call_soon: Has the loop call something, after what it has to call already; called in its thread.
         is_running: Returns whether the calling thread runs the loop.
     """
 

@@ -21,7 +21,7 @@ cdef class WaitingLine:
 
 
 cdef inline void wake(WaitingLine line) noexcept:
-    """Let the first waiter look again; called behind what made the condition true. Never runs user code."""
+    """Let the first waiter look again; called after what made the condition true. Never runs user code."""
     # acq_rel: an exchange, the second half of the pair with enter(); a load could come before what was written
     if line.length.fetch_add(0, memory_order_acq_rel) != 0:
         line.wake_first()

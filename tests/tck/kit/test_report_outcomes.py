@@ -57,7 +57,7 @@ def test_every_edition_has_the_same_rules_in_the_same_order() -> None:
     assert {tuple(rules_of(edition)) for edition in Edition} == {tuple(rules_of(Edition.JVM))}
 
 
-def test_unknown_check_is_told() -> None:
+def test_unknown_check_is_reported() -> None:
     with pytest.raises(KeyError, match="required_nothing was not run"):
         REPORT["required_nothing"]
     assert REPORT[SKIPPED.check] is SKIPPED

@@ -100,7 +100,7 @@ def test_signal_that_meets_no_other_comes_all_the_same(monkeypatch: pytest.Monke
     assert sorted(subscriber.names) == ["on_complete", *["on_next"] * 5, "on_subscribe"]
 
 
-def test_element_behind_the_end_is_made_without_a_lock() -> None:
+def test_element_after_the_end_is_made_without_a_lock() -> None:
     subscriber = RecordingSubscriber()
 
     def create_element(number: int) -> int:
@@ -115,7 +115,7 @@ def test_element_behind_the_end_is_made_without_a_lock() -> None:
     assert subscriber.names == ["on_subscribe", "on_next", "on_complete", "on_next", "on_complete"]
 
 
-def test_element_behind_the_end_that_cannot_be_made_loses_no_end(caplog: pytest.LogCaptureFixture) -> None:
+def test_element_after_the_end_that_cannot_be_made_loses_no_end(caplog: pytest.LogCaptureFixture) -> None:
     subscriber = RecordingSubscriber()
     elements = iter([0])
     MisbehavingPublisher("1.7", elements=1, create_element=lambda number: next(elements)).subscribe(subscriber)

@@ -175,7 +175,7 @@ def test_recording_subscription_sees_calls_that_overlap(environment: CheckEnviro
     assert subscription.requested == 1
 
 
-def test_throwing_subscription_raises_where_it_is_told(environment: CheckEnvironment) -> None:
+def test_throwing_subscription_raises_where_it_should(environment: CheckEnvironment) -> None:
     subscription = ThrowingSubscription(environment, methods=("cancel",), error=RuntimeError("no"))
     subscription.request(1)
     with pytest.raises(RuntimeError, match="no"):

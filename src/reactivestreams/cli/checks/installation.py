@@ -64,7 +64,7 @@ def _modules() -> Finding:
 
 
 def _described(name: str) -> str:
-    """Return the name of a file with what became of it: who it belongs to now, if that can be told."""
+    """Return the name of a file with what became of it: who it belongs to now, if that can be found out."""
     path = Path(__file__).resolve().parents[3] / name
     if not path.is_file():
         return f"{name} (missing)"

@@ -59,7 +59,7 @@ HOOKS: Mapping[str, str] = {
     "cancels_upstream": "a processor cancels its upstream when its last subscriber has cancelled (yes)",
     "does_coordinated_emission": "a processor requests, or emits, only when all subscribers have requested (no)",
     "delays_errors": "an error of the upstream waits behind elements that wait for demand (no)",
-    "replays_elements": "who comes late gets elements that were emitted before (no)",
+    "replays_elements": "late subscribers get elements that were emitted before (no)",
 }
 """The hooks of a processor that are true or false, and what they say of it."""
 

@@ -19,7 +19,7 @@ class Edition(StrEnum):
     """
 
     JVM = "1.0.4"
-    """The current edition for the JVM; what everybody means who names none."""
+    """The current edition for the JVM, and the default."""
 
     DOTNET = "dotnet"
     """The edition for .NET, with the rule texts of 1.0.0: the message of §3.9 is obligatory."""

@@ -17,7 +17,7 @@ _interval_before = 0.0
 
 @contextmanager
 def frequent_switches() -> Generator[None]:
-    """Change threads often until the last who wants it has left; then as often as before the first came.
+    """Change threads often until the last user has left, then as often as before the first came.
 
     The interval is that of the process: checks that run at the same time share it. What somebody else has set meanwhile
     stays.

@@ -13,7 +13,7 @@ ALSO = "; also: "
 """What stands in a message between the first failure and each one that was noted beside it."""
 
 TOLD_FAILURES = 3
-"""How many of them a person is told; the message has all of them."""
+"""How many of them the text shows; the message has all of them."""
 
 
 class Outcome(Enum):

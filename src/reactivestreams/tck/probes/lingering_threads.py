@@ -15,7 +15,7 @@ _Call = Callable[[], None]
 class LingeringThreads:
     """Make each call at once, on a thread that waits for one, or else on a new one.
 
-    A source that is asked for one element at a time would start thousands of threads otherwise, and a check would last
+    A source that gets request(1) again and again would start thousands of threads otherwise, and a check would last
     for seconds. There are never more threads than calls that last at the same time; each ends a moment after its last
     call.
 

@@ -51,7 +51,7 @@ class ManualPublisher:
 
     @property
     def subscriber(self) -> Any:
-        """Who is under test: by default who subscribed; None before that."""
+        """The subject: by default the subscriber; None before it subscribes."""
         return None if self.driven is None else self.driven.subscriber
 
     @property

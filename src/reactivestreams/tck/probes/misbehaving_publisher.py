@@ -174,7 +174,7 @@ _KINDS: dict[str, tuple[str, type[SourceSubscription]]] = {
     "1.3": ("sends two signals at the same time, from two threads, as often as it has two to send", _Overlapping),
     "1.4": ("fails at once, and never says so", _Silent),
     "1.5": ("sends all elements, and never says that it is complete", _NeverEnding),
-    "1.7": ("sends an element and a second on_complete behind on_complete", _EndingTwice),
+    "1.7": ("sends an element and a second on_complete after on_complete", _EndingTwice),
     "1.8": (
         f"goes on when it is cancelled, until all that was requested is sent, or {LATE_ELEMENTS:,} elements",
         _Deaf,

@@ -293,13 +293,13 @@ class ThrowingSubscription(RecordingSubscription):
         self._error = error
 
     def request(self, n: Any, /) -> None:
-        """Note the request, and raise if told so."""
+        """Note the request, and raise if it shall."""
         super().request(n)
         if "request" in self._methods:
             raise self._error
 
     def cancel(self) -> None:
-        """Note the cancellation, and raise if told so."""
+        """Note the cancellation, and raise if it shall."""
         super().cancel()
         if "cancel" in self._methods:
             raise self._error

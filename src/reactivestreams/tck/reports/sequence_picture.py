@@ -68,7 +68,7 @@ class _Picture:
 
     @property
     def _left(self) -> float:
-        """Where the columns begin, behind the times."""
+        """Where the columns begin, right of the times."""
         return 78.0 if self.width > 500 else 52.0
 
     def _x(self, party: str) -> float:

@@ -73,7 +73,7 @@ def required_must_request_from_upstream_for_elements_that_have_been_requested_lo
 def required_spec401_every_element_must_be_passed_on_in_order(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """Thirty-two elements, asked for one by one and in larger numbers, come through, each once and in order.
+    """Thirty-two elements, requested one by one and in larger numbers, come through, each once and in order.
 
     When it fails: a processor stops asking its upstream, or loses or repeats elements where it asks again.
     """

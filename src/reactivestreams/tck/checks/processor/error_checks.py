@@ -75,7 +75,7 @@ def must_immediately_pass_on_on_error_events_received_from_its_upstream_to_its_d
 def required_spec402_error_must_be_passed_on_while_there_is_demand(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """An element, then an error, get to a subscriber that has asked for more.
+    """An element, then an error, get to a subscriber that has requested more.
 
     When it fails: the error waits until the demand is met, which it never is.
     """

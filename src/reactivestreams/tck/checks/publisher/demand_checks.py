@@ -47,7 +47,7 @@ def required_spec101_subscription_request_must_result_in_the_correct_number_of_p
 def required_spec102_may_signal_less_than_requested_and_terminate_subscription(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Asked for ten elements, a publisher of three sends three and completes.
+    """On a request for ten elements, a publisher of three sends three and completes.
 
     Of one that drops by policy it is as many as may wait, three at most.
     When it fails: the publisher waits for demand to be used up, or sends more than it has.

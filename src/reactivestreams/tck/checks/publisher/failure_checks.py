@@ -41,7 +41,7 @@ class _RejectedSubscriber(UnexpectingSubscriber):
 def optional_spec104_must_signal_on_error_when_fails(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A failed publisher signals `on_subscribe`, then exactly one `on_error`, without being asked for elements.
+    """A failed publisher signals `on_subscribe`, then exactly one `on_error`, without a request.
 
     Optional only in that there may be no failed publisher: one that misbehaves fails. When it fails: `subscribe`
     raises, the error waits for demand, or comes twice.
@@ -63,7 +63,7 @@ def required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unw
 ) -> None:
     """A publisher that cannot serve a subscriber tells it by `on_error`, once and after `on_subscribe`.
 
-    When it fails: the publisher is silent, or signals the error to somebody who was never told that he subscribed.
+    When it fails: the publisher is silent, or signals the error without `on_subscribe` before it.
     """
     publisher = failed_publisher(subject)
     subscriber = _RejectedSubscriber(environment, twice="Only one on_error call expected")

@@ -40,19 +40,19 @@ class FaultySubscriber(ObservedSubscriber):
         self._error = error
 
     def when_subscribe(self, subscription: Any) -> None:
-        """Raise if told so."""
+        """Raise if this signal is the one to fail in."""
         self._handle("on_subscribe")
 
     def when_next(self, element: Any) -> None:
-        """Raise if told so."""
+        """Raise if this signal is the one to fail in."""
         self._handle("on_next")
 
     def when_error(self, error: Any) -> None:
-        """Raise if told so."""
+        """Raise if this signal is the one to fail in."""
         self._handle("on_error")
 
     def when_complete(self) -> None:
-        """Raise if told so."""
+        """Raise if this signal is the one to fail in."""
         self._handle("on_complete")
 
     def _handle(self, signal: str) -> None:

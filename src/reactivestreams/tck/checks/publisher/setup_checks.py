@@ -31,7 +31,7 @@ def required_create_publisher_1_must_produce_a_stream_of_exactly_1_element(
 def required_create_publisher_3_must_produce_a_stream_of_exactly_3_elements(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """`create_publisher(3)` gives three elements, asked for one by one, and then the end.
+    """`create_publisher(3)` gives three elements, requested one by one, and then the end.
 
     When it fails: does the factory heed its argument, and does the publisher complete?
     """

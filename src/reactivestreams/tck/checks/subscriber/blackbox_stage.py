@@ -49,7 +49,7 @@ class BlackboxStage(SubscriberStage):
 
     @property
     def subscriber(self) -> Any:
-        """Who is under test, behind the proxy."""
+        """The subject, behind the proxy."""
         return self._raw
 
     def ask(self, elements: int) -> None:

@@ -43,7 +43,7 @@ def required_spec201_must_signal_demand_via_subscription_request(
 def required_spec201_blackbox_must_signal_demand_via_subscription_request(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber requests, takes what it has asked for first, 512 elements at most, and then the end.
+    """A subscriber requests, takes what it requested first, 512 elements at most, and then the end.
 
     When it fails: nothing is requested, or an element makes the subscriber raise. Corrected: by an inverted condition
     the standard's kit sends no element at all; its edition for .NET sends without a bound, and its probe is full after
@@ -68,7 +68,7 @@ def required_spec308_request_must_register_given_number_elements_to_be_produced(
 ) -> None:
     """Told to request two elements, a subscriber gets and reports two, one by one or at once, and no third.
 
-    When it fails: less is requested than was asked for, or an element is reported twice or as another one.
+    When it fails: less is requested than the puppet was told to, or an element is reported twice or as another one.
     """
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(2)

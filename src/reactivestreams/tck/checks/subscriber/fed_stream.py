@@ -69,7 +69,7 @@ def feed_whitebox(
         if not probe.wait_reported(asked) or probe.is_finished:
             break
         if not environment.has_time:
-            environment.note(f"only {asked} elements were asked for: there was no time for more")
+            environment.note(f"only {asked} elements were requested: there was no time for more")
             return probe, driven, asked
     return probe, driven, None
 

@@ -68,7 +68,7 @@ def required_create_element_must_return_distinct_elements(
 ) -> None:
     """Twenty elements of the helper publisher differ from one another, as `same_element` sees it.
 
-    When it fails: whether a subscriber got the right element could not be told.
+    When it fails: nothing can say whether a subscriber got the right element.
     """
     source = ElementSource(subject, environment, distinct=True)
     for _ in range(_DISTINCT_ELEMENTS):
