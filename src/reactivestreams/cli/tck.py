@@ -154,7 +154,7 @@ def run(args: argparse.Namespace) -> int:
                 report, is_interrupted = _judge(subject, environment, names, args)
                 reports.append(report)
     made = datetime.now(UTC)
-    for path in args.report:  # first, so that whoever stops reading what is printed has them all the same
+    for path in args.report:  # first, so that whoever stops reading what is printed has them anyway
         with _can_be_written(path):
             write_report(reports, path, made=made)
     _show(reports, made, args)

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @refuses_deferred_hooks("and make the operator before")
 class OperatorPublisher(Subscribable, Generic[T]):
-    """Describe a stream whose operator is a node of one's own; documented as a base.
+    """Describe a stream whose operator is a node of your own; documented as a base.
 
     It is a Publisher, and what `Stream.from_publisher` makes a stream of it that hosts can visit throughout. While
     debug checks are on (`REACTIVESTREAMS_DEBUG=1`), a node that checks the signals stands before each operator.

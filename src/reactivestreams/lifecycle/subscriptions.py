@@ -344,7 +344,7 @@ class SingleAssignmentSubscription(_AssignedSubscription):
     def subscription(self) -> OperatorSubscription | None:
         """The content; None before it was assigned and after this was disposed.
 
-        Assigned once this is disposed, it is disposed at once; the first such can be visited all the same.
+        Assigned once this is disposed, it is disposed at once; the first such can be visited anyway.
 
         Raises:
             ArgumentTypeError: What is assigned is None, or no subscription.

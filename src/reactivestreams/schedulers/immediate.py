@@ -24,7 +24,7 @@ class ImmediateScheduler(LogicalScheduler):
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
     Errors: an exception that no handler has handled is raised where the task ran. Where several that have waited run,
-    that is when all have; of several the first, the others go to the hook for dropped signals. What is no Exception,
+    that is when all have; of several the first, the others go to the hook for dropped signals. Another BaseException,
     such as KeyboardInterrupt, is raised at once; what waits then runs with the next `continue_` or
     `recalculate_priority`.
 

@@ -138,7 +138,7 @@ class PhysicalScheduler(ThreadAccess):
         """
 
     def leave_to_parent(self) -> None:
-        """Be disposed without a word: the tasks that wait are the parent's, which runs them; none is reported here."""
+        """Become disposed in silence: the tasks that wait are the parent's, which runs them; none is reported here."""
         self.is_of_parent = self._is_disposed = True
         for root in self._roots:
             root.leave_to_parent()

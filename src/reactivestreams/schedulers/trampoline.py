@@ -22,7 +22,7 @@ class TrampolineScheduler(LogicalScheduler):
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
     Errors: an exception that no handler has handled is raised by the call that runs the tasks, when all have run; of
-    several the first, the others go to the hook for dropped signals. What is no Exception, such as KeyboardInterrupt,
+    several the first, the others go to the hook for dropped signals. Another BaseException, such as KeyboardInterrupt,
     is raised at once; what waits then runs with the next call.
 
     Example:

@@ -42,7 +42,7 @@ class Create(OperatorDefinition):
     Threads: any may emit. Signals run in the thread that emits or requests, one at a time. With `block` the emitting
         thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. A task
         of an event loop awaits `emitter.emit_async(element)` instead. What was accepted and not yet sent when the
-        stream is cancelled is let go.
+        stream is cancelled is released.
     Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.12, §3.13.
 
     Example:

@@ -191,7 +191,7 @@ RULE_TEXTS: tuple[tuple[str, str, str, str, str], ...] = (
         "subscriber",
         (
             "The four signal methods raise nothing, save TypeError for None. A subscriber in trouble cancels; if it "
-            "raises all the same, its subscriptions count as cancelled and whoever called makes the error known."
+            "raises anyway, its subscriptions count as cancelled and whoever called makes the error known."
         ),
         "A publisher knows what to do with a faulty subscriber: stop, and tell someone other than that subscriber.",
     ),

@@ -82,7 +82,7 @@ def save_nodes(
     Args:
         subscription: The handle of the subscription, while no elements flow.
         snapshot: May get the records of several trees, which are loaded in the same order.
-        allow_restart: Save sources, too, whose elements come again from the start after a recovery, or are lost:
+        allow_restart: Save sources, too, that repeat their elements after a recovery, or lose some:
             those whose `recovery` is `restarts` or `none`.
 
     Returns:
@@ -107,7 +107,7 @@ def save_nodes(
 
 
 _WHY_NOT = {
-    "restarts": "begins anew after a recovery, so that what it gave before would come again, into state that is kept",
+    "restarts": "begins anew after a recovery, so that its elements would come twice, into state that is kept",
     "none": "does not give again what it gave, nor what comes before a recovery",
 }
 
@@ -195,7 +195,7 @@ def save_tree(
         subscription: The handle of the subscription.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
-        allow_restart: Save sources, too, whose elements come again from the start after a recovery, or are lost:
+        allow_restart: Save sources, too, that repeat their elements after a recovery, or lose some:
             those whose `recovery` is `restarts` or `none`.
 
     Raises:

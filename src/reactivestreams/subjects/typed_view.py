@@ -13,7 +13,7 @@ __all__ = ["DynamicSubject", "TypedView", "typed_subject"]
 
 @runtime_checkable
 class DynamicSubject(Protocol):
-    """Make one's own typed view, where the general one will not do."""
+    """Make a typed view of its own, where the general one does not do."""
 
     def to_typed(self, accepts: Any, sends: Any, /) -> MultiSubject[Any, Any]:
         """Return a view with these types."""

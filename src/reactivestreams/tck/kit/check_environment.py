@@ -67,7 +67,7 @@ class CheckEnvironment:
         self.check_name = check_name
         self.log: SignalLog = SignalLog()
         self.random: random.Random = random.Random(f"{settings.seed} {check_name}")
-        # Weak, since a thread may keep what it called, such as a timer the subscriber that must be let go (§3.13).
+        # Weak, since a thread may keep what it called, such as a timer the subscriber that must be released (§3.13).
         self.threads_seen: weakref.WeakValueDictionary[int, threading.Thread] = weakref.WeakValueDictionary()
         self.stray_errors: list[str] = []
         self._flops: list[BaseException] = []

@@ -14,7 +14,7 @@ from reactivestreams.tck.kit.listeners import Listeners
 __all__ = ["ON_PURPOSE", "ExceptionTrap", "ExpectedFailure"]
 
 ON_PURPOSE = "(on purpose, by the compatibility kit)"
-"""Part of the text of every exception that a probe raises to see what the subject makes of it."""
+"""Part of the text of every exception that a probe raises to see what the subject does with it."""
 
 
 class _OnPurpose(logging.Filter):

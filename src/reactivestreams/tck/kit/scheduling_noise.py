@@ -41,7 +41,7 @@ def scheduling_noise(choices: random.Random) -> Generator["Noise | None"]:
     One check at a time makes noise, since the hook is that of the process, which threads of other checks meet too.
 
     Args:
-        choices: Where the choices come from, so that a seed repeats them; the order of threads is chance all the same.
+        choices: Where the choices come from, so that a seed repeats them; the order of threads is chance anyway.
 
     Yields:
         The noise; None beside a debugger or a measurement of coverage, which trace as well, and beside another check

@@ -108,7 +108,7 @@ class Run:
             verdict = self.check(self._subject, self.state)
         except CheckAbandoned:
             return
-        except BaseException as error:  # such as MemoryError: a verdict all the same, or the caller waits in vain
+        except BaseException as error:  # such as MemoryError: a verdict anyway, or the caller waits in vain
             verdict = self.check.abandoned(self.state, f"{type(error).__name__}: {error_text(error)}", "")
         self._settle(verdict)
 

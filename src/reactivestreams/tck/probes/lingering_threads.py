@@ -47,7 +47,7 @@ class LingeringThreads:
     def _work(self, handed_over: "queue.SimpleQueue[_Call]", call: _Call | None) -> None:
         while call is not None:
             call()
-            del call  # it may refer to a subscriber that has to be let go (§3.13)
+            del call  # it may refer to a subscriber that has to be released (§3.13)
             with self._lock:
                 self._idle.append(handed_over)
             call = self._next(handed_over)

@@ -47,7 +47,7 @@ class Receptacle(Generic[T]):
         self._is_complete = False
 
     def add(self, element: T) -> None:
-        """Take an element in; flop if the end is there already, but take it all the same.
+        """Take an element in; flop if the end is there already, but take it anyway.
 
         Raises:
             BufferOverflowError: As many as fit are waiting.

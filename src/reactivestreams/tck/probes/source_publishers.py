@@ -198,7 +198,7 @@ class SourceSubscription:
                 self._signal(lambda: subscriber.on_error(refusal))
 
     def _end(self) -> Any:
-        # §3.13: the subscriber is let go at once, also while the drain runs.
+        # §3.13: the subscriber is released at once, also while the drain runs.
         subscriber, self._subscriber = self._subscriber, None
         self._is_over = True
         self._demand = 0

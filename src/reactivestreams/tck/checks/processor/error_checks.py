@@ -125,7 +125,7 @@ def required_spec107_no_element_must_follow_an_error_that_was_passed_on(
     """Elements that waited for demand when the error was passed on do not come when there is demand again.
 
     They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
-    that has requested nothing. When it fails: the error is signalled, and the buffer is served all the same.
+    that has requested nothing. When it fails: the error is signalled, and the buffer is served anyway.
     """
     stage = ProcessorStage(subject, environment)
     subscribers = [stage.new_subscriber()]

@@ -40,7 +40,7 @@ def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
 ) -> None:
     """A subscriber that subscribes twice gets a second subscription or an error, and does not lose the first silently.
 
-    The caller breaks §1.10 here, so that this is a report; an exception out of `subscribe` is a failure all the same.
+    The caller breaks §1.10 here, so that this is a report; an exception out of `subscribe` is a failure anyway.
     """
     publisher = optional_publisher(subject, 5)
     subscriber = _TwiceSubscriber(environment, on_failed=lambda subscriber, error: None, subscriptions_allowed=2)

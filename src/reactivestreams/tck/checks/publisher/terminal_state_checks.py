@@ -30,7 +30,7 @@ _LATE_REQUESTS = (1, MAX_DEMAND, 0, -1)
 def required_spec106_subscription_must_be_inert_after_on_complete(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `on_complete`, requests good and bad and `cancel` have no effect, and the subscriber is let go.
+    """After `on_complete`, requests good and bad and `cancel` have no effect, and the subscriber is released.
 
     When it fails: the subscription does not know that the stream is over.
     """

@@ -1,4 +1,4 @@
-"""Checks that a subscriber cancels what it does not need, and bears what comes all the same (§2.6, 2.8, 3.14)."""
+"""Checks that a subscriber cancels what it does not need, and bears what comes anyway (§2.6, 2.8, 3.14)."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Checks of a subscriber whose subscription raises, which none may: the exception stays inside (§3.15, 3.16)."""
+"""Checks of a subscriber whose subscription raises, as none may: the exception stays inside (§3.15, 3.16)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ def untested_spec316_request_must_not_raise_exception_and_must_on_error_the_subs
 def optional_spec315_what_cancel_raises_should_not_leave_the_subscriber(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """When the `cancel` of a second subscription raises, `on_subscribe` returns normally all the same.
+    """When the `cancel` of a second subscription raises, `on_subscribe` returns normally anyway.
 
     The fault is the publisher's: a skip only says that the subscriber passes it on.
     """
@@ -62,7 +62,7 @@ def optional_spec315_what_cancel_raises_should_not_leave_the_subscriber(
 def optional_spec316_what_request_raises_should_not_leave_the_subscriber(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """When `request` raises, `on_subscribe` returns normally all the same.
+    """When `request` raises, `on_subscribe` returns normally anyway.
 
     The fault is the publisher's: a skip only says that the subscriber passes it on. One that requests nothing in
     `on_subscribe` passes.
