@@ -87,7 +87,7 @@ class WorkerPool(PhysicalScheduler):
             thread = threading.Thread(target=self._work, name=name, daemon=True)
             self._threads.append(thread)
         try:
-            # Without the lock: a callback of the collector may run in a thread that has not begun, and schedule something.
+            # Without the lock: a callback of the collector may run in a thread that has not begun, and schedule a task.
             thread.start()
         except BaseException:
             with self._threads_lock:

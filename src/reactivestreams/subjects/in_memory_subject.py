@@ -36,15 +36,6 @@ class InMemorySubject(MultiSubject[T, T]):
     _is_shared: ClassVar[bool] = True
     _remembers_end: ClassVar[bool] = True
 
-    _core: SubjectCore
-    _policy: SubjectPolicy
-    _replays: bool
-    _auto_cancel: bool
-    _delay_error: bool
-    _is_sealed: bool
-    _is_disposed: bool
-    _has_upstream: bool
-
     def _open(
         self,
         policy: SubjectPolicy,
@@ -60,9 +51,13 @@ class InMemorySubject(MultiSubject[T, T]):
                 f"{self._label}(policy) needs a SubjectPolicy, got {policy!r} ({type(policy).__name__}); pass "
                 f"lockstep(), error_slow(), drop_slow() or buffer()"
             )
-        self._is_sealed = self._is_disposed = self._has_upstream = False
-        self._policy, self._replays = policy, replay_limit > 0
-        self._auto_cancel, self._delay_error = auto_cancel, delay_error
+        self._policy = policy
+        self._replays = replay_limit > 0
+        self._auto_cancel = auto_cancel
+        self._delay_error = delay_error
+        self._is_sealed = False
+        self._is_disposed = False
+        self._has_upstream = False
         self._core = SubjectCore(
             self._label,
             policy,

@@ -87,15 +87,22 @@ class ObservedSubscriber:
 
     def when_subscribe(self, subscription: Any) -> None:
         """Handle the first subscription, which is stored already."""
+        self.when_signal("on_subscribe")
 
     def when_next(self, element: Any) -> None:
         """Handle an element."""
+        self.when_signal("on_next")
 
     def when_error(self, error: Any) -> None:
         """Handle the failure of the stream."""
+        self.when_signal("on_error")
 
     def when_complete(self) -> None:
         """Handle the end of the stream."""
+        self.when_signal("on_complete")
+
+    def when_signal(self, signal: str) -> None:
+        """Handle a signal that nothing else handles; for subclasses that do the same at each."""
 
     # --- what a check calls ---
 

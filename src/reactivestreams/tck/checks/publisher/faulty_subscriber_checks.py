@@ -1,6 +1,6 @@
 """Checks of what a publisher makes of a subscriber that raises: it leaves it alone and survives (§2.13)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.tck.checks.publisher.active_publisher import active_publisher
 from reactivestreams.tck.kit.check import Origin, check
@@ -39,23 +39,8 @@ class FaultySubscriber(ObservedSubscriber):
         self._at_element = at_element
         self._error = error
 
-    def when_subscribe(self, subscription: Any) -> None:
+    def when_signal(self, signal: str) -> None:
         """Raise if this signal is the one to fail in."""
-        self._handle("on_subscribe")
-
-    def when_next(self, element: Any) -> None:
-        """Raise if this signal is the one to fail in."""
-        self._handle("on_next")
-
-    def when_error(self, error: Any) -> None:
-        """Raise if this signal is the one to fail in."""
-        self._handle("on_error")
-
-    def when_complete(self) -> None:
-        """Raise if this signal is the one to fail in."""
-        self._handle("on_complete")
-
-    def _handle(self, signal: str) -> None:
         if self.has_raised:
             self.signals_after.append(signal)
             return

@@ -63,16 +63,7 @@ class _BareSubscriber(ObservedSubscriber):
         self.subscribed.close()
         super().on_subscribe(subscription)
 
-    def when_next(self, element: Any) -> None:
-        self._expect_subscribed("on_next")
-
-    def when_error(self, error: Any) -> None:
-        self._expect_subscribed("on_error")
-
-    def when_complete(self) -> None:
-        self._expect_subscribed("on_complete")
-
-    def _expect_subscribed(self, signal: str) -> None:
+    def when_signal(self, signal: str) -> None:
         self.subscribed.assert_closed(f"on_subscribe should be called prior to {signal} always")
 
 
