@@ -1,8 +1,9 @@
-"""Draws the marble diagrams of the page about virtual time: an extension of Sphinx, and a function for the tests.
+"""Draws the marble diagrams of the documentation, and writes the page of those of operators: an extension of Sphinx.
 
 Each picture shows a run, made when the documentation is built; so it shows what the code does.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,16 @@ from reactivestreams.testing import (
 __all__ = ["pages", "setup"]
 
 FOLDER = "explanation/marbles"
+OPERATORS_FOLDER = "reference/marbles"
+OPERATORS_PAGE = "reference/operator-marbles.md"
+
+HEAD = """\
+# Operators as marbles
+
+Each picture shows a run of the operator, made when this page was built: above what the source sent, below what the
+subscriber got, at their ticks of virtual time. What the operators do with demand, errors and state is in the
+[table of operators](operators.md). A marble shows the beginning of an element that is too long for it.
+"""
 
 
 def take() -> str:
@@ -72,10 +83,38 @@ def _drawn(label: str, *lines: MarbleLine) -> str:
 
 DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery)
 
+OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
+    "buffer(2)": lambda numbers: numbers.buffer(2),
+    "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
+    "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
+    "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),
+    "scan(add, 0)": lambda numbers: numbers.scan(lambda total, n: total + n, 0),
+    "skip(2)": lambda numbers: numbers.skip(2),
+    "take(2)": lambda numbers: numbers.take(2),
+    "key_by(is_odd).count()": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).count(),
+    "key_by(is_odd).scan(add, 0)": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).scan(
+        lambda total, n: total + n, 0
+    ),
+}
+"""Operators that need neither a thread nor a loop, each as its call is written and as it is made."""
+
 
 def pages() -> dict[str, str]:
-    """Return the pictures by their paths."""
-    return {f"{FOLDER}/{draw.__name__}.svg": draw() for draw in DIAGRAMS}
+    """Return the pictures, and the page of those of operators, by their paths."""
+    pictures = {f"{FOLDER}/{draw.__name__}.svg": draw() for draw in DIAGRAMS}
+    page = [HEAD]
+    for call, made in OPERATORS.items():
+        name = "_".join(re.findall(r"\w+(?=\()", call))
+        pictures[f"{OPERATORS_FOLDER}/{name}.svg"] = _operator(call, made)
+        page.append(f"## `{call}`\n\n![marble diagram of {call}](marbles/{name}.svg)\n")
+    return {**pictures, OPERATORS_PAGE: "\n".join(page)}
+
+
+def _operator(call: str, made: Callable[[Stream[int]], Stream[Any]]) -> str:
+    scheduler = TestScheduler()
+    source = _numbers(scheduler)
+    observer = scheduler.start(lambda: made(Stream.from_publisher(source)))
+    return _drawn(call, MarbleLine.of_stream("source", source), MarbleLine.of_observer(call, observer))
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -11,14 +11,26 @@ PAGE = DOCS / "explanation/virtual-time.md"
 
 def test_the_page_shows_every_diagram_and_no_other() -> None:
     shown = re.findall(r"!\[[^]]+\]\((marbles/\w+\.svg)\)", PAGE.read_text(encoding="utf-8"))
-    assert sorted(f"explanation/{path}" for path in shown) == sorted(loaded("generate_marbles").pages())
+    drawn = [path for path in loaded("generate_marbles").pages() if path.startswith("explanation/")]
+    assert sorted(f"explanation/{path}" for path in shown) == sorted(drawn)
+
+
+def test_the_page_of_operators_shows_a_run_of_each() -> None:
+    pages = loaded("generate_marbles").pages()
+    shown = re.findall(r"!\[[^]]+\]\((marbles/\w+\.svg)\)", pages["reference/operator-marbles.md"])
+    assert sorted(f"reference/{path}" for path in shown) == sorted(
+        p for p in pages if p.startswith("reference/marbles/")
+    )
+    assert len(shown) == len(set(shown)) == len(loaded("generate_marbles").OPERATORS)
+    assert "[1, 2]" in pages["reference/marbles/buffer.svg"]
 
 
 def test_diagrams_are_written_when_the_documentation_is_built(tmp_path: Path) -> None:
     (tmp_path / "explanation").mkdir()
+    (tmp_path / "reference").mkdir()
     application = Application(tmp_path)
     loaded("generate_marbles").setup(application)
     application.write()
-    for path in (tmp_path / "explanation/marbles").iterdir():
+    for path in tmp_path.glob("*/marbles/*.svg"):
         assert ET.parse(path).getroot().attrib["aria-label"].startswith("marble diagram: ")
     assert len(list((tmp_path / "explanation/marbles").iterdir())) == 4
