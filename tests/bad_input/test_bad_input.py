@@ -235,8 +235,8 @@ def test_none_instead_of_an_iterable_ends_the_stream() -> None:
     with pytest.raises(ArgumentTypeError) as raised:
         Stream.just(1).flat_map(lambda _: None).to_list()  # type: ignore[arg-type, return-value]
     assert str(raised.value) == (
-        "flat_map(function) needs an iterable for each element, but for 1 the function returned None (NoneType); "
-        "return a list, or () for nothing"
+        "flat_map(function) needs an iterable or a stream for each element, but for 1 the function returned None "
+        "(NoneType); return a list, or () for nothing"
     )
 
 

@@ -208,7 +208,12 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         )
     ),
     "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
-    "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7),
+    "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7, is_older=True),
+    # In the second file a stream runs.
+    "flat_map.2": Golden(
+        lambda touch, _: _numbers(touch).flat_map(lambda n: Stream.range(n, n + 3).map(operator.neg), concurrency=1),
+        requested=7,
+    ),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.

@@ -191,6 +191,16 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "flat_map of nothing": lambda s, _: s.flat_map(lambda _: ()),
         "flat_map of much": lambda s, _: s.flat_map(lambda _: range(10**9)),
         "flat_map of what is let go": lambda s, _: s.flat_map(lambda _: itertools.repeat(1)).filter(_none),
+        "flat_map of streams of nothing": lambda s, _: s.flat_map(lambda _: Stream.empty()),
+        "flat_map of streams of much": lambda s, _: s.flat_map(lambda _: Stream.range(10**9).filter(_none)),
+    },
+    "ConcatMap": {
+        "concat_map of streams of nothing": lambda s, _: s.concat_map(lambda _: Stream.empty()),
+        "concat_map of streams of much": lambda s, _: s.concat_map(lambda _: Stream.range(10**9).filter(_none)),
+    },
+    "FlatMapOrdered": {
+        "flat_map_ordered of nothing": lambda s, _: s.flat_map_ordered(lambda _: Stream.empty()),
+        "flat_map_ordered of much": lambda s, _: s.flat_map_ordered(lambda _: Stream.range(10**9).filter(_none)),
     },
     "Keyed": {
         "keyed reduce": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0),

@@ -9,7 +9,9 @@ from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
 from reactivestreams.operators.transforming.buffer import Buffer
+from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.flat_map import FlatMap
+from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrdered
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
@@ -19,10 +21,12 @@ from reactivestreams.operators.utility.observe_on import ObserveOn
 
 __all__ = [
     "Buffer",
+    "ConcatMap",
     "Do",
     "Filter",
     "FilterBatches",
     "FlatMap",
+    "FlatMapOrdered",
     "Keyed",
     "KeyedScan",
     "Lift",

@@ -42,6 +42,7 @@ class FromIterable(OperatorDefinition):
 
     id = "rx://sources/from_iterable"
     method = "from_iterable"
+    is_read_by_iteration = True  # what runs it for a list or a tuple may as well read that itself
     recovery: ClassVar[Recovery | None] = "skips"
 
     @staticmethod

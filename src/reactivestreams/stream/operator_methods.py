@@ -18,11 +18,12 @@ from reactivestreams.operators.transforming.map import Map
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable
 
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from reactivestreams.operators.combining.inputs import Source
     from reactivestreams.schedulers import Scheduler
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.stream import Stream
@@ -61,30 +62,90 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Buffer, operators.Buffer.parameters(count))
 
-    def flat_map(self, function: Callable[[T], Iterable[U]], *, prefetch: int = 32) -> Stream[U]:
-        """Pass on the elements of the iterable that a function returns for each element, one iterable after the other.
+    def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
+        """Pass on the elements of what a function returns for each element, one stream after the other.
 
         Args:
-            function: Called with each element; returns an iterable, which is read as elements are requested. A stream, a
-                publisher or an asynchronous iterable is refused, since reading it would block the thread that drains:
-                return `stream.to_list()` of one that ends.
-            prefetch: How many elements may be requested upstream and not yet expanded, from 1 to 2**24.
+            function: As for `flat_map`.
+            prefetch: As for `flat_map`.
 
-        Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were expanded.
-        Errors: upstream's come behind the elements that are still queued; an exception of the function or of an iterable
-            cancels the upstream and becomes `on_error`, and so does an ArgumentTypeError where the function returns none.
-        State: the queue, the element that is being expanded and how many of its elements were passed on; the function must
-            return equal elements again for it. Version 1.0.0.0.
+        Demand: `prefetch` requested upstream at the start, and of each stream when it begins; replenished when 75 % of them
+            were taken. The function is called where there is demand and the stream before is over.
+        Errors: upstream's comes after the streams of all elements before it; else as for `flat_map`.
+        State: as for `flat_map`; version 1.1.0.0.
         Threads: the function and the iterables run in the thread that drains the stream.
-        Rules: §1.1, §1.3, §1.4.
-        Elsewhere: Reactor `concatMapIterable`; RxJava `concatMapIterable`; reactivex `flat_map`.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `concatMap`; RxJava `concatMap`; reactivex `concat_map`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).concat_map(lambda n: Stream.range(3).map(lambda m: (n, m))).to_list()
+            [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
+        """
+        return self._then(operators.ConcatMap, operators.ConcatMap.parameters(function, prefetch=prefetch))
+
+    def flat_map(self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32) -> Stream[U]:
+        """Pass on the elements of what a function returns for each element: an iterable, a stream or another publisher.
+
+        Streams run beside each other, and their elements come as they come. Iterables are read one after the other, where
+        the stream is drained.
+
+        Args:
+            function: Called with each element; returns an iterable, a stream, a publisher or an asynchronous iterable.
+            concurrency: How many streams may run at the same time, from 1 to 2**24.
+            prefetch: How many elements may be requested of each of them, and upstream, and not yet be passed on, from 1 to
+                2**24.
+
+        Demand: `prefetch` requested upstream at the start, and of each stream when it begins; replenished when 75 % of them
+            were taken. The function is called while there is demand, fewer than `concurrency` streams run, and no iterable
+            is being read.
+        Errors: that of a stream comes after its elements and cancels all others, that of upstream comes after the iterable
+            that is being read and cancels the streams; an exception of the function or of an iterable cancels everything
+            and becomes `on_error`, and so does an
+            ArgumentTypeError where the function returns nothing of the kind.
+        State: the queues, the element whose iterable is being read and how many of its elements were passed on, the
+            elements whose streams run, with the state of these streams; the function must return equal ones again for them.
+            Version 1.1.0.0, reads 1.0.0.0.
+        Threads: the function and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `flatMap`; RxJava `flatMap`; reactivex `flat_map`.
 
         Example:
             >>> from reactivestreams import Stream
             >>> Stream.just("ab", "c").flat_map(list).to_list()
             ['a', 'b', 'c']
+            >>> Stream.just(2, 3).flat_map(lambda n: Stream.range(n).map(lambda m: n * m)).to_list()
+            [0, 2, 0, 3, 6]
         """
-        return self._then(operators.FlatMap, operators.FlatMap.parameters(function, prefetch=prefetch))
+        return self._then(operators.FlatMap, operators.FlatMap.parameters(function, concurrency=concurrency, prefetch=prefetch))
+
+    def flat_map_ordered(
+        self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32
+    ) -> Stream[U]:
+        """Pass on the elements of what a function returns for each element: streams run beside each other, in order.
+
+        The elements of a stream come after all those of the streams before it; what comes earlier waits, `prefetch`
+        elements of each stream at most.
+
+        Args:
+            function: As for `flat_map`.
+            concurrency: As for `flat_map`.
+            prefetch: As for `flat_map`.
+
+        Demand: as for `flat_map`.
+        Errors: upstream's comes after the streams of all elements before it, that of a stream when it is its turn; else
+            as for `flat_map`.
+        State: as for `flat_map`; version 1.1.0.0.
+        Threads: the function and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `flatMapSequential`; RxJava `concatMapEager`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).flat_map_ordered(lambda n: Stream.just(n, -n).map(str)).to_list()
+            ['1', '-1', '2', '-2']
+        """
+        return self._then(operators.FlatMapOrdered, operators.FlatMapOrdered.parameters(function, concurrency=concurrency, prefetch=prefetch))
 
     def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
         """Put an operator that was written as a subclass of `PythonStage`, or in Cython of `Stage`, into a stream.

@@ -49,7 +49,6 @@ cdef class ZipStage(CombineStage):
         return False  # work() looks at all of them
 
     cdef int work(self) noexcept:
-        cdef tuple together
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
             if not self._are_ready() or self.remaining == 0:
@@ -182,8 +181,8 @@ cdef class LatestStage(CombineStage):
         latest = reader.read(list)
         if len(known) != len(self.ports) or len(latest) != len(known) or any(type(each) is not bool for each in known):
             raise StateError(
-                f"{self!r} cannot load the latest elements of {len(known)} inputs, for it has {len(self.ports)}; load the "
-                f"state with the streams that it was saved with"
+                f"{self!r} cannot load the latest elements of {len(known)} inputs, for it has {len(self.ports)}; load "
+                f"the state with the streams that it was saved with"
             )
         self.known = known
         self.latest = latest

@@ -1,7 +1,7 @@
 """Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume.
 
-One downstream, a sequence of upstreams (Reactor calls it a subscription arbiter): what is requested and was not delivered
-is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
+One downstream, a sequence of upstreams, which Reactor and RxJava call a subscription arbiter: what is requested and was
+not delivered is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
 """
 
 from cpython.object cimport PyObject
@@ -25,8 +25,8 @@ cdef class SequenceStage(CombineStage):
             of it, and its error or None; returns the description of the next input, None to end as that input did.
         first: The description of the first input, where there is none above.
 
-    State: how many inputs have ended, what ended the one before, how many elements of the present one were passed on, and
-        what waits of it.
+    State: how many inputs have ended, what ended the one before, how many elements of the present one were passed on,
+        and what waits of it.
     """
 
     cdef object successor
@@ -99,14 +99,16 @@ cdef class SequenceStage(CombineStage):
         self.passed = reader.read_count()
         if not reader.read(bool):
             if not self.disposed_in_state:
-                raise StateError(f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint")
+                raise StateError(
+                    f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint"
+                )
             return 0
         if self.ended:
             source = self.successor(self.ended - 1, self.passed_before, self.last_error)
             if source is None:
                 raise StateError(
-                    f"{self!r} was saved in input {self.ended + 1}, and there is none; load the state with the streams that "
-                    f"it was saved with"
+                    f"{self!r} was saved in input {self.ended + 1}, and there is none; load the state with the streams "
+                    f"that it was saved with"
                 )
             self.active = self.add_input(<Description>source, None)
         self.load_port(self.active, reader)

@@ -77,6 +77,6 @@ cdef class CombineStage(DemandOwner):
     cdef InputPort main(self)
     # State.
     cdef int save_port(self, InputPort port, object writer) except -1
-    cdef int load_port(self, InputPort port, object reader) except -1
+    cdef int load_port(self, InputPort port, object reader, bint has_over=?) except -1
     cdef int save_inputs(self, object writer) except -1
     cdef int load_inputs(self, object reader) except -1

@@ -1,9 +1,14 @@
-from typing import Any
+from typing import Any, final
 
 from typing_extensions import disjoint_base
 
 from rs_core.stream.description import Description
-from rs_core.stream.subscription import DemandOwner
+from rs_core.stream.subscription import DemandOwner, Stage
+
+@final
+class InputPort(Stage):
+    @property
+    def name(self) -> str: ...
 
 @disjoint_base
 class CombineStage(DemandOwner):

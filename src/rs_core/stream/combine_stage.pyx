@@ -1,12 +1,12 @@
-"""A stage with several inputs, which may come and go: base of what joins streams, and of what runs one stream per element.
+"""A stage with several inputs, which may come and go: base of what joins streams, or runs one for each element.
 
 Each input is a chain of stages that ends in a port. The port of the input above, if there is one, stands between it and
-the stage, so that walks along a chain go through; the chains of all others, the side inputs, are brought to life, opened and
-cancelled by the stage.
+the stage, so that walks along a chain go through; the chains of all others, the side inputs, are brought to life,
+opened and cancelled by the stage.
 
 Roles
     input    the holder of the token of an input's owner: offers to the ring of its port, notes the end, lists the port
-    drainer  the holder of this stage's token: takes from the rings, requests, draws, adds and removes inputs
+    drainer  the holder of this stage's token: takes from the rings, requests, draws; adds and removes inputs
 
 Invariants
     I1  Of an input at most `prefetch` elements are requested and not yet taken, so its ring never overflows.
@@ -14,24 +14,25 @@ Invariants
         after it has written the news, and the drainer takes the mark away before it looks.
     I3  A port is in one list at most: who sets its mark `is_listed` puts it there. One that is over keeps the mark, so
         that nobody lists it again.
-    I4  Lists hold borrowed references: a port is in `ports` or `retired` as long as it is in a list. After the teardown
-        nobody reads a list.
-    I5  The mode of a port is changed under the token of its owner: one that passes or fills is drawn by the drainer, which
-        has both tokens.
+    I4  Lists hold borrowed references: a port is in `ports` or `retired` as long as it is in a list. After the
+        teardown nobody reads a list.
+    I5  The mode of a port is changed under the token of its owner: one that passes or fills is drawn by the drainer,
+        which has both tokens.
 
 Ordering (write -> read that pairs with it)
-    news, then `is_listed` := 1 (seq_cst)   ->  `is_listed` := 0 (seq_cst), then the news: a store-buffer pair; in a weaker
-                                                order both could miss each other, and an element would wait for ever
+    news, then `is_listed` := 1 (seq_cst)   ->  `is_listed` := 0 (seq_cst), then the news: a store-buffer pair; in a
+                                                weaker order both could miss each other, and an element would wait for
+                                                ever
     `next_listed`, then `arrived` (release) ->  `arrived` := 0 (acquire), `next_listed`
-    `arrived`, then notify() (seq_cst)      ->  clear_missed (seq_cst), then `arrived`: a listed port is seen by the present
-                                                drainer or by who notified
-    `input_error`, then `input_ended` (release), elements before both  ->  `input_ended` (acquire), then the ring
-    tests/interleavings/test_combine_model.py explores them, with each step or order broken.
+    `arrived`, then notify() (seq_cst)      ->  clear_missed (seq_cst), then `arrived`: a listed port is seen by the
+                                                present drainer or by who notified
+    elements and `input_error`, then `input_ended` (release)  ->  `input_ended` (acquire), then the ring
+    tests/interleavings/test_combine_model.py explores the list, with each step or order broken.
 
-Drawing: where the thread that drains this stage can have the token of an input's owner, it runs that owner itself and takes
-what comes at once, with neither ring nor notice. What an input brings in another thread, or later, goes through the ring.
-Each input is drawn for as many elements as were requested of it, then it is the next one's turn. At most MAX_DRAWN
-stages draw each other; those further up are drained in the list of the run (subscription.pyx, Depth).
+Drawing: where the thread that drains this stage can have the token of an input's owner, it runs that owner itself and
+takes what comes at once, with neither ring nor notice. What an input brings in another thread, or later, goes through
+the ring. Each input is drawn for as many elements as were requested of it, then it is the next one's turn. At most
+MAX_DRAWN stages draw each other; those further up are drained in the list of the run (subscription.pyx, Depth).
 
 Progress: inputs never wait for the drainer, nor it for them; listing is lock-free.
 Overflow and reuse: `arrived` is taken as a whole, so that a head that comes back (ABA) is harmless.
@@ -40,7 +41,7 @@ reversed when it is taken; demand and fairness are those of Reactor's FluxFlatMa
 """
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 cimport cython
 
@@ -209,11 +210,13 @@ cdef class CombineStage(DemandOwner):
 
     cdef int work(self) noexcept:
         cdef PyObject* listed
+        cdef InputPort port
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
             listed = _next_listed(self)
             if listed is not NULL:
-                _serve(self, <InputPort>listed)
+                port = <InputPort>listed  # a reference of its own: an input that is over is let go
+                _serve(self, port)
             elif not self.nothing_to_do():
                 break
         return 0
@@ -404,7 +407,8 @@ cdef class CombineStage(DemandOwner):
         cdef InputPort port
         for each in list(self.ports.values()):
             port = <InputPort>each
-            if spsc_peek(port.slots) is not NULL or port.input_ended.load(memory_order_relaxed):  # loaded; relaxed: here
+            # relaxed: read from a saved state by this thread
+            if spsc_peek(port.slots) is not NULL or port.input_ended.load(memory_order_relaxed):
                 self.list_port(port)
             if port.up is not None:
                 start_nodes(port, self.context_of_host)
@@ -494,7 +498,7 @@ cdef class CombineStage(DemandOwner):
         writer.write(port.is_over)
         return 0
 
-    cdef int load_port(self, InputPort port, object reader) except -1:
+    cdef int load_port(self, InputPort port, object reader, bint has_over=True) except -1:
         cdef bint has_ended
         port.ring = read_elements(reader, port.ring)
         port.slots = port.ring.slots
@@ -502,7 +506,7 @@ cdef class CombineStage(DemandOwner):
         has_ended = reader.read(bool)
         port.input_error = read_error(reader)
         port.input_ended.store(1 if has_ended else 0, memory_order_relaxed)  # relaxed: nothing flows before the start
-        port.is_over = reader.read(bool)
+        port.is_over = has_over and reader.read(bool)
         if port.is_over and (port.owed or not has_ended):
             raise StateError(
                 f"{self!r} cannot load an input that is over, of which {port.owed} elements wait"
@@ -525,8 +529,8 @@ cdef class CombineStage(DemandOwner):
         cdef int64_t saved = reader.read_count()
         if saved != len(self.ports):
             raise StateError(
-                f"{self!r} was saved with {saved} inputs and has {len(self.ports)}; load the state with the streams that "
-                f"it was saved with"
+                f"{self!r} was saved with {saved} inputs and has {len(self.ports)}; load the state with the streams "
+                f"that it was saved with"
             )
         for port in list(self.ports.values()):
             self.load_port(<InputPort>port, reader)
@@ -539,7 +543,7 @@ cdef class CombineStage(DemandOwner):
         return self.load_inputs(reader)
 
 
-# --- the lists, and the service of a port: functions, since methods would be calls through the vtable ------------------
+# --- the lists, and the service of a port: functions, since methods would be calls through the vtable ----------------
 
 
 cdef inline void _append(PyObject** first, PyObject** last, InputPort port) noexcept:
@@ -559,7 +563,7 @@ cdef inline PyObject* _pop(PyObject** first) noexcept:
 
 
 cdef inline PyObject* _next_listed(CombineStage stage) noexcept:
-    """The next port to look at, borrowed (I4); NULL: none. Those that wait for demand come first, as they waited longer."""
+    """The next port to look at, borrowed (I4); NULL: none. Those that wait for demand have waited longer."""
     cdef PyObject* port = NULL
     # relaxed: what is listed behind this line is notified, too
     if stage.arrived.load(memory_order_relaxed):
@@ -609,8 +613,9 @@ cdef void _serve(CombineStage stage, InputPort port) noexcept:
         _forget(stage, port)
         stage.input_over(port)
     elif spsc_peek(port.slots) is not NULL:
+        stage.replenish(port)
         if stage.remaining == 0 and not port.is_free:
-            if not port.is_listed.exchange(1, memory_order_seq_cst):  # as in list_port()
+            if not port.is_listed.exchange(1, memory_order_seq_cst):  # seq_cst: as in list_port()
                 _append(&stage.parked_first, &stage.parked_last, port)
         elif stage.accepts(port):
             stage.list_port(port)  # it came since the ring was seen empty
@@ -620,7 +625,7 @@ cdef void _serve(CombineStage stage, InputPort port) noexcept:
 
 cdef void _forget(CombineStage stage, InputPort port) noexcept:
     """Let nobody list a port that is over any more (I3), and keep it as long as it is listed (I4)."""
-    if port.is_listed.exchange(1, memory_order_seq_cst):
+    if port.is_listed.exchange(1, memory_order_seq_cst):  # seq_cst: as in list_port()
         stage.retired[port.index] = port
     if port.source is not None and port.index >= _first_dynamic(stage):
         stage.ports.pop(port.index, None)
@@ -653,6 +658,6 @@ cdef inline int _drain(DemandOwner owner) except -1:
 cdef int _fail_as_full(InputPort port) noexcept:
     return port.owner.fail_at(port, new_error(
         DemandExceededError,
-        f"§1.1: an input of {port.target.name} sent more than the {port.target.prefetch} elements that were requested of "
-        f"it; a publisher may send only what was requested",
+        f"§1.1: an input of {port.target.name} sent more than the {port.target.prefetch} elements that were requested "
+        f"of it; a publisher may send only what was requested",
     ))

@@ -81,7 +81,7 @@ cdef class Stage:
     cdef int receive_error(self, object error) noexcept   # a TerminalResult
     cdef bint must_wait(self) noexcept                    # completion would deliver what nobody requested yet
     cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
-    cdef tuple side_inputs(self)                          # the ends of the inputs besides `up`, each of a chain of its own
+    cdef tuple side_inputs(self)                          # the ends of the inputs besides `up`, each of its own chain
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
     # Request side, called by any thread.

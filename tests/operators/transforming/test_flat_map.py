@@ -1,14 +1,17 @@
-"""flat_map: the elements of an iterable for each element, one iterable after the other."""
+"""flat_map, concat_map, flat_map_ordered: the elements of an iterable or a stream for each element."""
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.schedulers import WorkerScheduler
+from reactivestreams.state import load_tree, save_tree
+from rs_core.stream.tree_walk import nodes_of
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
@@ -19,6 +22,8 @@ from tests.contracts.state_contract import MovableContract, StateContract
 class FlatMaps(OperatorContract, StateContract, MovableContract):
     """Each element becomes itself as often as its remainder by three: never, once or twice."""
 
+    state_version = (1, 1, 0, 0)
+
     def passed_on(self, elements: list[Any]) -> list[Any]:
         return [element for element in elements for _ in range(element % 3)]
 
@@ -28,6 +33,24 @@ class TestFlatMapOfLists(FlatMaps):
 
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().flat_map(lambda element: [element] * (element % 3), prefetch=2)
+
+
+class TestConcatMap(FlatMaps):
+    reads_ahead = 2
+
+    def subject(self) -> Pipeline[Any, Any]:
+        return pipeline().concat_map(
+            lambda element: Stream.just(element).flat_map(lambda n: (n,) * (n % 3)), prefetch=2
+        )
+
+
+class TestFlatMapOrdered(FlatMaps):
+    reads_ahead = 2
+
+    def subject(self) -> Pipeline[Any, Any]:
+        return pipeline().flat_map_ordered(
+            lambda element: Stream.just(element).flat_map(lambda n: (n,) * (n % 3)), prefetch=2, concurrency=1
+        )
 
 
 class TestFlatMapOfGenerators(FlatMaps):
@@ -144,59 +167,177 @@ def test_result_that_is_not_iterable_ends_the_stream_with_value_and_remedy(resul
     with pytest.raises(ArgumentTypeError) as raised:
         Stream.just("x").flat_map(lambda _: result).to_list()
     assert str(raised.value) == (
-        f"flat_map(function) needs an iterable for each element, but for 'x' the function returned {result} "
-        f"({type(result).__name__}); return a list, or () for nothing"
+        f"flat_map(function) needs an iterable or a stream for each element, but for 'x' the function returned "
+        f"{result} ({type(result).__name__}); return a list, or () for nothing"
     )
 
 
-class Publisher:
-    def subscribe(self, subscriber: Any) -> None:
-        raise AssertionError("nobody subscribes")
+def kinds_of_inner() -> dict[str, Callable[[int], Any]]:
+    class Foreign:
+        """A publisher that nobody knows to be a stream."""
 
-    def __repr__(self) -> str:
-        return "Publisher()"
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+        def subscribe(self, subscriber: Any) -> None:
+            Stream.range(self.n).subscribe(subscriber)
+
+    async def numbers(n: int) -> AsyncIterator[int]:
+        for number in range(n):
+            await asyncio.sleep(0)
+            yield number
+
+    def numbers_later(n: int) -> AsyncIterator[int]:
+        return numbers(n)
+
+    return {
+        "a stream": Stream.range,
+        "a longer stream": lambda n: Stream.range(2 * n).filter(lambda number: number < n).map(lambda number: number),
+        "a stream of a list": lambda n: Stream.from_iterable(list(range(n))),
+        "a stream of streams": lambda n: Stream.range(n).flat_map(lambda number: Stream.just(number).map(int)),
+        "a publisher": Foreign,
+        "an asynchronous iterable": numbers_later,
+        "an iterable": range,
+    }
 
 
-class Asynchronous:
-    def __iter__(self) -> Iterator[int]:
-        raise AssertionError("nobody iterates")
-
-    def __aiter__(self) -> AsyncIterator[int]:
-        raise AssertionError("nobody iterates")
-
-    def __repr__(self) -> str:
-        return "Asynchronous()"
+METHODS = ["flat_map", "concat_map", "flat_map_ordered"]
 
 
-STREAMS = {
-    "a stream": Stream.range(3),
-    "a stream that never ends": Stream.never(),
-    "a publisher": Publisher(),
-    "an asynchronous iterable": Asynchronous(),
-}
-
-
-@pytest.mark.parametrize("kind", STREAMS)
-@pytest.mark.parametrize("call", ["flat_map", "pipeline"])
-def test_stream_in_place_of_an_iterable_is_refused_with_value_operator_line_and_remedy(kind: str, call: str) -> None:
-    inner: Any = STREAMS[kind]
-    outer = Stream.just("x")
-    stream = (
-        outer.flat_map(lambda _: inner) if call == "flat_map" else outer.through(pipeline().flat_map(lambda _: inner))
+@pytest.mark.parametrize("kind", kinds_of_inner())
+@pytest.mark.parametrize("method", METHODS)
+def test_every_kind_of_source_is_run(kind: str, method: str) -> None:
+    inner = kinds_of_inner()[kind]
+    stream = getattr(Stream.range(7), method)(inner)
+    expected = [number for n in range(7) for number in range(n)]
+    elements = asyncio.run(stream.to_list_async())
+    assert (sorted(elements) if method == "flat_map" else elements) == (
+        sorted(expected) if method == "flat_map" else expected
     )
-    with pytest.raises(ArgumentTypeError) as raised:
-        stream.to_list(timeout_seconds=60)
-    assert str(raised.value) == (
-        f"flat_map(function) needs an iterable for each element, but for 'x' the function returned {inner!r} "
-        f"({type(inner).__name__}), {kind.removesuffix(' that never ends')}, which this thread would have to wait for; "
-        f"return a list or a generator, such as stream.to_list() of a stream that ends"
-    )
-    assert f"in rx://operators/flat_map, assembled at {__file__}:" in raised.value.__notes__[0]
 
 
-def test_stream_in_place_of_an_iterable_is_refused_in_an_event_loop_by_the_same_error() -> None:
-    with pytest.raises(ArgumentTypeError, match="a stream, which this thread would have to wait for"):
-        asyncio.run(Stream.just(1).flat_map(Stream.range).to_list_async())  # type: ignore[arg-type]
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("first_request", [1, 3, UNBOUNDED])
+def test_as_many_as_requested_come_of_streams_that_run(method: str, first_request: int) -> None:
+    subscriber = RecordingSubscriber(first_request=first_request, then_request=1)
+    getattr(Stream.range(6), method)(lambda n: Stream.range(n * 10, n * 10 + 40).map(int)).subscribe(subscriber)
+    expected = [number for n in range(6) for number in range(n * 10, n * 10 + 40)]
+    assert sorted(subscriber.elements) == sorted(expected)
+    assert subscriber.elements == expected or method == "flat_map"
+    assert subscriber.outcome == (subscriber.elements, "complete")
+
+
+@pytest.mark.parametrize(("method", "begun"), [("flat_map", 3), ("flat_map_ordered", 3), ("concat_map", 1)])
+def test_no_more_streams_run_than_are_allowed(method: str, begun: int) -> None:
+    inner = [ManualPublisher() for _ in range(9)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    bound = {} if method == "concat_map" else {"concurrency": 3}
+    getattr(Stream.range(9), method)(lambda n: inner[n], **bound).subscribe(subscriber)
+    assert [publisher.requested > 0 for publisher in inner] == [number < begun for number in range(9)]
+    inner[0].send(0)
+    inner[0].complete()
+    assert [publisher.requested > 0 for publisher in inner] == [number < begun + 1 for number in range(9)]
+    for number in range(1, 9):
+        inner[number].send(number)
+        inner[number].complete()
+    assert subscriber.outcome == (list(range(9)), "complete")
+
+
+def test_elements_of_streams_beside_each_other_come_as_they_come() -> None:
+    inner = [ManualPublisher() for _ in range(3)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.range(3).flat_map(lambda n: inner[n]).subscribe(subscriber)
+    for number in (2, 0, 1, 1, 0, 2):
+        inner[number].send(number)
+    assert subscriber.elements == [2, 0, 1, 1, 0, 2]
+
+
+def test_order_is_kept_where_it_is_asked_for() -> None:
+    inner = [ManualPublisher() for _ in range(3)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.range(3).flat_map_ordered(lambda n: inner[n], prefetch=4).subscribe(subscriber)
+    assert [publisher.requests for publisher in inner] == [[4], [4], [4]]
+    inner[2].send("c")
+    inner[1].send("b")
+    inner[2].complete()
+    assert subscriber.elements == []
+    inner[0].send("a")
+    inner[0].complete()
+    assert subscriber.elements == ["a", "b"]
+    inner[1].complete()
+    assert subscriber.outcome == (["a", "b", "c"], "complete")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_error_of_a_stream_cancels_all_others(method: str) -> None:
+    source = ManualPublisher()
+    inner = [ManualPublisher() for _ in range(3)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    getattr(Stream.from_publisher(source), method)(lambda n: inner[n]).subscribe(subscriber)
+    source.send(0, 1)
+    inner[0].send("a")
+    inner[0].fail(ValueError("broken"))
+    assert subscriber.outcome == (["a"], "ValueError('broken')")
+    assert source.cancels == 1
+    assert inner[1].cancels == 1 or method == "concat_map"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_cancel_reaches_all_streams(method: str) -> None:
+    source = ManualPublisher()
+    inner = [ManualPublisher() for _ in range(2)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    getattr(Stream.from_publisher(source), method)(lambda n: inner[n]).subscribe(subscriber)
+    source.send(0, 1)
+    subscriber.cancel()
+    assert source.cancels == 1
+    assert [publisher.cancels == 1 for publisher in inner] == [True, method != "concat_map"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_streams_that_run_are_saved_with_what_waits_of_them(method: str) -> None:
+    def assembled(subscriber: Any) -> Any:
+        return getattr(Stream.range(4), method)(lambda n: Stream.range(100 * n, 100 * n + 7).map(int)).bind(subscriber)
+
+    whole = RecordingSubscriber(first_request=UNBOUNDED)
+    assembled(whole).initialize()
+    for taken in range(1, 28):
+        before, after = RecordingSubscriber(), RecordingSubscriber()
+        handle = assembled(before)
+        handle.initialize()
+        before.request(taken)
+        recovered = assembled(after)
+        load_tree(recovered, save_tree(handle))
+        recovered.initialize()
+        after.request(UNBOUNDED)
+        together = before.elements + after.elements
+        assert len(before.elements) == taken
+        assert sorted(together) == sorted(whole.elements)
+        assert together == whole.elements or method == "flat_map"
+        assert after.outcome == (after.elements, "complete")
+
+
+def test_streams_are_nodes_of_the_tree_while_they_run() -> None:
+    inner = Stream.never().map(str)
+    handle = Stream.just(1).flat_map(lambda n: inner).bind(RecordingSubscriber(first_request=1))
+    handle.initialize()
+    names = [node.name.rpartition("/")[2] for node in nodes_of(handle)]
+    assert names == ["", "flat_map", "from_iterable", "map", "never"]
+
+
+def test_thread_that_brings_elements_of_a_stream_beside_others(depth: Any) -> None:
+    with WorkerScheduler(name="inner") as scheduler:
+        stream = Stream.range(8).flat_map(
+            lambda n: Stream.range(1_000 * n, 1_000 * n + 500).observe_on(scheduler, prefetch=16), concurrency=4
+        )
+        assert sorted(stream.to_list(timeout_seconds=60)) == [1_000 * n + m for n in range(8) for m in range(500)]
+
+
+def test_ten_thousand_in_a_row_need_a_flat_stack() -> None:
+    stream: Stream[int] = Stream.range(3)
+    for _ in range(10_000):
+        stream = stream.flat_map(lambda n: (n,))
+    assert stream.to_list() == [0, 1, 2]
 
 
 def test_iter_that_raises_type_error_is_passed_on_as_it_is() -> None:

@@ -147,6 +147,21 @@ OPERATOR_CASES = [
         lambda elements, workers: Stream.range(elements + 1).flat_map(lambda n: () if n % 2 else (n, n)).take(elements),
     ),
     operator_case(
+        "flat_map to streams",
+        ("operators.FlatMap", "Stream.flat_map"),
+        lambda stream, workers: stream.flat_map(lambda n: Stream.just(n).map(successor), prefetch=1),
+    ),
+    operator_case(
+        "concat_map",
+        ("operators.ConcatMap", "Stream.concat_map"),
+        lambda stream, workers: stream.concat_map(lambda n: Stream.just(n).map(successor), prefetch=1),
+    ),
+    operator_case(
+        "flat_map_ordered",
+        ("operators.FlatMapOrdered", "Stream.flat_map_ordered"),
+        lambda stream, workers: stream.flat_map_ordered(lambda n: Stream.just(n).map(successor), prefetch=1),
+    ),
+    operator_case(
         "map_async",
         ("operators.MapAsync", "Stream.map_async"),
         lambda stream, workers: stream.map_async(successor, loop=workers.new_loop()),

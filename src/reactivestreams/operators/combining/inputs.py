@@ -19,7 +19,7 @@ Source: TypeAlias = Publisher[T] | Iterable[T] | AsyncIterable[T]
 """What elements can be taken from: a stream or another publisher, an iterable, an asynchronous iterable."""
 
 DEFAULT_PREFETCH = 128
-"""How many elements of each input are requested ahead where several run beside each other, unless it is told otherwise."""
+"""How many elements of each input are requested ahead where several run beside each other by default."""
 
 
 def described(source: object, *, where: str) -> Description:
@@ -35,9 +35,10 @@ def described(source: object, *, where: str) -> Description:
     if isinstance(source, Description) and isinstance(source, Subscribable):
         return source
     if isinstance(source, Publisher):
-        return _head(FromPublisher, FromPublisher.parameters(source, PUBLISHER_PREFETCH))
+        return _head(FromPublisher, FromPublisher.parameters(cast("Publisher[object]", source), PUBLISHER_PREFETCH))
     if isinstance(source, AsyncIterable):
-        return _head(FromAsyncIterable, FromAsyncIterable.parameters(source, LOOP_PREFETCH, None))
+        elements = cast("AsyncIterable[object]", source)
+        return _head(FromAsyncIterable, FromAsyncIterable.parameters(elements, LOOP_PREFETCH, None))
     if isinstance(source, Iterable) and not isinstance(source, Description):
         return _head(FromIterable, FromIterable.parameters(source))
     raise ArgumentTypeError(
