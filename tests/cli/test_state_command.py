@@ -9,7 +9,7 @@ from reactivestreams.cli import ExitStatus, main
 
 def test_state_of_a_later_release_is_refused() -> None:
     from reactivestreams.spark import CheckpointError
-    from reactivestreams.spark.keyed_state.checkpoint_state import opened
+    from reactivestreams.spark.keyed.checkpoint_state import opened
 
     heading = '{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": 2}'
     with pytest.raises(CheckpointError, match=r"a later release stored the state of rx://operators/keyed_scan"):

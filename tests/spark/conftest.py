@@ -42,7 +42,7 @@ def made_elements() -> Iterator[Any]:
     """Return the function that subscribes to a publisher for a query; what it makes is closed at the end."""
     from pyspark.sql.types import LongType, StructField, StructType
 
-    from reactivestreams.spark.replay.live_elements import LiveElements
+    from reactivestreams.spark.bridge.live_elements import LiveElements
 
     schema = StructType([StructField("id", LongType(), nullable=False), StructField("half", LongType())])
     opened: list[LiveElements] = []

@@ -17,7 +17,7 @@ from reactivestreams.spark import (
     apply,
     from_query,
 )
-from reactivestreams.spark.replay.frames import receive, send
+from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.sources import query_elements, remote_batches
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 from reactivestreams.spark.sources.remote_batch_function import remote_batch_function

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark import atomic_write as module
-from reactivestreams.spark.atomic_write import atomic_write
+from reactivestreams.spark.storage import atomic_write as module
+from reactivestreams.spark.storage.atomic_write import atomic_write
 
 ROOT = Path(__file__).resolve().parents[2]
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from reactivestreams.spark.atomic_write import atomic_write
+from reactivestreams.spark.storage.atomic_write import atomic_write
 
 os.{call} = lambda *arguments: os._exit(9)
 atomic_write(Path(sys.argv[1]), b"new", is_durable=True)

@@ -12,10 +12,10 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from reactivestreams import Stream
 from reactivestreams.spark import BridgeError, PipelineError
-from reactivestreams.spark.replay.bridge_client import BridgeClient
-from reactivestreams.spark.replay.bridge_server import BridgeServer
-from reactivestreams.spark.replay.frames import receive, send
-from reactivestreams.spark.replay.live_elements import LiveElements
+from reactivestreams.spark.bridge.bridge_client import BridgeClient
+from reactivestreams.spark.bridge.bridge_server import BridgeServer
+from reactivestreams.spark.bridge.frames import receive, send
+from reactivestreams.spark.bridge.live_elements import LiveElements
 from tests.spark.live_publishers import SOON, eventually
 
 pytestmark = pytest.mark.spark

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import WriteAheadLog, WriteAheadLogError
-from reactivestreams.spark.replay import segment_file
+from reactivestreams.spark.storage import segment_file
 from tests.spark.live_publishers import BRIEFLY, SOON, Ledger, eventually, ids, rows
 
 pytestmark = pytest.mark.spark

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactivestreams.spark import UnsupportedKeyError
-from reactivestreams.spark.keyed_state.buckets import bucket_finder, bucket_of, key_bytes
+from reactivestreams.spark.keyed.buckets import bucket_finder, bucket_of, key_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 Flight = namedtuple("Flight", "origin carrier")  # noqa: PYI024 - a named tuple of the plain kind is what is tested
@@ -91,7 +91,7 @@ KEYS = [
 def test_bucket_is_the_same_in_a_process_with_another_hash_seed() -> None:
     script = (
         "import datetime as dt, uuid\nfrom decimal import Decimal\n"
-        "from reactivestreams.spark.keyed_state.buckets import bucket_of\n"
+        "from reactivestreams.spark.keyed.buckets import bucket_of\n"
         f"import datetime\nprint([bucket_of(key, 1000) for key in {KEYS!r}])"
     ).replace("UUID(", "uuid.UUID(")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import PipelineError
-from reactivestreams.spark.replay.counted_elements import CountedElements
+from reactivestreams.spark.bridge.offset_tracker import CountedElements
 from tests.spark.stream_cases import Counted, CountedBatches
 
 pytestmark = pytest.mark.spark

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import PipelineError
-from reactivestreams.spark.pipelines.failures import (
+from reactivestreams.spark.failures import (
     LONGEST_SUMMARY_CHARACTERS,
     failure_summary,
     pipeline_error_in,

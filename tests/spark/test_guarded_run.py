@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark.keyed_state import guarded_run
-from reactivestreams.spark.keyed_state.guarded_run import GuardedRun
-from reactivestreams.spark.keyed_state.keyed_operator import expiry_of
-from reactivestreams.spark.keyed_state.travellers import Traveller
+from reactivestreams.spark.keyed import tolerant_run as guarded_run
+from reactivestreams.spark.keyed.keyed_step import expiry_of
+from reactivestreams.spark.keyed.router import Traveller
+from reactivestreams.spark.keyed.tolerant_run import GuardedRun
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
 pytestmark = pytest.mark.spark

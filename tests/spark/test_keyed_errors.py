@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
-from reactivestreams.spark.keyed_state.guarded_packs import GuardedPackTask
-from reactivestreams.spark.keyed_state.guarded_shuffle import GuardedShuffleTask
-from reactivestreams.spark.keyed_state.packs import PackTask
-from reactivestreams.spark.keyed_state.shuffle_task import ShuffleTask, shuffled_schema
-from reactivestreams.spark.pipelines.executor_tasks import RowsIn
-from reactivestreams.spark.pipelines.plan import make_plan
+from reactivestreams.spark.keyed.shuffle_batches import PackTask
+from reactivestreams.spark.keyed.shuffle_task import ShuffleTask, shuffled_schema
+from reactivestreams.spark.keyed.tolerant_packs import GuardedPackTask
+from reactivestreams.spark.keyed.tolerant_shuffle import GuardedShuffleTask
+from reactivestreams.spark.plan.pipeline_plan import make_plan
+from reactivestreams.spark.steps.executor_tasks import RowsIn
 from reactivestreams.stream import Operator, Pipeline, pipeline
 from tests.spark.test_keyed_streaming import drained
 

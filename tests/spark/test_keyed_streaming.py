@@ -12,7 +12,7 @@ import pytest
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
-from reactivestreams.spark.keyed_state import blob_store
+from reactivestreams.spark.keyed import blob_store
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
 pytestmark = pytest.mark.spark

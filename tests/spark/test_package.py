@@ -13,8 +13,8 @@ import rs_core
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import PackageError, package, package_settings, ship, to_dataframe
-from reactivestreams.spark.shipping.archive import archive_bytes
-from reactivestreams.spark.shipping.package_files import installed_files
+from reactivestreams.spark.sessions.archive import archive_bytes
+from reactivestreams.spark.sessions.package_files import installed_files
 
 pytestmark = pytest.mark.spark
 

@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import PipelineError, SparkJobError
-from reactivestreams.spark.pipelines.failures import with_details
+from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.sources.partition_window import PartitionWindow
 
 WAIT_SECONDS = 30.0

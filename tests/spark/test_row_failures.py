@@ -16,10 +16,10 @@ from reactivestreams.spark import (
     apply,
     from_dataframe,
 )
-from reactivestreams.spark.pipelines.executor_tasks import RowsIn
-from reactivestreams.spark.pipelines.guarded_tasks import GuardedStep
+from reactivestreams.spark.on_error.tolerant_step import GuardedStep
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
+from reactivestreams.spark.steps.executor_tasks import RowsIn
 from reactivestreams.stream import Pipeline, pipeline
 from rs_core.operators.python_operator import PythonStage
 

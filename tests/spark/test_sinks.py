@@ -25,11 +25,11 @@ from reactivestreams.spark import (
     to_table,
 )
 from reactivestreams.spark import to_path as to_path_function
-from reactivestreams.spark.checkpoint_folder import locked_checkpoint
-from reactivestreams.spark.replay.folder_lock import FolderLock
 from reactivestreams.spark.sinks import running_query
 from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.to_path import BatchFolder
+from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
+from reactivestreams.spark.storage.folder_lock import FolderLock
 from tests.spark.lock_holder import LockHolder
 from tests.spark.stream_cases import SCHEMA, Counted
 

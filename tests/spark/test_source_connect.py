@@ -12,10 +12,10 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import SparkJobError, from_dataframe
-from reactivestreams.spark.sources import credit_connection, credit_server
-from reactivestreams.spark.sources.credit_push import ANSWER, BATCH, END, HEAD, HELLO, PROTOCOL, SCHEMA, pusher
-from reactivestreams.spark.sources.credit_rows import CreditRows
-from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources import batch_server, demand_connection
+from reactivestreams.spark.sources.batch_push import ANSWER, BATCH, END, HEAD, HELLO, PROTOCOL, SCHEMA, pusher
+from reactivestreams.spark.sources.batch_server import CreditServer
+from reactivestreams.spark.sources.partition_rows import CreditRows
 from tests.spark.in_process import SparkProcess
 
 pytestmark = pytest.mark.spark
@@ -231,7 +231,7 @@ def test_dropped_connection_is_told_as_one_of_its_source() -> None:
 
 
 def test_who_shows_no_token_in_time_is_closed(told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credit_server, "HELLO_SECONDS", 0.05)
+    monkeypatch.setattr(batch_server, "HELLO_SECONDS", 0.05)
     server = CreditServer(window=2, name="test-server")
     try:
         with socket.create_connection(server.address, timeout=WAIT_SECONDS) as silent:
@@ -326,7 +326,7 @@ def test_close_ends_a_waiting_reader(server: CreditServer) -> None:
 
 def test_frames_that_come_in_pieces_are_put_together() -> None:
     near, far = socket.socketpair()
-    connection = credit_connection.Connection(near)
+    connection = demand_connection.Connection(near)
     sent = struct.pack(f"!{HELLO.size}s", b"h" * HELLO.size) + HEAD.pack(BATCH, 5) + b"12345" + HEAD.pack(END, 0)
     frames = []
     for position in range(len(sent)):

@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams.schedulers import WorkerScheduler
 from reactivestreams.spark import UntravelableFunctionError
-from reactivestreams.spark.pipelines.travel import require_travelable
+from reactivestreams.spark.plan.serialization import require_travelable
 from reactivestreams.stream import pipeline
 
 

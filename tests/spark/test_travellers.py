@@ -6,12 +6,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reactivestreams.spark.keyed_state.buckets import bucket_of
-from reactivestreams.spark.keyed_state.travellers import FAILURES_BUCKET, Sender, Sent
-from reactivestreams.spark.pipelines.executor_tasks import RowsIn
-from reactivestreams.spark.pipelines.plan import make_plan
-from reactivestreams.spark.pipelines.row_failures import FailedRow
-from reactivestreams.spark.pipelines.tracked_rows import NumberedRows
+from reactivestreams.spark.keyed.buckets import bucket_of
+from reactivestreams.spark.keyed.router import FAILURES_BUCKET, Sender, Sent
+from reactivestreams.spark.on_error.row_failures import FailedRow
+from reactivestreams.spark.plan.pipeline_plan import make_plan
+from reactivestreams.spark.steps.executor_tasks import RowsIn
+from reactivestreams.spark.steps.tracked_rows import NumberedRows
 from reactivestreams.stream import Pipeline, pipeline
 
 pytestmark = pytest.mark.spark

@@ -19,9 +19,9 @@ from reactivestreams.spark import (
     to_path,
     to_streaming_dataframe,
 )
-from reactivestreams.spark.replay import segment_file
-from reactivestreams.spark.replay.live_elements import LiveElements
+from reactivestreams.spark.bridge.live_elements import LiveElements
 from reactivestreams.spark.sinks import to_path as to_path_module
+from reactivestreams.spark.storage import segment_file
 from reactivestreams.stream import pipeline
 from tests.spark_crash.kill_points import KillPoints
 

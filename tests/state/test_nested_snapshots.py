@@ -25,7 +25,7 @@ from tests.state.shop import Place, shop
 
 SOURCES = Path(reactivestreams.__file__).parent
 # Where the outermost snapshot is made, or read: of Spark's state, which has the classes that the program registers.
-OUTERMOST = {"spark/keyed_state/bucket_run.py", "spark/keyed_state/checkpoint_state.py"}
+OUTERMOST = {"spark/keyed/bucket_run.py", "spark/keyed/checkpoint_state.py"}
 PLACES = [Place("A", n) for n in range(12)]
 
 

@@ -9,7 +9,7 @@ from reactivestreams.cli.output import Output, print_json
 from reactivestreams.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
-    from reactivestreams.spark.keyed_state.checkpoint_state import BucketState
+    from reactivestreams.spark.keyed.checkpoint_state import BucketState
 
 __all__ = ["register", "run"]
 
@@ -47,7 +47,7 @@ def count(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Read the checkpoint and print what it holds."""
     from reactivestreams import spark
-    from reactivestreams.spark.keyed_state.checkpoint_state import bucket_states, require_checkpoint
+    from reactivestreams.spark.keyed.checkpoint_state import bucket_states, require_checkpoint
 
     require_checkpoint(args.checkpoint)  # before Spark takes seconds to start
     from pyspark import SparkContext
@@ -97,7 +97,7 @@ def described(states: "list[BucketState]", keys: int) -> dict[str, Any]:
 
 def shown_state(held: Any) -> str:
     """Return the text of a key's state: of an accumulator, or of the fields of its operators."""
-    from reactivestreams.spark.keyed_state.checkpoint_state import SavedRecord
+    from reactivestreams.spark.keyed.checkpoint_state import SavedRecord
 
     parts = cast("Sequence[Any]", held) if isinstance(held, tuple) else ()
     records = [part for part in parts if isinstance(part, SavedRecord)]

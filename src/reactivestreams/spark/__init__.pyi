@@ -1,3 +1,4 @@
+from reactivestreams.spark.apply_pipeline import apply, explain
 from reactivestreams.spark.errors import (
     BridgeError,
     CheckpointError,
@@ -17,19 +18,17 @@ from reactivestreams.spark.errors import (
     UntravelableFunctionError,
     WriteAheadLogError,
 )
+from reactivestreams.spark.failures import pipeline_errors
 from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee
-from reactivestreams.spark.pipelines.apply_pipeline import apply, explain
-from reactivestreams.spark.pipelines.failures import pipeline_errors
-from reactivestreams.spark.pipelines.outcomes import DeadLetterResult, SkippedRows, SkippingResult
-from reactivestreams.spark.pipelines.plan import PipelinePlan
+from reactivestreams.spark.on_error.tolerant_results import DeadLetterResult, SkippedRows, SkippingResult
+from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
 from reactivestreams.spark.progress.progress_page import progress_page
 from reactivestreams.spark.progress.progress_values import QueryProgress
 from reactivestreams.spark.progress.query_progress import ProgressWatch, query_progress
-from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.sessions.archive import package, package_settings
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
 from reactivestreams.spark.sessions.session import session
-from reactivestreams.spark.shipping.archive import package, package_settings
-from reactivestreams.spark.shipping.ship import ship
+from reactivestreams.spark.sessions.ship import ship
 from reactivestreams.spark.sinks.for_each_batch import for_each_batch
 from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.spark.sinks.to_dataframe import to_dataframe
@@ -39,6 +38,7 @@ from reactivestreams.spark.sinks.to_table import to_table
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
 from reactivestreams.spark.sources.from_query import from_query
 from reactivestreams.spark.sources.micro_batch import MicroBatch
+from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 
 __all__ = [
     "BridgeError",

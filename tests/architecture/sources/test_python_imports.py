@@ -87,7 +87,7 @@ def test_refused_import_is_reported(path: str, source: str, refused: str) -> Non
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("reactivestreams/spark/pipelines/apply_pipeline.py", "import cloudpickle"),
+        ("reactivestreams/spark/apply_pipeline.py", "import cloudpickle"),
         ("reactivestreams/schedulers/worker.py", "import threading, time"),
         ("reactivestreams/operators/map.py", "from rs_core.operators.element import MapStage\nimport timeit"),
         ("reactivestreams/stream/stream.py", "from reactivestreams.spec import Publisher"),

@@ -69,7 +69,7 @@ def _connect() -> Finding:
 
 
 def _archive() -> Finding:
-    shipped = import_module("reactivestreams.spark.shipping.package_files")
+    shipped = import_module("reactivestreams.spark.sessions.package_files")
     try:
         files = shipped.installed_files()
     except import_module("reactivestreams.spark.errors").PackageError as error:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reactivestreams.spark.atomic_write import atomic_write
+from reactivestreams.spark.storage.atomic_write import atomic_write
 
 __all__ = ["DROPPED_ARGUMENT", "wrapper_homes", "write_wrapper"]
 

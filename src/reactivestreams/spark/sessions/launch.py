@@ -16,7 +16,7 @@ from pathlib import Path
 from reactivestreams.spark.sessions.java import ensure_java
 from reactivestreams.spark.sessions.spark_home import linked_home
 from reactivestreams.spark.sessions.worker_path import local_worker_path
-from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.storage.spark_path import spark_path
 
 __all__ = [
     "DEFAULT_MASTER",

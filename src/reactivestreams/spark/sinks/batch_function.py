@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError, SparkJobError
-from reactivestreams.spark.pipelines.failures import pipeline_error_in, with_details
+from reactivestreams.spark.failures import pipeline_error_in, with_details
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.stateful_query import compute

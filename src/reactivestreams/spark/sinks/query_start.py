@@ -4,18 +4,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.checkpoint_files import damaged_checkpoint
-from reactivestreams.spark.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import PartGuarantee
-from reactivestreams.spark.pipelines.travel import why_stuck
+from reactivestreams.spark.plan.serialization import why_stuck
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.running_query import RunningQuery, release_ended
-from reactivestreams.spark.spark_path import spark_path
 from reactivestreams.spark.stateful_query import is_stateful
+from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
+from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
+from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

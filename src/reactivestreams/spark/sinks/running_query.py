@@ -9,20 +9,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.arguments import checked_timeout
-from reactivestreams.spark.checkpoint_files import damaged_checkpoint
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.guarantees import PartGuarantee
-from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
+from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
-    from reactivestreams.spark.replay.folder_lock import FolderLock
     from reactivestreams.spark.sinks.batch_function import BatchFunction
+    from reactivestreams.spark.storage.folder_lock import FolderLock
 
 __all__ = ["RunningQuery", "release_ended"]
 

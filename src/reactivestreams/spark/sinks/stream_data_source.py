@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
+from reactivestreams.spark.bridge.bridge_client import BridgeClient
+from reactivestreams.spark.bridge.failures import first_misfit, misfit, stream_failure
+from reactivestreams.spark.bridge.offset_tracker import CountedElements
 from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
-from reactivestreams.spark.pipelines.failures import with_details
-from reactivestreams.spark.replay.bridge_client import BridgeClient
-from reactivestreams.spark.replay.counted_elements import CountedElements
-from reactivestreams.spark.replay.failures import first_misfit, misfit, stream_failure
+from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 from reactivestreams.spark.worker_heap import freeze_heap
 

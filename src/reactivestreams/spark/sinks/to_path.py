@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
-from reactivestreams.spark.atomic_write import atomic_write, sync_folder
-from reactivestreams.spark.checkpoint_folder import query_id, query_id_in
 from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.storage.atomic_write import atomic_write, sync_folder
+from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in
+from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.spark.bridge.bridge_server import BridgeServer
+from reactivestreams.spark.bridge.element_run import checked_element_form
+from reactivestreams.spark.bridge.live_elements import LiveElements
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
-from reactivestreams.spark.pipelines.result_schema import checked_schema
-from reactivestreams.spark.pipelines.travel import why_stuck
-from reactivestreams.spark.replay.bridge_server import BridgeServer
-from reactivestreams.spark.replay.element_run import checked_element_form
-from reactivestreams.spark.replay.folder_lock import FolderLock
-from reactivestreams.spark.replay.live_elements import LiveElements
-from reactivestreams.spark.replay.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.plan.result_schema import checked_schema
+from reactivestreams.spark.plan.serialization import why_stuck
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spark.storage.folder_lock import FolderLock
+from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 from reactivestreams.spec import Publisher
 from rs_core.interp.deferred_functions import deferred_kind
 

@@ -18,7 +18,7 @@ from reactivestreams.spark.sinks.to_path import (
     require_free_column,
     require_one_disk,
 )
-from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reactivestreams.spark.atomic_write import atomic_write
-from reactivestreams.spark.checkpoint_folder import has_planned
 from reactivestreams.spark.errors import CheckpointError
+from reactivestreams.spark.storage.atomic_write import atomic_write
+from reactivestreams.spark.storage.checkpoint_folder import has_planned
 
 __all__ = ["FOLDER", "MAX_RECORD_BYTES", "Delivered", "DeliveryRecord"]
 

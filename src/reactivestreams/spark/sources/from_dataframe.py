@@ -8,8 +8,8 @@ from reactivestreams.spark.rows.dataframe_arguments import (
     require_batch_dataframe,
 )
 from reactivestreams.spark.rows.row_forms import checked_form
-from reactivestreams.spark.sources.credit_rows import CreditRows
 from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
+from reactivestreams.spark.sources.partition_rows import CreditRows
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.errors import PipelineError, SparkJobError
-from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.sessions.stopped_session import SESSION_STOPPED
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_forms import decoder
-from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources.batch_server import CreditServer
 from reactivestreams.spark.sources.dataframe_rows import readers
 
 if TYPE_CHECKING:

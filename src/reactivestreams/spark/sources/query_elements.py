@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
-from reactivestreams.spark.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
@@ -24,6 +23,7 @@ from reactivestreams.spark.sources.query_start import (
 from reactivestreams.spark.sources.remote_batch import BatchLostError
 from reactivestreams.spark.sources.remote_batches import RemoteBatches
 from reactivestreams.spark.stateful_query import is_stateful
+from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming import StreamingQuery

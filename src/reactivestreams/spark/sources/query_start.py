@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.checkpoint_files import damaged_checkpoint
 from reactivestreams.spark.errors import SparkJobError
-from reactivestreams.spark.pipelines.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
-from reactivestreams.spark.spark_path import spark_path
+from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
+from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.errors import BridgeError, SessionKindError, SparkJobError
-from reactivestreams.spark.replay.frames import receive, send
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import OfferedBatch
-from reactivestreams.spark.sources.credit_server import CreditServer
+from reactivestreams.spark.sources.batch_server import CreditServer
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
 from reactivestreams.spark.sources.pushed_rows import PushedRows
 from reactivestreams.spark.sources.remote_batch_function import ASKED_SETTING, KEEP_ALIVE_SECONDS

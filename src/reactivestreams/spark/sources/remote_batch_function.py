@@ -7,9 +7,9 @@ It travels as it stands and imports nothing of this project, so that the server 
 from collections.abc import Callable
 from typing import Any
 
-from reactivestreams.spark.replay.frames import LENGTH, MAX_FRAME_BYTES
-from reactivestreams.spark.replay.loopback_server import LOOPBACK
-from reactivestreams.spark.sources.credit_push import PUSHED_SCHEMA, pusher_factory
+from reactivestreams.spark.bridge.frames import LENGTH, MAX_FRAME_BYTES
+from reactivestreams.spark.bridge.loopback_server import LOOPBACK
+from reactivestreams.spark.sources.batch_push import PUSHED_SCHEMA, pusher_factory
 
 __all__ = ["ATTENTION_SECONDS", "CONNECT_SECONDS", "LONGEST_FAILURE_CHARACTERS", "remote_batch_function"]
 

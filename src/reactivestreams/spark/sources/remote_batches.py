@@ -37,10 +37,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from reactivestreams.spark.bridge.frames import receive
+from reactivestreams.spark.bridge.loopback_server import LoopbackServer
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import BridgeError
-from reactivestreams.spark.replay.frames import receive
-from reactivestreams.spark.replay.loopback_server import LoopbackServer
 from reactivestreams.spark.sources.query_start import BatchDelivery
 from reactivestreams.spark.sources.remote_batch import RemoteBatch
 from reactivestreams.spark.sources.remote_batch_function import remote_batch_function

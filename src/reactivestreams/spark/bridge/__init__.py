@@ -1,0 +1,1 @@
+"""A stream as a streaming source of Spark: elements kept until Spark has committed them."""

@@ -1,0 +1,97 @@
+"""The driver's end of the bridge: a loopback socket over which Spark's Python workers plan, read and commit.
+
+Roles, progress and who is served: those of `loopback_server.py`. Beside its invariants, held whenever the lock is free:
+    B1  at most one connection plans; it gives this up when it ends.
+"""
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.bridge.failures import as_fields, stream_failure
+from reactivestreams.spark.bridge.frames import receive, send
+from reactivestreams.spark.bridge.loopback_server import LoopbackServer
+from reactivestreams.spark.errors import BridgeError, PipelineError
+from reactivestreams.spark.rows.arrow_stream import stream_buffer
+
+if TYPE_CHECKING:
+    from reactivestreams.spark.bridge.live_elements import LiveElements
+
+__all__ = ["BridgeServer"]
+
+WRITE_TIMEOUT_SECONDS = 60.0
+"""How long a worker that reads elements may take none of them."""
+
+
+class BridgeServer(LoopbackServer):
+    """Serves the elements of a live publisher: one connection plans, each running task of the source has one.
+
+    Args:
+        elements: What is planned, read and committed.
+        name: Name of the threads.
+    """
+
+    def __init__(self, elements: "LiveElements", *, name: str) -> None:
+        super().__init__(name=name)
+        self.elements = elements
+        self.planner: socket.socket | None = None
+        self.open()
+
+    def converse(self, client: socket.socket, file: Any) -> None:
+        """Answer one connection until it ends."""
+        try:
+            while True:
+                client.settimeout(None)
+                request = receive(file)
+                client.settimeout(WRITE_TIMEOUT_SECONDS)
+                self.answer(client, file, request)
+        finally:
+            with self.guard:
+                if self.planner is client:
+                    self.planner = None
+
+    def answer(self, client: socket.socket, file: Any, request: Any) -> None:
+        """Do what a worker asks, and tell it the result or the failure."""
+        try:
+            operation, *arguments = request
+            result: Any = None
+            if operation == "read":
+                result = self.elements.read(*arguments)
+            elif operation == "plan":
+                self.claim(client)
+                *place, is_final = arguments
+                result = self.elements.plan(*place, is_final=is_final)
+            elif operation == "commit":
+                self.elements.commit(*arguments)
+            else:
+                raise BridgeError(f"the bridge knows no operation {operation!r}; use this bridge's client")
+        except Exception as error:
+            failure = error if isinstance(error, PipelineError) else plain_failure(error)
+            send(file, ["failed", as_fields(failure)])
+            return
+        if operation == "read":
+            send(file, ["ok", None])
+            file.write(stream_buffer(result, self.elements.encoder.arrow))
+            file.flush()
+        else:
+            send(file, ["ok", result])
+
+    def claim(self, client: socket.socket) -> None:
+        """Let a connection be the one that plans (B1).
+
+        Raises:
+            BridgeError: Another one is.
+        """
+        with self.guard:
+            if self.planner not in (None, client):
+                raise BridgeError(
+                    "another query, or another use in the same query, reads this DataFrame, and a live publisher gives "
+                    "each element once; make a DataFrame for each use with to_streaming_dataframe"
+                )
+            self.planner = client
+
+
+def plain_failure(error: Exception) -> PipelineError:
+    """Return the error that tells a worker why the bridge could not do what it asked."""
+    if isinstance(error, (TypeError, ValueError)) and not hasattr(error, "rule"):
+        return stream_failure(BridgeError(f"the bridge got a request it does not understand: {error}"), element=-1)
+    return PipelineError(str(error), operator="to_streaming_dataframe", cause=f"{type(error).__name__}: {error}")

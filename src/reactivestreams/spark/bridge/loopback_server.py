@@ -1,0 +1,142 @@
+"""A loopback socket on which processes that show a token are served, each by a thread of its own.
+
+Roles: one *accepter* thread takes connections; one thread serves each; any thread may close.
+Invariants, held whenever the lock is free:
+    I1  a connection is served only after it has sent the token, compared in constant time.
+    I2  at most MAX_CLIENTS connections are served; further ones wait to be accepted.
+    I3  once closed no thread of the server serves, and its sockets are closed.
+Progress: `close` shuts the sockets, which ends every wait of the threads, and joins them.
+"""
+
+import hmac
+import logging
+import secrets
+import socket
+import threading
+import time
+from contextlib import suppress
+from typing import Any
+
+from reactivestreams.spark.bridge.frames import receive, send
+from reactivestreams.spark.errors import BridgeError
+
+__all__ = ["HANDSHAKE_TIMEOUT_SECONDS", "LOOPBACK", "MAX_CLIENTS", "LoopbackServer"]
+
+MAX_CLIENTS = 64
+"""How many connections are served at a time."""
+
+HANDSHAKE_TIMEOUT_SECONDS = 5.0
+"""How long a new connection may take to send its token."""
+
+RETRY_SECONDS = 0.1
+"""How long to wait before the next connection is taken when one could not be, as where no descriptor is free."""
+
+LOOPBACK = "127.0.0.1"
+LONGEST_TOKEN_FRAME_BYTES = 256
+
+logger: logging.Logger = logging.getLogger("reactivestreams.spark")
+
+
+class LoopbackServer:
+    """Base of servers on the loopback interface; a subclass says in `converse` what is done with a connection.
+
+    A subclass calls `open` when it is ready to be called.
+
+    Args:
+        name: Name of the threads.
+    """
+
+    def __init__(self, *, name: str) -> None:
+        self.name = name
+        self.token: str = secrets.token_hex(32)
+        self.guard: threading.Lock = threading.Lock()
+        self.slots: threading.BoundedSemaphore = threading.BoundedSemaphore(MAX_CLIENTS)
+        self.clients: dict[socket.socket, threading.Thread] = {}
+        self.closed: bool = False
+        self.listener: socket.socket = socket.create_server((LOOPBACK, 0), backlog=MAX_CLIENTS)
+        self.port: int = self.listener.getsockname()[1]
+        self.accepter: threading.Thread = threading.Thread(target=self.accept_all, name=f"{name}-accept", daemon=True)
+
+    def open(self) -> None:
+        """Begin to take connections."""
+        self.accepter.start()
+
+    def converse(self, client: socket.socket, file: Any) -> None:
+        """Serve a connection that has shown the token; returns when it is to be closed.
+
+        Args:
+            client: Its socket.
+            file: The same as a file for `frames`.
+
+        Raises:
+            EOFError: The other side has closed it.
+            Exception: It cannot be served any more; goes to the log.
+        """
+        raise NotImplementedError
+
+    def accept_all(self) -> None:
+        """Take connections until the server is closed (I2)."""
+        number = 0
+        while True:
+            self.slots.acquire()
+            try:
+                client, _ = self.listener.accept()
+            except OSError as error:
+                self.slots.release()
+                if self.closed:
+                    return
+                logger.warning("%s: a connection could not be taken: %s", self.name, error)
+                time.sleep(RETRY_SECONDS)
+                continue
+            number += 1
+            thread = threading.Thread(target=self.serve, args=(client,), name=f"{self.name}-{number}", daemon=True)
+            with self.guard:
+                if self.closed:
+                    client.close()
+                    return
+                self.clients[client] = thread
+                thread.start()
+
+    def serve(self, client: socket.socket) -> None:
+        """Serve one connection until it ends."""
+        try:
+            with client, client.makefile("rwb") as pair:
+                file: Any = pair
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                client.settimeout(HANDSHAKE_TIMEOUT_SECONDS)
+                if not self.is_trusted(receive(file, at_most=LONGEST_TOKEN_FRAME_BYTES)):
+                    send(file, ["refused", "the token is wrong; use the DataFrame of the driver that runs"])
+                    raise BridgeError("a connection sent a wrong token and was refused")
+                send(file, ["ok", None])
+                client.settimeout(None)
+                self.converse(client, file)
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            pass  # how connections end
+        except Exception as error:
+            if not self.closed:
+                logger.warning("%s: a connection ended: %s", self.name, error)
+        finally:
+            with self.guard:
+                self.clients.pop(client, None)
+            self.slots.release()
+
+    def is_trusted(self, token: object) -> bool:
+        """Tell whether a token is the right one, in a time that does not depend on it."""
+        return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
+
+    def close(self) -> None:
+        """End every thread and close every socket; may be called again."""
+        with self.guard:
+            self.closed = True
+            clients = dict(self.clients)
+        # Wakes the accepter, which a close alone does not everywhere; where the call is refused the close does.
+        with suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.accepter.join(HANDSHAKE_TIMEOUT_SECONDS)
+        for client in clients:
+            # It may have ended by itself.
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+        for thread in clients.values():
+            thread.join(HANDSHAKE_TIMEOUT_SECONDS)

@@ -1,0 +1,163 @@
+"""The bucket of a key: the same in every process and for equal keys of different types.
+
+Python's own hash of texts differs from process to process, so that two workers would send one key to two places.
+"""
+
+import datetime as dt
+import enum
+import numbers
+import uuid
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+
+from reactivestreams.spark.errors import UnsupportedKeyError
+
+__all__ = ["bucket_finder", "bucket_of", "key_bytes"]
+
+REMEMBERED_KEYS = 65_536
+"""How many keys `bucket_finder` remembers the bucket of."""
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+SUPPORTED = (
+    "None, bool, int, float, Decimal, str, bytes, date, time, datetime, timedelta, UUID, Enum, frozenset, "
+    "and tuples of these"
+)
+
+
+def bucket_of(key: object, buckets: int) -> int:
+    """Return the bucket of a key.
+
+    Args:
+        key: None, a number, text, bytes, a date, a time, a UUID, a member of an Enum, or a tuple or frozenset of these.
+        buckets: How many buckets there are, 1 or more.
+
+    Returns:
+        A number from 0 to buckets - 1. Keys that are equal in Python have the same, such as 1, 1.0 and True.
+
+    Raises:
+        UnsupportedKeyError: The key is of another type.
+
+    Example:
+        >>> from reactivestreams.spark.keyed.buckets import bucket_of
+        >>> bucket_of(("JFK", 1), 8) == bucket_of(("JFK", 1.0), 8)
+        True
+    """
+    return zlib.crc32(key_bytes(key)) % buckets
+
+
+def bucket_finder(buckets: int) -> Callable[[object], int]:
+    """Return `bucket_of` for a number of buckets, with a bounded memory of the keys it has seen."""
+
+    @lru_cache(maxsize=REMEMBERED_KEYS)
+    def find(key: object) -> int:
+        return bucket_of(key, buckets)
+
+    return find
+
+
+def key_bytes(key: object) -> bytes:
+    """Return bytes that are the same for equal keys in every process, and nearly always differ for keys that differ.
+
+    Every part is tagged with its kind and ends where its length says, so that the parts of tuples do not run into each
+    other.
+
+    Raises:
+        UnsupportedKeyError: The key is of a type without such bytes.
+    """
+    for kinds, encode in ENCODERS:
+        # A subclass with an equality of its own would be split: its equal keys could have different bytes.
+        if isinstance(key, kinds) and (encode in OPEN_KINDS or is_compared_as(key, kinds)):
+            return encode(key)
+    raise UnsupportedKeyError(
+        f"a key of type {type(key).__name__} has no hash that is the same in every process, got {key!r:.200}; "
+        f"let the key function return {SUPPORTED}"
+    )
+
+
+def is_compared_as(key: object, kinds: tuple[type, ...]) -> bool:
+    """Tell whether a key is compared by the equality of one of the given types."""
+    own: object = type(key).__eq__
+    return any(own is kind.__eq__ for kind in kinds)
+
+
+def framed(tag: bytes, content: bytes) -> bytes:
+    """Return the content with its kind and length in front."""
+    return b"%s%d:%s" % (tag, len(content), content)
+
+
+def none_bytes(key: object) -> bytes:
+    return framed(b"n", b"")
+
+
+def number_bytes(key: object) -> bytes:
+    # Python's hash of a number is no secret of the process, and equal for equal numbers of all types. A NaN equals
+    # nothing, and its hash is its address: all of them share one place.
+    return framed(b"i", b"nan" if key != key else b"%d" % hash(key))
+
+
+def text_bytes(key: str) -> bytes:
+    return framed(b"s", str.encode(key, "utf-8", "surrogatepass"))
+
+
+def bytes_bytes(key: bytes) -> bytes:
+    return framed(b"b", bytes(key))
+
+
+def instant_bytes(key: dt.datetime) -> bytes:
+    if key.utcoffset() is None:
+        # Equality does not look at `fold`.
+        return framed(b"w", key.replace(tzinfo=None, fold=0).isoformat().encode())
+    return framed(b"z", b"%d" % ((key - EPOCH) // dt.timedelta(microseconds=1)))
+
+
+def date_bytes(key: dt.date) -> bytes:
+    return framed(b"d", key.isoformat().encode())
+
+
+def time_bytes(key: dt.time) -> bytes:
+    offset = key.utcoffset()
+    if offset is None:
+        return framed(b"t", key.replace(tzinfo=None, fold=0).isoformat().encode())
+    since_midnight = dt.timedelta(hours=key.hour, minutes=key.minute, seconds=key.second, microseconds=key.microsecond)
+    return framed(b"o", duration_bytes(since_midnight - offset))
+
+
+def duration_bytes(key: dt.timedelta) -> bytes:
+    return framed(b"l", b"%d" % (key // dt.timedelta(microseconds=1)))
+
+
+def uuid_bytes(key: uuid.UUID) -> bytes:
+    return framed(b"u", key.bytes)
+
+
+def member_bytes(key: enum.Enum) -> bytes:
+    kind = type(key)
+    return framed(b"e", f"{kind.__module__}.{kind.__qualname__}.{key.name}".encode())
+
+
+def tuple_bytes(key: tuple[object, ...]) -> bytes:
+    return framed(b"(", b"".join(map(key_bytes, tuple.__iter__(key))))
+
+
+def set_bytes(key: frozenset[object]) -> bytes:
+    return framed(b"{", b"".join(sorted(map(key_bytes, key))))
+
+
+ENCODERS: tuple[tuple[tuple[type, ...], Callable[..., bytes]], ...] = (
+    ((str,), text_bytes),
+    ((numbers.Number,), number_bytes),
+    ((tuple,), tuple_bytes),
+    ((type(None),), none_bytes),
+    ((bytes,), bytes_bytes),
+    # Before date, of which it is a subclass with another equality.
+    ((dt.datetime,), instant_bytes),
+    ((dt.date,), date_bytes),
+    ((dt.time,), time_bytes),
+    ((dt.timedelta,), duration_bytes),
+    ((uuid.UUID,), uuid_bytes),
+    ((frozenset,), set_bytes),
+    ((enum.Enum,), member_bytes),
+)
+OPEN_KINDS = (number_bytes,)
+"""Kinds that are abstract: each of their types brings an equality of its own, by the rules of Python's numbers."""

@@ -1,0 +1,174 @@
+"""What a checkpoint of Spark holds of a keyed pipeline, read through Spark's state data source and decoded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import StateError
+from reactivestreams.operators import Keyed, KeyedScan
+from reactivestreams.spark.errors import CheckpointError
+from reactivestreams.spark.keyed.blob_store import (
+    CHUNKS_STATE,
+    HEADING_STATE,
+    LAYOUT_VERSION,
+    BucketHeading,
+    joined_blob,
+)
+from reactivestreams.state import SnapshotReader
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["BucketState", "SavedRecord", "bucket_states", "require_checkpoint"]
+
+MAX_RECORDS_SHOWN = 1_000
+"""How many records of a bucket, or of a key, are decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRecord:
+    """The saved state of one operator.
+
+    Attributes:
+        operator: Its name.
+        version: Of the layout of its fields.
+        fields: What it wrote.
+    """
+
+    operator: str
+    version: tuple[int, ...]
+    fields: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BucketState:
+    """The saved state of one bucket.
+
+    Attributes:
+        bucket: Its number.
+        heading: How many buckets there are, and the operators from the keyed one on.
+        size: Bytes.
+        records: Those of its operators; empty where the bucket has seen no element.
+    """
+
+    bucket: int
+    heading: BucketHeading
+    size: int
+    records: tuple[SavedRecord, ...]
+
+    @property
+    def keyed(self) -> SavedRecord | None:
+        """The record of the keyed operator."""
+        return next((record for record in self.records if record.operator in (Keyed.id, KeyedScan.id)), None)
+
+    @property
+    def keys(self) -> dict[Any, Any]:
+        """The keys with what is stored for each: an accumulator, or the bytes of its operators' records."""
+        found = self.keyed
+        return next((field for field in found.fields if isinstance(field, dict)), {}) if found is not None else {}
+
+    def sample(self, count: int) -> Iterator[tuple[Any, Any]]:
+        """Yield the first keys with their decoded state: an accumulator, or a tuple of records."""
+        is_chain = self.keyed is not None and self.keyed.operator == Keyed.id
+        for key, held in islice(self.keys.items(), count):
+            yield key, decoded_records(held) if is_chain else held
+
+
+def require_checkpoint(path: str) -> None:
+    """Refuse a folder that is no checkpoint of a stateful query.
+
+    Raises:
+        CheckpointError: It is missing, or holds no checkpoint, or one without state.
+    """
+    folder = Path(path)
+    if "://" in path:
+        return  # Spark will tell
+    if not folder.is_dir():
+        raise CheckpointError(f"there is no folder {path}; pass the checkpointLocation of a streaming query")
+    if not (folder / "metadata").exists() or not (folder / "offsets").is_dir():
+        raise CheckpointError(
+            f"{path} is no checkpoint of a streaming query, which has a file metadata and a folder offsets; pass its "
+            "checkpointLocation"
+        )
+    if not (folder / "state").is_dir():
+        raise CheckpointError(
+            f"the checkpoint {path} has no state: its query had no keyed pipeline, or has not completed a micro-batch"
+        )
+
+
+def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
+    """Return the state of the buckets in a checkpoint, as its last micro-batch committed it.
+
+    Values of the program's own classes can be decoded where the module that registers them was imported.
+
+    Args:
+        session: A session of Spark.
+        path: The checkpointLocation of a streaming query.
+
+    Raises:
+        CheckpointError: It is no checkpoint, not that of a keyed pipeline, or that of a later release.
+        StateError: The state holds values that are not known here.
+    """
+    from pyspark.errors import PySparkException
+
+    require_checkpoint(path)
+    try:
+        headings = state_frame(session, path, HEADING_STATE).selectExpr("key.bucket", "value.*").collect()
+    except PySparkException as error:
+        first_line = next(iter(str(error).strip().splitlines()), "")
+        raise CheckpointError(
+            f"the checkpoint {path} is not that of a keyed pipeline of this project: {first_line[:300]}"
+        ) from error
+    chunks: dict[int, dict[int, bytes]] = {}
+    if any(row.chunks for row in headings):
+        stored = state_frame(session, path, CHUNKS_STATE)
+        for row in stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk").collect():
+            chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
+    found = [
+        opened(row.bucket, row.heading, joined_blob(row.chunks, row.blob, chunks.get(row.bucket, {})))
+        for row in headings
+    ]
+    return sorted(found, key=lambda state: state.bucket)
+
+
+def state_frame(session: "SparkSession", path: str, variable: str) -> "DataFrame":
+    """Return the rows of one state variable."""
+    return session.read.format("statestore").option("stateVarName", variable).load(path)
+
+
+def opened(bucket: int, heading: str, blob: bytes) -> BucketState:
+    """Return the decoded state of a bucket."""
+    try:
+        told = BucketHeading.of_text(heading)
+    except ValueError as error:
+        raise CheckpointError(f"bucket {bucket} of the checkpoint is not of this project: {error}") from error
+    if told.layout > LAYOUT_VERSION:
+        raise CheckpointError(
+            f"a later release stored the state of {' | '.join(told.operators)} (layout {told.layout}, this one reads "
+            f"{LAYOUT_VERSION}); show it with that release"
+        )
+    try:
+        return BucketState(bucket, told, len(blob), decoded_records(blob))
+    except StateError as error:
+        raise CheckpointError(f"bucket {bucket} of {' | '.join(told.operators)}: {error}") from error
+
+
+def decoded_records(blob: bytes) -> tuple[SavedRecord, ...]:
+    """Return the records of a snapshot; no code of the program runs but that of classes that it has registered."""
+    if not blob:
+        return ()
+    snapshot, records = SnapshotReader(blob), []
+    for _ in range(MAX_RECORDS_SHOWN):
+        with snapshot.create("") as reader:
+            if not reader.is_present:
+                break
+            fields = []
+            while True:
+                is_there, field = reader.try_read()
+                if not is_there:
+                    break
+                fields.append(field)
+            records.append(SavedRecord(reader.name or "", reader.version or (), tuple(fields)))
+    return tuple(records)

@@ -1,0 +1,1 @@
+"""What `apply` is going to do: everything checked once."""

@@ -1,0 +1,311 @@
+"""Batches that executors push over a socket, put in order, with a bound on how many are here.
+
+Roles: one *socket thread* accepts, reads and grants; one *reader* calls `__next__`; a *job thread* calls `job_ended`;
+    any thread may call `close`.
+Invariants, held whenever the lock is free:
+    I1  held, the batches here or granted and not yet taken, is at most window + 1.
+    I2  batches of partitions behind the one that is read take up at most `window` of these, so that the next batch of
+        the partition that is read always finds room.
+    I3  once closed nothing is granted, and every waiting thread has been woken.
+Progress: a reader waits for the next batch of its partition or the end of the job; `close` ends that wait. Spark starts
+    tasks by their number, so the partition that is read is among the first to have a task; a task that is started anew
+    goes before those that have not begun.
+Trust: a connection that does not show the token within `HELLO_SECONDS` is closed; at most `MAX_STRANGERS` may try.
+"""
+
+import hmac
+import secrets
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from reactivestreams.dropped import dropped
+from reactivestreams.spark.sources.batch_push import (
+    ANSWER,
+    BATCH,
+    CREDIT,
+    END,
+    HELLO,
+    PROTOCOL,
+    REFUSED,
+    SCHEMA,
+    TOKEN_BYTES,
+)
+from reactivestreams.spark.sources.demand_connection import Connection, FrameError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["HELLO_SECONDS", "MAX_STRANGERS", "CreditServer"]
+
+HELLO_SECONDS = 10.0
+"""How long a connection may take to show the token."""
+
+MAX_STRANGERS = 64
+"""Most connections that have not shown the token yet; further ones are closed."""
+
+JOIN_SECONDS = 10.0
+
+
+@dataclass
+class Partition:
+    """What came of one partition."""
+
+    batches: "deque[pa.RecordBatch]" = field(default_factory=deque)
+    received: int = 0
+    ended: bool = False
+    connection: Connection | None = None
+    attempt: int = -1
+    granted: bool = False
+
+
+class CreditServer:
+    """Iterator over the batches of all partitions, in the order of the partitions.
+
+    Args:
+        window: How many batches may be here beyond the one that is wanted next.
+        name: Name of the thread.
+        host: Address of this machine at which executors reach it.
+        origin: Whose connections these are, for the hook that is told of dropped ones.
+    """
+
+    def __init__(self, *, window: int, name: str, host: str = "127.0.0.1", origin: str = "from_dataframe") -> None:
+        self.window = window
+        self.origin = origin
+        self.token: bytes = secrets.token_bytes(TOKEN_BYTES)
+        self.changed: threading.Condition = threading.Condition()
+        self.partitions: dict[int, Partition] = {}
+        self.current: int = 0
+        self.held: int = 0
+        self.most_held: int = 0
+        self.refused: int = 0
+        self.closed: bool = False
+        self.is_over: bool = False
+        self.error: BaseException | None = None
+        self.listener: socket.socket = socket.create_server((host, 0), backlog=128)
+        self.listener.setblocking(False)
+        self.address: tuple[str, int] = self.listener.getsockname()[:2]
+        self.waker: socket.socket
+        self.woken: socket.socket
+        self.waker, self.woken = socket.socketpair()
+        self.woken.setblocking(False)
+        self.selector: selectors.BaseSelector = selectors.DefaultSelector()
+        self.strangers: dict[Connection, float] = {}
+        self.thread: threading.Thread = threading.Thread(target=self.serve, name=name, daemon=True)
+        self.thread.start()
+
+    # --- the reader -------------------------------------------------------------------------------------------------
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> "pa.RecordBatch":
+        """Return the next batch.
+
+        Raises:
+            StopIteration: The job has ended and all of its batches were taken, or the server was closed.
+            BaseException: What the job failed with.
+        """
+        with self.changed:
+            while not self.closed:
+                partition = self.partitions.get(self.current)
+                if partition is not None and partition.batches:
+                    batch = partition.batches.popleft()
+                    self.held -= 1
+                    self.wake()
+                    return batch
+                if partition is not None and partition.ended:
+                    del self.partitions[self.current]
+                    self.current += 1
+                    self.wake()
+                elif self.is_over:
+                    if self.error is not None:
+                        raise self.error
+                    break
+                else:
+                    self.changed.wait()
+        raise StopIteration
+
+    def job_ended(self, error: BaseException | None) -> None:
+        """Tell that Spark's job has ended, with what it failed with."""
+        with self.changed:
+            if not self.is_over:
+                self.is_over, self.error = True, error
+            self.changed.notify_all()
+
+    def close(self) -> None:
+        """Close all connections and end the thread; may be called again."""
+        with self.changed:
+            self.closed = True
+            self.partitions.clear()
+            self.changed.notify_all()
+            self.wake()
+        if self.thread is not threading.current_thread():
+            self.thread.join(JOIN_SECONDS)
+
+    def wake(self) -> None:
+        """Let the socket thread look for something to grant. The lock is held."""
+        # Where the thread has ended, nothing is left to grant, and the reader is told why.
+        with suppress(OSError):
+            self.waker.send(b"\0")
+
+    # --- the socket thread ------------------------------------------------------------------------------------------
+
+    def serve(self) -> None:
+        """Accept, read and grant until closed."""
+        self.selector.register(self.listener, selectors.EVENT_READ)
+        self.selector.register(self.woken, selectors.EVENT_READ)
+        try:
+            while not self.closed:
+                for key, _ in self.selector.select(HELLO_SECONDS if self.strangers else None):
+                    self.handle(key.fileobj, key.data)
+                self.expel_strangers()
+                with self.changed:
+                    grants = self.grants()
+                for connection in grants:
+                    self.reply(connection, CREDIT)
+        except BaseException as error:
+            self.job_ended(error)
+        finally:
+            for key in [*self.selector.get_map().values()]:
+                key.fileobj.close()  # type: ignore[union-attr]
+            self.selector.close()
+            self.waker.close()
+
+    def handle(self, source: Any, connection: Connection | None) -> None:
+        """Do what one socket is ready for."""
+        if source is self.listener:
+            self.accept()
+        elif connection is None:
+            self.woken.recv(4096)
+        else:
+            try:
+                for kind, payload in connection.receive():
+                    self.take_frame(connection, kind, payload)
+            except (OSError, FrameError) as error:
+                self.drop(connection, error)
+
+    def accept(self) -> None:
+        """Take a connection, which has to show the token yet."""
+        accepted, _ = self.listener.accept()
+        if len(self.strangers) >= MAX_STRANGERS:
+            accepted.close()
+            return
+        accepted.setblocking(False)
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = Connection(accepted)
+        self.strangers[connection] = time.monotonic()
+        self.selector.register(accepted, selectors.EVENT_READ, connection)
+
+    def expel_strangers(self) -> None:
+        """Close connections that have not shown the token in time."""
+        limit = time.monotonic() - HELLO_SECONDS
+        for connection in [connection for connection, since in self.strangers.items() if since < limit]:
+            self.drop(connection, FrameError("it did not show its token in time"))
+
+    def take_frame(self, connection: Connection, kind: bytes, payload: bytearray) -> None:
+        """Act on a whole frame."""
+        if connection in self.strangers:
+            self.welcome(connection, bytes(payload))
+        elif kind == SCHEMA:
+            connection.read_schema(payload)
+        elif kind == BATCH:
+            batch = connection.read_batch(payload)
+            with self.changed:
+                partition = self.partition_of(connection)
+                partition.granted = False
+                partition.batches.append(batch)
+                partition.received += 1
+                self.changed.notify_all()
+        elif kind == END:
+            with self.changed:
+                partition = self.partition_of(connection)
+                self.held -= partition.granted
+                partition.granted, partition.ended, partition.connection = False, True, None
+                self.changed.notify_all()
+            self.reply(connection, CREDIT)
+
+    def partition_of(self, connection: Connection) -> Partition:
+        """Return the partition that a connection delivers; the lock is held.
+
+        Raises:
+            FrameError: The connection delivers nothing any more.
+        """
+        partition = None if connection.partition is None else self.partitions.get(connection.partition)
+        if partition is None or partition.connection is not connection:
+            raise FrameError("a frame of a task that was replaced or has ended")
+        return partition
+
+    def welcome(self, connection: Connection, hello: bytes) -> None:
+        """Check the token of a connection and let it deliver its partition."""
+        del self.strangers[connection]
+        protocol, token, number, attempt = HELLO.unpack(hello)
+        # Both compared in any case: how long it takes says nothing of either.
+        if not (hmac.compare_digest(token, self.token) & (protocol == PROTOCOL)):
+            self.refused += 1
+            self.refuse(connection, "it has a wrong token")
+            return
+        with self.changed:
+            partition = None if number < self.current else self.partitions.setdefault(number, Partition())
+            is_wanted = partition is not None and not partition.ended and attempt > partition.attempt
+            if partition is None or not is_wanted or self.closed:
+                replaced = None
+            else:
+                replaced, partition.connection, partition.attempt = partition.connection, connection, attempt
+                self.held -= partition.granted
+                partition.granted = False
+                connection.partition = number
+        if partition is None or not is_wanted:
+            self.refuse(connection, "its partition was delivered")
+            return
+        if replaced is not None:
+            self.drop(replaced, FrameError("its task was started anew"))
+        self.reply(connection, ANSWER.pack(partition.received))
+        connection.expect_frames()
+
+    def grants(self) -> list[Connection]:
+        """Take credits for those that may send a batch now (I1, I2) and return them. The lock is held."""
+        granted: list[Connection] = []
+        if self.closed:
+            return granted
+        for number in sorted(self.partitions):
+            partition = self.partitions[number]
+            limit = self.window + 1 if number == self.current else self.window
+            if partition.connection is not None and not partition.granted and self.held < limit:
+                partition.granted = True
+                self.held += 1
+                granted.append(partition.connection)
+        self.most_held = max(self.most_held, self.held)
+        return granted
+
+    def reply(self, connection: Connection, message: bytes) -> None:
+        """Send a few bytes, for which a socket always has room."""
+        try:
+            connection.socket.sendall(message)
+        except OSError as error:
+            self.drop(connection, error)
+
+    def refuse(self, connection: Connection, reason: str) -> None:
+        """Tell a connection that it is not wanted, and close it."""
+        self.reply(connection, ANSWER.pack(REFUSED))
+        self.drop(connection, FrameError(reason))
+
+    def drop(self, connection: Connection, error: Exception) -> None:
+        """Close a connection; what it delivered stays."""
+        if connection.socket.fileno() < 0:
+            return
+        if isinstance(error, FrameError) and not self.closed:
+            dropped("connection", error, origin=self.origin)
+        self.strangers.pop(connection, None)
+        self.selector.unregister(connection.socket)
+        connection.socket.close()
+        with self.changed:
+            partition = None if connection.partition is None else self.partitions.get(connection.partition)
+            if partition is not None and partition.connection is connection:
+                self.held -= partition.granted
+                partition.granted, partition.connection = False, None

@@ -1,0 +1,171 @@
+"""What runs on the executors: the functions given to `mapInArrow`, which travel there as instances of plain values."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.spark.error_line import one_line
+from reactivestreams.spark.errors import PipelineError, RowEncodingError
+from reactivestreams.spark.failures import with_details
+from reactivestreams.spark.operator_names import failed_operator
+from reactivestreams.spark.rows.payload import payload_reader
+from reactivestreams.spark.rows.row_encoding import RowEncoder, short_repr
+from reactivestreams.spark.rows.row_forms import Decoder, decoder
+from reactivestreams.spark.steps.numbered_pipeline import (
+    Pair,
+    first_unnumbered,
+    needs_numbers,
+    numbered,
+    read_ahead,
+)
+from reactivestreams.spark.steps.tracked_rows import UNKNOWN_ROW, LocatedRow, NumberedRows, TrackedRows
+from reactivestreams.spark.worker_heap import freeze_heap
+from reactivestreams.stream import Pipeline, Stream
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "stream_of"]
+
+PAYLOAD_COLUMN = "payload"
+"""Column of the elements' bytes while rows move between tasks."""
+
+RESULTS_AHEAD = 128
+"""How many results a step makes at a stretch before they are written; whole batches are taken one by one."""
+
+
+class RowsIn:
+    """Reads the rows of the DataFrame that the pipeline was applied to."""
+
+    def __init__(self, form: str, schema: "StructType") -> None:
+        self.form = form
+        self.schema = schema
+        self.results_ahead = 1 if form == "batches" else RESULTS_AHEAD
+
+    def decoder(self) -> Decoder:
+        """Return the function from a batch to its elements."""
+        return decoder(self.form, self.schema)
+
+
+class ShuffledIn:
+    """Reads the elements that the step before has moved here."""
+
+    results_ahead = RESULTS_AHEAD
+
+    def decoder(self) -> Decoder:
+        """Return the function from a batch to its elements."""
+        read = payload_reader()
+        return lambda batch: map(read, batch.column(PAYLOAD_COLUMN).to_pylist())
+
+
+class ResultTask:
+    """Runs the last step and makes the rows of the result.
+
+    Args:
+        pipeline: The operators of the step.
+        source: Reads what comes in.
+        schema: Schema of the result.
+        applied_at: Line at which the user applied the pipeline.
+    """
+
+    def __init__(
+        self, pipeline: Pipeline[Any, Any], source: RowsIn | ShuffledIn, *, schema: "StructType", applied_at: str
+    ) -> None:
+        self.applied_at = applied_at
+        self.pipeline = pipeline
+        self.source = source
+        self.schema = schema
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Run the step over one partition."""
+        freeze_heap()
+        encoder, decode = RowEncoder(self.schema), self.source.decoder()
+        reads_ahead, key = needs_numbers(self.pipeline), key_function(self.pipeline)
+        if reads_ahead and first_unnumbered(self.pipeline) is None:
+            rows = NumberedRows(batches, decode, read_ahead=read_ahead(self.pipeline))
+            with located_errors(rows, self.applied_at, key=key):
+                yield from encoder.encode(unnumbered(self.results(numbered(self.pipeline), rows), rows))
+        else:
+            tracked = TrackedRows(batches, decode, in_step=not reads_ahead)
+            with located_errors(tracked, self.applied_at, key=key):
+                yield from encoder.encode(self.results(self.pipeline, tracked))
+
+    def results(self, pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Iterator[Any]:
+        """Return the results of the step's operators."""
+        return stream_of(pipeline, rows).iterate(prefetch=self.source.results_ahead)
+
+
+def unnumbered(pairs: Iterable[Pair], rows: NumberedRows) -> Iterator[Any]:
+    """Yield the elements of pairs, and drop the batches that cause no more."""
+    for number, element in pairs:
+        rows.forget_before(number)
+        yield element
+
+
+def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Stream[Any]:
+    """Return the stream of the results of a step over some rows."""
+    stream: Stream[Any] = Stream.from_iterable(rows)
+    return stream.through(pipeline) if pipeline.operators else stream
+
+
+@contextmanager
+def located_errors(
+    rows: TrackedRows | NumberedRows, applied_at: str = "?", *, key: Callable[[Any], object] | None = None
+) -> Iterator[None]:
+    """Turn an exception that a step raises into a `PipelineError` with operator, line and row that survives as text.
+
+    Args:
+        rows: The rows of the step.
+        applied_at: Line at which the user applied the pipeline.
+        key: The key function of a step whose rows have a key.
+    """
+    try:
+        yield
+    except PipelineError as error:
+        with_details(error, error.__cause__)
+        raise
+    except RowEncodingError as error:
+        # The row of the result: the rows that came in since are those of a whole batch.
+        refused = PipelineError(str(error), operator="apply", assembly=applied_at, row=error.row, cause=str(error))
+        raise with_details(refused) from error
+    except Exception as error:
+        found = failed_operator(error)
+        if found is None:
+            # Not a function of the user: Spark's own error while it reads the partition, or a fault of ours.
+            raise
+        found_row = rows.located(error)
+        located = PipelineError.of_row(
+            operator=found.name,
+            assembly=found.assembly,
+            row=UNKNOWN_ROW if found_row is None else short_repr(found_row.row),
+            cause=one_line(error),
+            row_number=None if found_row is None else found_row.number,
+            partition=None if found_row is None else partition_number(),
+            key=key_of(found_row, key),
+        )
+        raise with_details(located, error) from error
+
+
+def key_of(found: LocatedRow | None, key: Callable[[Any], object] | None) -> str:
+    """Return the representation of a row's key; empty where it has none, or none that can be told."""
+    if found is None or key is None:
+        return ""
+    try:
+        return short_repr(key(found.row))
+    except Exception:
+        return ""  # the key function itself may be what failed
+
+
+def partition_number() -> int:
+    """Return the number of the partition that this process works on; 0 outside a task of Spark."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return 0 if context is None else context.partitionId()
+
+
+def key_function(pipeline: Pipeline[Any, Any]) -> Callable[[Any], object] | None:
+    """Return the function that tells the key of the rows that enter a step; None where they have none."""
+    first = next(iter(pipeline.operators), None)
+    return first.parameters[0] if first is not None and first.definition.keyed else None

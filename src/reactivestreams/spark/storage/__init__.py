@@ -1,0 +1,1 @@
+"""Files that outlive a process: folders of checkpoints, locks, the write-ahead log."""
