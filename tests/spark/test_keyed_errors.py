@@ -1,7 +1,6 @@
 """The key function or that of the event time fails on an executor: batch and stream tell the same of the row."""
 
 import threading
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,11 @@ import pyarrow as pa
 import pytest
 
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
-from reactivestreams.spark.keyed.shuffle_batches import PackTask
-from reactivestreams.spark.keyed.shuffle_task import ShuffleTask, shuffled_schema
-from reactivestreams.spark.keyed.tolerant_packs import GuardedPackTask
-from reactivestreams.spark.keyed.tolerant_shuffle import GuardedShuffleTask
-from reactivestreams.spark.plan.pipeline_plan import make_plan
-from reactivestreams.spark.steps.executor_tasks import RowsIn
+from reactivestreams.spark.keyed.keyed_batch import ShuffleTask, shuffled_schema
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
+from reactivestreams.spark.keyed.shuffle_batches import EncodeTask
+from reactivestreams.spark.plan.pipeline_plan import cut_into_steps
+from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.stream import Operator, Pipeline, pipeline
 from tests.spark.test_keyed_streaming import drained
 
@@ -125,38 +123,36 @@ def test_failure_before_the_move_tells_row_number_partition_and_key(
     check(failed.value, keyed_in(stages), key, cause, number=12_000, partition=1)
 
 
-def moving(
-    stages: Pipeline[Any, Any], source: RowsIn, keyed: Operator, kind: type[ShuffleTask] = ShuffleTask
-) -> ShuffleTask:
-    moved = shuffled_schema(source.schema, ("value",), [keyed])
-    return kind(stages, source, keyed=keyed, buckets=2, carried=["value"], schema=moved)
+def moving(step: KeyedStep) -> ShuffleTask:
+    assert isinstance(step.source, RowsIn)
+    return ShuffleTask(step, carried=["value"], schema=shuffled_schema(step.source.schema, ("value",), [step.keyed]))
 
 
-def packing(stages: Pipeline[Any, Any], source: RowsIn, keyed: Operator, kind: type[PackTask] = PackTask) -> PackTask:
-    return kind(stages, source, keyed=keyed, buckets=2, order_by=("value",))
+def encoding(step: KeyedStep) -> EncodeTask:
+    return EncodeTask(step, order_by=("value",))
 
 
-def check_first_failure(task: Any, name: str) -> None:
+def check_first_failure(task: Any, name: str, *, is_tolerant: bool) -> None:
     """Run a task over one partition without Spark, and check what it fails with."""
     from pyspark.sql.types import StructType
 
     stages, key, cause = CASES_WITHOUT_SPARK[name]
-    before = make_plan(stages, form="tuples", order_by=("value",), buckets=2, on_error="fail").steps[0].pipeline
+    before = cut_into_steps(stages)[0].pipeline
     source = RowsIn("tuples", StructType().add("value", "long"))
     batches = [pa.record_batch({"value": range(start, start + 5000)}) for start in range(0, ROWS, 5000)]
 
     with pytest.raises(PipelineError) as failed:
-        list(task(before, source, keyed_in(stages))(batches))
+        list(task(KeyedStep(before, source, keyed_in(stages), 2, is_tolerant=is_tolerant))(batches))
 
     check(failed.value, keyed_in(stages), key, cause, number=BAD, partition=0)
 
 
 @pytest.mark.parametrize("name", CASES_WITHOUT_SPARK)
-@pytest.mark.parametrize("task", [moving, packing])
+@pytest.mark.parametrize("task", [moving, encoding])
 def test_first_failure_of_a_task_is_told_whatever_fails(task: Any, name: str) -> None:
-    check_first_failure(task, name)
+    check_first_failure(task, name, is_tolerant=False)
 
 
-@pytest.mark.parametrize("task", [partial(moving, kind=GuardedShuffleTask), partial(packing, kind=GuardedPackTask)])
+@pytest.mark.parametrize("task", [moving, encoding])
 def test_element_that_cannot_be_moved_is_told_also_where_rows_may_fail(task: Any) -> None:
-    check_first_failure(task, "element that cannot be moved")
+    check_first_failure(task, "element that cannot be moved", is_tolerant=True)

@@ -16,10 +16,11 @@ from reactivestreams.spark import (
     apply,
     from_dataframe,
 )
-from reactivestreams.spark.on_error.tolerant_step import GuardedStep
+from reactivestreams.spark.on_error.error_policy import SKIP, ErrorPolicy
+from reactivestreams.spark.on_error.tolerant_step import TolerantStep
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
-from reactivestreams.spark.steps.executor_tasks import RowsIn
+from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.stream import Pipeline, pipeline
 from rs_core.operators.python_operator import PythonStage
 
@@ -254,12 +255,12 @@ def test_count_needs_a_progress_where_queries_count_for_themselves() -> None:
         skipped.count_in(None)
 
 
-def step_over(stages: Pipeline[Any, Any]) -> GuardedStep:
+def step_over(stages: Pipeline[Any, Any]) -> TolerantStep:
     """Return a step over rows of one number."""
     from pyspark.sql.types import StructType
 
     schema = StructType.fromDDL("number bigint")
-    return GuardedStep(stages, RowsIn("tuples", schema), schema=schema, applied_at="here")
+    return TolerantStep(stages, RowsIn("tuples", schema), ErrorPolicy(SKIP, schema, schema, "here"))
 
 
 def test_partition_is_held_in_bounded_pieces(spark: Any) -> None:

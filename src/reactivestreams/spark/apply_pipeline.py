@@ -1,36 +1,17 @@
 """A described pipeline applied to a DataFrame: its functions run on the executors."""
 
-import dataclasses
 import sys
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.guarantees import Guarantee
-from reactivestreams.spark.on_error.row_failures import FAIL, checked_policy
+from reactivestreams.spark.keyed.keyed_batch import keyed_batch_dataframe
+from reactivestreams.spark.keyed.keyed_streaming import keyed_streaming_dataframe
+from reactivestreams.spark.on_error.error_policy import FAIL, SKIP, ErrorPolicy
 from reactivestreams.spark.on_error.tolerant_results import DeadLetterResult, SkippingResult
-from reactivestreams.spark.plan.apply_arguments import (
-    MAX_BUCKETS,
-    chosen_form,
-    default_buckets,
-    plan_warnings,
-    require_different_columns,
-    require_fitting_expressions,
-    require_policy,
-    require_runnable,
-)
-from reactivestreams.spark.plan.guarantee_parts import checked_guarantee, guarantee_parts, require_guarantee
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, make_plan
-from reactivestreams.spark.plan.result_schema import checked_schema, known_schema
-from reactivestreams.spark.plan.serialization import require_travelable
-from reactivestreams.spark.planned_dataframe import planned_dataframe
-from reactivestreams.spark.rows.dataframe_arguments import (
-    checked_columns,
-    checked_count,
-    is_connect,
-    require_dataframe,
-)
+from reactivestreams.spark.stateless.stateless_dataframe import stateless_dataframe
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
@@ -154,16 +135,24 @@ def apply(
         guarantee=guarantee,
         sink=sink,
     )
-    result = known_schema(pipeline, plan.form, df.schema) if schema is None else checked_schema(schema)
-    for message, category in plan_warnings(plan):
+    result = plan.result_schema(schema)
+    for message, category in plan.warnings():
         warnings.warn(message, category, stacklevel=2)
-    if not is_connect(df):
+    if not plan.is_connect:
         from reactivestreams.spark.sessions.worker_path import share_path_with_workers
 
         share_path_with_workers(df.sparkSession)
+    counter = df.sparkSession.sparkContext.accumulator(0) if plan.on_error == SKIP and not plan.is_connect else None
     caller = sys._getframe(1)
     line = f"{caller.f_code.co_filename}:{caller.f_lineno} in {caller.f_code.co_qualname}"
-    return planned_dataframe(plan, df, result, applied_at=line)
+    policy = ErrorPolicy(plan.on_error, plan.rows, result, line, counter)
+    if not plan.is_keyed:
+        made = stateless_dataframe(plan, df, policy)
+    elif plan.is_streaming:
+        made = keyed_streaming_dataframe(plan, df, policy)
+    else:
+        made = keyed_batch_dataframe(plan, df, policy)
+    return policy.returned(made)
 
 
 def explain(
@@ -197,21 +186,13 @@ def explain(
         ArgumentTypeError: As `apply`.
         UntravelableFunctionError: As `apply`.
     """
-    if not isinstance(pipeline, Pipeline):
-        raise ArgumentTypeError(
-            f"apply needs a pipeline, got {pipeline!r:.200}; describe one with reactivestreams.pipeline()"
-        )
-    require_dataframe(df)
-    form = chosen_form(as_, pipeline, df.schema)
-    require_different_columns(df)
-    columns = checked_columns(order_by, df.schema)
-    count = checked_count("buckets", buckets, default_buckets(df), 1, MAX_BUCKETS)
-    policy, wanted = checked_policy(on_error), checked_guarantee(guarantee)
-    plan = make_plan(pipeline, form=form, order_by=columns, buckets=count, on_error=policy)
-    require_runnable(plan, df)
-    require_policy(plan, is_streaming=df.isStreaming)
-    require_travelable(pipeline.operators)
-    require_fitting_expressions(plan, df.schema)
-    parts = guarantee_parts(plan, df, sink)
-    require_guarantee(parts, wanted)
-    return dataclasses.replace(plan, guarantees=parts)
+    return make_plan(
+        pipeline,
+        df,
+        as_=as_,
+        order_by=order_by,
+        buckets=buckets,
+        on_error=on_error,
+        guarantee=guarantee,
+        sink=sink,
+    )

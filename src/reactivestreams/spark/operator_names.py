@@ -1,9 +1,11 @@
-"""Which operator's function raised an exception: read back from the note that the core leaves on it."""
+"""Operators as messages name them, and which one's function raised: read from the note that the core leaves."""
 
 import re
 from dataclasses import dataclass
 
-__all__ = ["FailedOperator", "failed_operator"]
+from reactivestreams.stream import Operator
+
+__all__ = ["FailedOperator", "failed_operator", "place_of", "short_name"]
 
 NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
 """The note by which the core says which operator's function raised."""
@@ -25,4 +27,19 @@ class FailedOperator:
 def failed_operator(error: BaseException) -> FailedOperator | None:
     """Return the operator whose function raised; None where no function of an operator did."""
     found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
-    return None if found is None else FailedOperator(found["operator"].rpartition("/")[2], found["assembly"])
+    return None if found is None else FailedOperator(last_part(found["operator"]), found["assembly"])
+
+
+def short_name(operator: Operator) -> str:
+    """Return the last part of an operator's id, which is the name that users know."""
+    return last_part(operator.definition.id)
+
+
+def place_of(operator: Operator) -> str:
+    """Return name and line of an operator, as in `"map, built at file.py:3 in main"`."""
+    return f"{short_name(operator)}, built at {operator.assembly}"
+
+
+def last_part(operator_id: str) -> str:
+    """Return the last part of an operator's id."""
+    return operator_id.rpartition("/")[2]

@@ -11,8 +11,7 @@ from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.keyed.blob_store import refusal
 from reactivestreams.spark.keyed.waiting_elements import loaded_elements, saved_elements
-from reactivestreams.spark.operator_names import failed_operator
-from reactivestreams.spark.plan.pipeline_plan import short_name
+from reactivestreams.spark.operator_names import failed_operator, short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.state import SnapshotReader, SnapshotWriter, load_nodes, save_nodes, stateful_nodes
 from reactivestreams.stream import Pipeline, Stream

@@ -1,74 +1,241 @@
-"""A keyed pipeline over a batch DataFrame: elements move to the bucket of their key, and are sorted there."""
+"""The strategy for a keyed pipeline over a batch DataFrame: elements move to the bucket of their key, sorted there."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.keyed.keyed_step import in_time_order
-from reactivestreams.spark.keyed.shuffle_task import BUCKET_COLUMN, ShuffleTask, order_columns, shuffled_schema
-from reactivestreams.spark.keyed.tolerant_shuffle import GuardedBucketTask, GuardedShuffleTask
-from reactivestreams.spark.on_error.row_failures import outcome_type
-from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
-from reactivestreams.spark.steps.executor_tasks import ResultTask, RowsIn, ShuffledIn
-from reactivestreams.stream import Operator
+from reactivestreams.operators.keyed.expiry import microseconds
+from reactivestreams.spark.errors import PipelineError
+from reactivestreams.spark.keyed.buckets import bucket_finder
+from reactivestreams.spark.keyed.keyed_step import KeyedStep, event_time_of, in_time_order
+from reactivestreams.spark.keyed.partial_results import list_before_failure
+from reactivestreams.spark.keyed.router import RoutedBatch, Router, element_in
+from reactivestreams.spark.keyed.tolerant_run import TolerantRun
+from reactivestreams.spark.on_error.error_policy import ErrorPolicy
+from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, expiry_of
+from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.rows.payload import payload_writer
+from reactivestreams.spark.steps.numbered_pipeline import numbered
+from reactivestreams.spark.steps.step_results import (
+    PAYLOAD_COLUMN,
+    RowsIn,
+    ShuffledIn,
+    located_errors,
+    partition_number,
+    results_until_failure,
+    stream_of,
+)
+from reactivestreams.spark.steps.tracked_rows import NumberedRows
+from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
+from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
-    from pyspark import Accumulator
+    import pyarrow as pa
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["guarded_shuffled_dataframe", "shuffled_dataframe"]
+__all__ = ["ShuffleTask", "keyed_batch_dataframe", "shuffled_schema"]
+
+BUCKET_COLUMN = "bucket"
+MOVED_BATCH_ELEMENTS = 10_000
+"""How many elements one batch on its way to the buckets holds."""
 
 
-def shuffled_dataframe(plan: PipelinePlan, df: "DataFrame", result: "StructType", *, applied_at: str) -> "DataFrame":
-    """Return the DataFrame of the plan's result."""
-    source: RowsIn | ShuffledIn = RowsIn(plan.form, df.schema)
+def keyed_batch_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
+    """Return the DataFrame of a keyed plan, in the columns that the policy says."""
+    source: RowsIn | ShuffledIn = RowsIn(plan.form, policy.rows)
     carried = list(plan.order_by)
     elements = df
     keyed: list[Operator] = []
     for step in plan.steps:
         pipeline = in_time_order(step.pipeline) if keyed else step.pipeline
         if step.shuffle is None:
-            last = ResultTask(pipeline, source, schema=result, applied_at=applied_at)
-            return elements.mapInArrow(last, result)
+            return elements.mapInArrow(BucketTask(pipeline, policy), policy.output)
         keyed.append(step.shuffle)
-        moved = shuffled_schema(df.schema, plan.order_by, keyed)
-        task = ShuffleTask(pipeline, source, keyed=step.shuffle, buckets=plan.buckets, carried=carried, schema=moved)
-        carried = order_columns(moved)
-        elements = in_buckets(elements.mapInArrow(task, moved), plan.buckets, carried)
+        moved = shuffled_schema(policy.rows, plan.order_by, keyed)
+        sent = KeyedStep(pipeline, source, step.shuffle, plan.buckets, is_tolerant=policy.is_tolerant)
+        elements = elements.mapInArrow(ShuffleTask(sent, carried=carried, schema=moved), moved)
+        # A partition is a bucket now, and its elements are in order.
+        carried = [name for name in moved.fieldNames() if name not in (BUCKET_COLUMN, PAYLOAD_COLUMN)]
+        elements = elements.repartitionById(plan.buckets, BUCKET_COLUMN).sortWithinPartitions(BUCKET_COLUMN, *carried)
         source = ShuffledIn()
     raise AssertionError("the last step of a plan has no shuffle")
 
 
-def in_buckets(elements: "DataFrame", buckets: int, carried: list[str]) -> "DataFrame":
-    """Return elements on their way where they belong: a partition is a bucket, and its elements are in order."""
-    return elements.repartitionById(buckets, BUCKET_COLUMN).sortWithinPartitions(BUCKET_COLUMN, *carried)
+def shuffled_schema(rows: "StructType", order_by: tuple[str, ...], keyed: Sequence[Operator]) -> "StructType":
+    """Return the schema of elements on their way.
 
+    Columns: the bucket; for each move to an operator with event times, the last one first, the time of the element that
+    was moved, or of the one that caused it; the order's columns with their values in the row that caused the element;
+    the partition that the row was read from; for each move so far the number of the element among all that its task
+    moved; the element's bytes.
 
-def guarded_shuffled_dataframe(
-    plan: PipelinePlan,
-    df: "DataFrame",
-    result: "StructType",
-    *,
-    applied_at: str,
-    counter: "Accumulator[int] | None" = None,
-) -> "DataFrame":
-    """Return results and dead letters of a plan with one keyed operator, in one DataFrame.
-
-    Where a counter is given, it counts the rows that fail, and the results come alone.
+    Args:
+        rows: Schema of the DataFrame.
+        order_by: Columns that order the rows.
+        keyed: The keyed operators that elements have been moved to, in their order.
     """
-    before, after = plan.steps
-    keyed = before.shuffle
-    assert keyed is not None
-    moved = shuffled_schema(df.schema, plan.order_by, [keyed])
-    task = GuardedShuffleTask(
-        before.pipeline,
-        RowsIn(plan.form, df.schema),
-        keyed=keyed,
-        buckets=plan.buckets,
-        carried=list(plan.order_by),
-        schema=moved,
-    )
-    elements = in_buckets(df.mapInArrow(task, moved), plan.buckets, order_columns(moved))
-    last = GuardedBucketTask(
-        in_time_order(after.pipeline), schema=result, rows=df.schema, applied_at=applied_at, counter=counter
-    )
-    return elements.mapInArrow(last, outcome_type(result, df.schema) if counter is None else result)
+    from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
+
+    fields = [StructField(BUCKET_COLUMN, IntegerType(), nullable=False)]
+    fields += [
+        StructField(f"time_{move}", LongType())
+        for move, operator in reversed([*enumerate(keyed)])
+        if event_time_of(operator) is not None
+    ]
+    fields += [StructField(f"order_{index}", rows[name].dataType) for index, name in enumerate(order_by)]
+    fields.append(StructField("partition", IntegerType()))
+    fields += [StructField(f"number_{move}", LongType()) for move in range(len(keyed))]
+    fields.append(StructField(PAYLOAD_COLUMN, BinaryType(), nullable=False))
+    return StructType(fields)
+
+
+class ShuffleTask:
+    """Runs a step whose results go to the buckets of their keys. An instance is sent to the executors.
+
+    Args:
+        step: The operators of the step, and the keyed one that comes next.
+        carried: Columns of the incoming batches that order the elements, in the outgoing order; in the first step the
+            partition's number is added.
+        schema: Schema of what goes out.
+    """
+
+    def __init__(self, step: KeyedStep, *, carried: list[str], schema: "StructType") -> None:
+        self.step = step
+        self.carried = carried
+        self.schema = schema
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Run the step over one partition."""
+        freeze_heap()
+        rows = NumberedRows(batches, self.step.source.decoder())
+        moved = MovedElements(self, rows)
+        move = self.moved_row_results if self.step.is_tolerant else self.moved_elements
+        with located_errors(rows):
+            yield from move(moved, rows)
+
+    def moved_elements(self, moved: "MovedElements", rows: NumberedRows) -> "Iterator[pa.RecordBatch]":
+        """Yield batches of the results; the first row that fails ends the task."""
+        step = self.step
+        for number, element in stream_of(numbered(step.pipeline), rows).iterate(prefetch=step.source.results_ahead):
+            moved.add(number, element)
+            if len(moved) == MOVED_BATCH_ELEMENTS:
+                yield moved.take()
+                rows.forget_before(number)
+        if len(moved):
+            yield moved.take()
+
+    def moved_row_results(self, moved: "MovedElements", rows: NumberedRows) -> "Iterator[pa.RecordBatch]":
+        """Yield batches of the results with the rows that caused them, and of the failures."""
+        with fewer_collections():
+            for batch in Router(self.step, rows).chunks(MOVED_BATCH_ELEMENTS):
+                moved.add_all(batch)
+                yield moved.take()
+
+
+class MovedElements:
+    """The elements of a task that wait to be sent off together."""
+
+    def __init__(self, task: ShuffleTask, rows: NumberedRows) -> None:
+        self.task = task
+        self.step: KeyedStep = task.step
+        self.key_function: Callable[[Any], object] = task.step.key_function
+        self.event_time: Callable[[Any], Any] | None = task.step.event_time
+        self.rows = rows
+        self.schema: pa.Schema = arrow_schema(task.schema)
+        self.partition: int = partition_number()
+        self.count: int = 0
+        # A list each: a tuple for each element would keep the garbage collector busy.
+        self.buckets: list[int] = []
+        self.causes: list[int] = []
+        self.payloads: list[bytes] = []
+        self.times: list[int | None] = []
+        self.bucket_of: Callable[[object], int] = bucket_finder(task.step.buckets)
+        self.bytes_of: Callable[[Any], bytes] = payload_writer()
+
+    def add(self, number: int, element: Any) -> None:
+        """Take an element, with the number of the row that caused it."""
+        time = 0
+        try:
+            bucket = self.bucket_of(self.key_function(element))
+            if self.event_time is not None:
+                time = microseconds(self.event_time(element))
+            payload = self.bytes_of(element)
+        except Exception as error:
+            raise self.unsent(number, element, error) from error
+        if self.event_time is not None:
+            self.times.append(time)
+        self.payloads.append(payload)
+        self.buckets.append(bucket)
+        self.causes.append(number)
+
+    def add_all(self, batch: RoutedBatch) -> None:
+        """Take items whose buckets are known; what has failed has no time."""
+        items, times = batch.items, batch.times
+        payloads, failure = list_before_failure(map(self.bytes_of, items), len(items))
+        if failure is not None:
+            position = len(payloads)
+            raise self.unsent(batch.numbers[position], element_in(items[position]), failure) from failure
+        self.payloads += payloads
+        self.buckets += batch.buckets
+        self.causes += batch.numbers
+        if self.event_time is not None:
+            self.times += times
+            self.times += [None] * (len(items) - len(times))
+
+    def unsent(self, number: int, element: Any, error: Exception) -> PipelineError:
+        """Return the error of an element that cannot be sent."""
+        row = self.rows.row(number)
+        return self.step.unsent(element, error, row=row, row_number=number, partition=self.partition)
+
+    def __len__(self) -> int:
+        return len(self.payloads)
+
+    def take(self) -> "pa.RecordBatch":
+        """Return a batch of what waits."""
+        import pyarrow as pa
+
+        size = len(self)
+        columns = [pa.array(self.buckets, pa.int32())]
+        if self.event_time is not None:
+            columns.append(pa.array(self.times, pa.int64()))
+        columns += [self.rows.column(name, self.causes) for name in self.task.carried]
+        if isinstance(self.step.source, RowsIn):
+            columns.append(pa.array([self.partition] * size, pa.int32()))
+        columns.append(pa.array(range(self.count, self.count + size), pa.int64()))
+        columns.append(pa.array(self.payloads, pa.binary()))
+        self.count += size
+        for taken in (self.buckets, self.causes, self.payloads, self.times):
+            taken.clear()
+        arrays = [column.cast(field.type) for column, field in zip(columns, self.schema, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+
+class BucketTask:
+    """Runs the last step over a bucket. An instance is sent to the executors.
+
+    Args:
+        pipeline: The operators, from the keyed one on.
+        policy: What becomes of rows that fail.
+    """
+
+    def __init__(self, pipeline: Pipeline[Any, Any], policy: ErrorPolicy) -> None:
+        self.pipeline = pipeline
+        self.policy = policy
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Run the step over one partition, which is a bucket."""
+        freeze_heap()
+        policy, source = self.policy, ShuffledIn()
+        if not policy.is_tolerant:
+            yield from results_until_failure(
+                self.pipeline, source, batches, schema=policy.result, applied_at=policy.applied_at
+            )
+            return
+        run = TolerantRun(self.pipeline, None, policy=policy, expiry=expiry_of(self.pipeline.operators[0]))
+        try:
+            with fewer_collections():
+                yield from run.run(chain.from_iterable(map(source.decoder(), batches)))
+                yield from run.finish()
+        finally:
+            run.close()

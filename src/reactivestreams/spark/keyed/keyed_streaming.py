@@ -1,103 +1,169 @@
-"""A keyed pipeline on a streaming DataFrame: its state in Spark's state store, by buckets."""
+"""The strategy for a keyed pipeline over a streaming DataFrame: its state in Spark's state store, by buckets."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError
+from reactivestreams.operators.keyed.expiry import BEGINNING, Expiry
 from reactivestreams.operators.keyed.stage import operator_name
-from reactivestreams.spark.keyed.blob_store import BucketHeading
-from reactivestreams.spark.keyed.bucket_processor import RESULT_COLUMN, BucketProcessor
-from reactivestreams.spark.keyed.keyed_step import expiry_of
-from reactivestreams.spark.keyed.shuffle_batches import PackTask, pack_schema
-from reactivestreams.spark.keyed.tolerant_packs import GuardedBucketProcessor, GuardedPackTask
-from reactivestreams.spark.keyed.unpacking import CountingUnpackTask, PackReader, unpack_results
-from reactivestreams.spark.on_error.row_failures import FAIL, outcome_type
-from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, short_name
-from reactivestreams.spark.steps.executor_tasks import RowsIn
+from reactivestreams.spark.keyed.blob_store import BlobStore, BucketHeading
+from reactivestreams.spark.keyed.bucket_run import BucketRun
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
+from reactivestreams.spark.keyed.shuffle_batches import (
+    ENCODED_COLUMN,
+    EncodeTask,
+    ShuffleDecoder,
+    decode_counted_results,
+    decode_results,
+    shuffle_schema,
+)
+from reactivestreams.spark.keyed.tolerant_run import TolerantRun
+from reactivestreams.spark.on_error.error_policy import ErrorPolicy
+from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, expiry_of
+from reactivestreams.spark.rows.arrow_stream import batch_bytes
+from reactivestreams.spark.rows.row_encoding import RowEncoder
+from reactivestreams.spark.steps.step_results import RowsIn
+from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
+from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
-    from pyspark import Accumulator
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
 
-__all__ = ["keyed_streaming_dataframe", "require_streamable"]
+__all__ = ["BucketProcessor", "keyed_streaming_dataframe"]
 
-
-def require_streamable(plan: PipelinePlan, df: "DataFrame") -> None:
-    """Refuse what a keyed pipeline cannot have on a streaming DataFrame.
-
-    Raises:
-        ArgumentError: It has several keyed operators, one with state and without a key, or an order by values that
-            cannot be compared.
-    """
-    from pyspark.sql.types import ArrayType, StructType
-
-    keyed = [operator for step in plan.steps for operator in step.pipeline.operators if operator.definition.keyed]
-    if len(keyed) > 1:
-        raise ArgumentError(
-            f"the keyed operator {short_name(keyed[1])}, built at {keyed[1].assembly}, is the second one of the "
-            "pipeline, and a streaming query keeps the state of one; apply the rest to the result of the first part: "
-            "apply(rest, apply(first, df, ...), ...)"
-        )
-    for operator in plan.restarting():
-        raise ArgumentError(
-            f"operator {short_name(operator)}, built at {operator.assembly}, has state and no key, so that it would "
-            "start anew in each micro-batch; put it behind key_by(...), or inside of key_by(...).through(...)"
-        )
-    for name in plan.order_by:
-        if isinstance(df.schema[name].dataType, (ArrayType, StructType)):
-            raise ArgumentError(
-                f"order_by names {name!r}, whose values are {df.schema[name].dataType.simpleString()}; in a streaming "
-                "query name a number, a text or a time"
-            )
+MILLISECOND = 1000
+"""Microseconds of a millisecond, in which Spark tells times."""
 
 
-def keyed_streaming_dataframe(
-    plan: PipelinePlan,
-    df: "DataFrame",
-    result: "StructType",
-    *,
-    applied_at: str,
-    counter: "Accumulator[int] | None" = None,
-) -> "DataFrame":
-    """Return the streaming DataFrame of a keyed pipeline: its results, with dead letters where rows may fail.
+def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
+    """Return the streaming DataFrame of a plan with one keyed operator, in the columns that the policy says.
 
-    Where a counter is given, it counts the rows that fail, and the results come alone.
-
-    Rows travel in packs: mapInArrow makes them, transformWithStateInPandas hands them to the bucket's operators, and
-    mapInArrow opens the packs of results.
+    mapInArrow encodes elements into cells, transformWithStateInPandas hands these to the bucket's operators, and
+    mapInArrow decodes the cells of results. Spark's accumulators do not count in the second of them; so what is counted
+    comes as row results and is counted by the third.
     """
     before, after = plan.steps
     keyed: Any = before.shuffle
-    source, expiry = RowsIn(plan.form, df.schema), expiry_of(keyed)
-    operators = after.pipeline.operators
-    heading = BucketHeading(plan.buckets, tuple(map(operator_name, operators)))
-    is_guarded = plan.on_error != FAIL
-    pack_task = GuardedPackTask if is_guarded else PackTask
-    packs = df.mapInArrow(
-        pack_task(before.pipeline, source, keyed=keyed, buckets=plan.buckets, order_by=plan.order_by), pack_schema()
-    )
+    source, expiry = RowsIn(plan.form, policy.rows), expiry_of(keyed)
+    heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)))
+    step = KeyedStep(before.pipeline, source, keyed, plan.buckets, is_tolerant=policy.is_tolerant)
+    cells = df.mapInArrow(EncodeTask(step, order_by=plan.order_by), shuffle_schema())
     time_mode = "None" if expiry is None else "ProcessingTime"
     if expiry is not None and expiry.event_time is not None:
         time_mode = "EventTime"
-        packs = packs.withWatermark("time", f"{-(-expiry.lateness // 1000)} milliseconds")
-    rows_as_they_are = not before.pipeline.operators and not is_guarded
-    reader = PackReader(source if rows_as_they_are else None, plan.order_by)
-    processor: Any
-    if is_guarded:
-        processor = GuardedBucketProcessor(
-            after.pipeline,
-            reader,
-            schema=result,
-            heading=heading,
-            expiry=expiry,
-            rows=df.schema,
-            applied_at=applied_at,
-        )
-    else:
-        processor = BucketProcessor(after.pipeline, reader, schema=result, heading=heading, expiry=expiry)
-    packed = packs.groupBy("bucket").transformWithStateInPandas(
-        processor, f"{RESULT_COLUMN} binary", "Append", time_mode
+        cells = cells.withWatermark("time", f"{-(-expiry.lateness // 1000)} milliseconds")
+    rows_as_they_are = not before.pipeline.operators and not policy.is_tolerant
+    decoder = ShuffleDecoder(source if rows_as_they_are else None, plan.order_by)
+    processor: Any = BucketProcessor(
+        after.pipeline, decoder, replace(policy, counter=None), heading=heading, expiry=expiry
     )
-    if counter is not None:
-        return packed.mapInArrow(CountingUnpackTask(counter), result)
-    return packed.mapInArrow(unpack_results, outcome_type(result, df.schema) if is_guarded else result)
+    encoded = cells.groupBy("bucket").transformWithStateInPandas(
+        processor, f"{ENCODED_COLUMN} binary", "Append", time_mode
+    )
+    if policy.counter is None:
+        return encoded.mapInArrow(decode_results, policy.output)
+    return encoded.mapInArrow(partial(decode_counted_results, counter=policy.counter), policy.output)
+
+
+class BucketProcessor:
+    """Runs the keyed operators of a bucket. An instance is sent to the executors.
+
+    Roles: Spark makes one copy a task and calls it in one thread, bucket by bucket, the buckets in no promised order.
+    Invariants: a bucket is saved after each call that fed it; nothing is kept between calls but Spark's handle, so a
+        task that is repeated begins from the state that the last micro-batch has committed.
+    Progress: a call runs to its end; memory holds one bucket's operators, its elements of one micro-batch, and
+        `RESULTS_HELD` results.
+
+    Args:
+        pipeline: The operators from `key_by` on.
+        decoder: Makes the elements of the cells.
+        policy: What becomes of rows that fail.
+        heading: What stands in front of the state.
+        expiry: When a key is over, or None.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline[Any, Any],
+        decoder: ShuffleDecoder,
+        policy: ErrorPolicy,
+        *,
+        heading: BucketHeading,
+        expiry: Expiry | None,
+    ) -> None:
+        self.pipeline = pipeline
+        self.decoder = decoder
+        self.policy = policy
+        self.heading = heading
+        self.expiry = expiry
+
+    # The names of methods and of their parameters are Spark's, which calls by keyword.
+
+    def init(self, handle: Any) -> None:
+        """Take Spark's handle."""
+        freeze_heap()
+        self.handle = handle
+        self.store: BlobStore = BlobStore(handle, self.heading)
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:  # noqa: N802, N803
+        """Handle the cells of a bucket."""
+        cells: list[tuple[int, int, bytes]] = []
+        for frame in rows:
+            columns = (frame[name].tolist() for name in ("partition", "number", ENCODED_COLUMN))
+            cells += [cell for cell in zip(*columns, strict=True) if cell[2] is not None]
+        if not cells:  # only marks: bucket 0 looks whether the checkpoint is ours, and says so in a new one
+            if not self.store.check():
+                self.store.store(b"", 0)
+            return
+        with fewer_collections():
+            yield from self.handled(self.decoder.elements(cells), self.now(timerValues))
+
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
+        """Handle the elements of a bucket that the watermark has reached, and end the keys that are over."""
+        expired = expiredTimerInfo.getExpiryTimeInMs() * MILLISECOND
+        yield from self.handled((), max(expired, self.now(timerValues) or 0))
+
+    def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:  # noqa: N802, N803
+        """Nothing: there is none."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def handled(self, elements: Iterable[Any], now: int | None) -> Iterator[Any]:
+        """Run the operators of the bucket and yield frames of what follows."""
+        import pandas as pd
+
+        state, chunks = self.store.load()
+        run: BucketRun | TolerantRun
+        if self.policy.is_tolerant:
+            run = TolerantRun(self.pipeline, state, policy=self.policy, expiry=self.expiry)
+            batches = run.run(elements, now=now)
+        else:
+            run = BucketRun(self.pipeline, state)
+            batches = RowEncoder(self.policy.result).encode(run.run(elements, now=now))
+        try:
+            for batch in batches:
+                yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
+            self.store.store(run.save(), chunks)
+            if self.expiry is not None:
+                self.set_timer(run.next_due())
+        finally:
+            run.close()
+
+    def now(self, values: Any) -> int | None:
+        """Return how late it is, in microseconds since 1970; None where no key ends by time."""
+        if self.expiry is None:
+            return None
+        by_clock = self.expiry.event_time is None
+        reached = values.getCurrentProcessingTimeInMs() if by_clock else values.getCurrentWatermarkInMs()
+        return reached * MILLISECOND if reached > 0 else BEGINNING  # 0: Spark knows no watermark yet
+
+    def set_timer(self, due: int | None) -> None:
+        """Have Spark call when it is so late that more follows, and only then."""
+        wanted = set() if due is None else {max(-(-due // MILLISECOND), 1)}
+        present = set(self.handle.listTimers())
+        for time in present - wanted:
+            self.handle.deleteTimer(time)
+        for time in wanted - present:
+            self.handle.registerTimer(time)

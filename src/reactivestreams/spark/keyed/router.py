@@ -1,4 +1,4 @@
-"""What travels to the buckets where rows may fail: elements with the rows that caused them, and failures."""
+"""What is sent to the buckets where rows may fail: elements with the rows that caused them, and failures."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -7,21 +7,20 @@ from typing import Any
 
 from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.keyed.buckets import bucket_finder
-from reactivestreams.spark.keyed.keyed_step import event_time_of
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.partial_results import list_before_failure
-from reactivestreams.spark.on_error.row_failures import FailedRow
-from reactivestreams.spark.on_error.tolerant_pipeline import Outcome, failed, guarded
-from reactivestreams.spark.steps.executor_tasks import RowsIn, partition_number, stream_of
+from reactivestreams.spark.on_error.row_results import FailedRow
+from reactivestreams.spark.on_error.tolerant_pipeline import RowResult, failed, tolerant
 from reactivestreams.spark.steps.numbered_pipeline import Pair
+from reactivestreams.spark.steps.step_results import partition_number, stream_of
 from reactivestreams.spark.steps.tracked_rows import NumberedRows
-from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["FAILURES_BUCKET", "Sender", "Sent", "Traveller", "element_in"]
+__all__ = ["FAILURES_BUCKET", "RoutedBatch", "RoutedElement", "Router", "element_in"]
 
 FAILURES_BUCKET = 0
 """Bucket through which the failures of the first step pass; its operators never see them."""
 
-Traveller = tuple[int, int, Any, Any]
+RoutedElement = tuple[int, int, Any, Any]
 """An element on its way to the bucket of its key.
 
 It is the number of the partition in which the row was read that caused the element, the number of that row there, from
@@ -30,13 +29,13 @@ class along with each element.
 """
 
 
-def element_in(item: Traveller | FailedRow) -> Any:
-    """Return the element of a traveller, and a failure as it is."""
+def element_in(item: RoutedElement | FailedRow) -> Any:
+    """Return the element that was routed, and a failure as it is."""
     return item if isinstance(item, FailedRow) else item[3]
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class RoutedBatch:
     """What a task sends to the buckets at a time, in columns.
 
     Attributes:
@@ -48,63 +47,54 @@ class Sent:
 
     buckets: list[int]
     numbers: list[int]
-    items: list[Traveller | FailedRow]
+    items: list[RoutedElement | FailedRow]
     times: list[int]
 
 
-class Sender:
+class Router:
     """Runs the operators before `key_by` over a partition and finds the buckets of their results.
 
     A row that one of them, the key function or the function of the event time fails on becomes a failure.
 
     Args:
-        pipeline: These operators, none with a state.
+        step: These operators, none with a state, and the keyed one.
         rows: The partition.
-        source: How its rows are read.
-        keyed: The keyed operator; its first parameter is the key function.
-        buckets: How many buckets there are.
     """
 
-    def __init__(
-        self, pipeline: Pipeline[Any, Any], rows: NumberedRows, source: RowsIn, *, keyed: Operator, buckets: int
-    ) -> None:
-        self.pipeline = pipeline
+    def __init__(self, step: KeyedStep, rows: NumberedRows) -> None:
+        self.step = step
         self.rows = rows
-        self.source = source
-        self.keyed = keyed
         self.partition: int = partition_number()
-        self.find: Callable[[object], int] = bucket_finder(buckets)
-        self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
+        self.find: Callable[[object], int] = bucket_finder(step.buckets)
 
-    def chunks(self, size: int) -> Iterator[Sent]:
+    def chunks(self, size: int) -> Iterator[RoutedBatch]:
         """Yield what goes to the buckets, so many items at a time; the rows of the last chunk can still be asked for.
 
         No function is called twice for an element.
         """
-        outcomes = iter(self.outcomes())
-        while chunk := [*islice(outcomes, size)]:
-            yield self.sent(chunk)
+        results = iter(self.row_results())
+        while chunk := [*islice(results, size)]:
+            yield self.routed(chunk)
             last = chunk[-1]
             self.rows.forget_before(last.number if isinstance(last, FailedRow) else last[0])
 
-    def outcomes(self) -> Iterable[Outcome]:
+    def row_results(self) -> Iterable[RowResult]:
         """Return what the operators give."""
-        if not self.pipeline.operators:
+        step = self.step
+        if not step.pipeline.operators:
             return self.rows
-        return stream_of(guarded(self.pipeline), self.rows).iterate(prefetch=self.source.results_ahead)
+        return stream_of(tolerant(step.pipeline), self.rows).iterate(prefetch=step.source.results_ahead)
 
-    def sent(self, outcomes: list[Outcome]) -> Sent:
-        """Return what goes to the buckets of some outcomes."""
-        pairs: list[Pair] = [outcome for outcome in outcomes if not isinstance(outcome, FailedRow)]
-        failures = (
-            [outcome for outcome in outcomes if isinstance(outcome, FailedRow)] if len(pairs) < len(outcomes) else []
-        )
+    def routed(self, results: list[RowResult]) -> RoutedBatch:
+        """Return what goes to the buckets of some row results."""
+        pairs: list[Pair] = [result for result in results if not isinstance(result, FailedRow)]
+        failures = [result for result in results if isinstance(result, FailedRow)] if len(pairs) < len(results) else []
         pairs, addresses = self.addressed(pairs, failures)
         numbers, elements = [number for number, _ in pairs], [element for _, element in pairs]
-        rows = self.rows.rows_of(numbers) if self.pipeline.operators else elements
+        rows = self.rows.rows_of(numbers) if self.step.pipeline.operators else elements
         items: list[Any] = [*zip(repeat(self.partition), numbers, rows, elements)]
         times: list[int] = []
-        if self.event_time is None:
+        if self.step.event_time is None:
             buckets = addresses
         else:
             buckets, times = [bucket for bucket, _ in addresses], [time for _, time in addresses]
@@ -112,7 +102,7 @@ class Sender:
             buckets.append(FAILURES_BUCKET)
             numbers.append(failure.number)
             items.append(replace(failure, rows=self.rows.batch_of(failure.number), partition=self.partition))
-        return Sent(buckets, numbers, items, times)
+        return RoutedBatch(buckets, numbers, items, times)
 
     def addressed(self, pairs: list[Pair], failures: list[FailedRow]) -> tuple[list[Pair], list[Any]]:
         """Return the pairs that have a bucket, with their addresses, and add the failures of the others."""
@@ -127,14 +117,13 @@ class Sender:
             kept += pairs[position : position + len(found)]
             position += len(found)
             if error is not None:
-                failures.append(failed(pairs[position], self.keyed, error))
+                failures.append(failed(pairs[position], self.step.keyed, error))
                 position += 1
         return kept, addresses
 
     def addresses(self, elements: Iterator[Any]) -> Iterator[Any]:
         """Return the bucket of each element, with its time where elements have one."""
-        key: Callable[[Any], object] = self.keyed.parameters[0]
-        event_time, find = self.event_time, self.find
+        key, event_time, find = self.step.key_function, self.step.event_time, self.find
         if event_time is None:
             return map(find, map(key, elements))
 

@@ -1,9 +1,11 @@
-"""Elements on their way to the buckets of their keys, many in one cell: the sender's side.
+"""Elements on their way to the buckets of a streaming query, many in one cell: encoded by the sender, decoded there.
 
 A streaming step writes a few rows for each bucket and batch, not one for each element: Spark moves and groups those
-rows, and gives a bucket its cells.
+rows, and gives a bucket its cells. Results come back in cells as well.
 """
 
+import math
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,30 +16,43 @@ from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.keyed.buckets import bucket_finder
-from reactivestreams.spark.keyed.keyed_step import event_time_of, unsent_element
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.partial_results import chunks_of, list_before_failure
+from reactivestreams.spark.keyed.router import RoutedBatch, Router, element_in
+from reactivestreams.spark.on_error.row_results import DEAD_LETTER_COLUMN, RESULT_COLUMN
 from reactivestreams.spark.rows.arrow_stream import batch_bytes
-from reactivestreams.spark.rows.arrow_values import column_values, reader_of
-from reactivestreams.spark.rows.payload import payload_writer
+from reactivestreams.spark.rows.arrow_values import arrow_schema, column_values, reader_of
+from reactivestreams.spark.rows.payload import payload_reader, payload_writer
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.spark.steps.executor_tasks import RowsIn, located_errors, stream_of
 from reactivestreams.spark.steps.numbered_pipeline import Pair, numbered
+from reactivestreams.spark.steps.step_results import RowsIn, located_errors, partition_number, stream_of
 from reactivestreams.spark.steps.tracked_rows import NumberedRows
 from reactivestreams.spark.worker_heap import fewer_collections, freeze_heap
-from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["PACK_ELEMENTS", "PackTask", "Packs", "pack_schema"]
+__all__ = [
+    "ENCODED_COLUMN",
+    "SHUFFLE_ELEMENTS",
+    "EncodeTask",
+    "ShuffleDecoder",
+    "decode_counted_results",
+    "decode_results",
+    "shuffle_schema",
+]
 
-PACK_ELEMENTS = 10_000
+SHUFFLE_ELEMENTS = 10_000
 """How many elements a task holds back, at most, until it sends them off in one cell for each bucket."""
 
+ENCODED_COLUMN = "encoded"
+"""Column of the cells."""
 
-def pack_schema() -> "StructType":
-    """Return the schema of packs: bucket, place of the pack in the order as read, latest event time, elements.
+
+def shuffle_schema() -> "StructType":
+    """Return the schema of shuffle batches: bucket, place of the cell in the order as read, latest event time, cell.
 
     The row of a task without elements marks that it ran. It goes to bucket 0, which so sees every micro-batch and
     notices a checkpoint of another pipeline.
@@ -50,89 +65,88 @@ def pack_schema() -> "StructType":
             StructField("partition", IntegerType()),
             StructField("number", LongType()),
             StructField("time", TimestampType()),
-            StructField("packed", BinaryType()),
+            StructField(ENCODED_COLUMN, BinaryType()),
         ]
     )
 
 
-class PackTask:
-    """Runs the operators before `key_by` and packs their results; an instance travels to the executors.
+class EncodeTask:
+    """Runs the operators before `key_by` and encodes their results. An instance is sent to the executors.
 
     Args:
-        pipeline: These operators.
-        source: Reads the rows.
-        keyed: The keyed operator; its first parameter is the key function.
-        buckets: How many buckets there are.
+        step: These operators, and the keyed one.
         order_by: Columns that order the elements.
     """
 
-    def __init__(
-        self, pipeline: Pipeline[Any, Any], source: RowsIn, *, keyed: Operator, buckets: int, order_by: tuple[str, ...]
-    ) -> None:
-        self.pipeline = pipeline
-        self.source = source
-        self.keyed = keyed
-        self.key_function: Callable[[Any], object] = keyed.parameters[0]
-        self.event_time: Callable[[Any], Any] | None = event_time_of(keyed)
-        self.buckets = buckets
+    def __init__(self, step: KeyedStep, *, order_by: tuple[str, ...]) -> None:
+        assert isinstance(step.source, RowsIn)
+        self.step = step
+        self.source: RowsIn = step.source
         self.order_by = order_by
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Pack one partition."""
+        """Encode one partition."""
         freeze_heap()
-        packs = Packs(self)
-        # Without operators before the key, the rows travel as the Arrow columns that they are.
-        pack = self.packed_results if self.pipeline.operators else self.packed_rows
+        cells = Cells(self.step)
+        if self.step.is_tolerant:
+            encode = self.encoded_row_results
+        else:
+            # Without operators before the key, the rows are sent as the Arrow columns that they are.
+            encode = self.encoded_results if self.step.pipeline.operators else self.encoded_rows
         with fewer_collections():
-            yield from pack(packs, batches)
-        yield packs.mark()
+            yield from encode(cells, batches)
+        yield cells.mark()
 
-    def packed_rows(self, packs: "Packs", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield the packs of the rows as they are."""
+    def encoded_rows(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Yield the cells of the rows as they are."""
         decode = self.source.decoder()
         count = 0
         for batch in batches:
             rows = list(decode(batch))
             if rows:
-                yield self.packed_batch(packs, batch, rows, count)
+                yield self.encoded_batch(cells, batch, rows, count)
                 count += len(rows)
 
-    def packed_batch(self, packs: "Packs", batch: "pa.RecordBatch", rows: list[Any], first: int) -> "pa.RecordBatch":
-        """Return the packs of a batch's rows, of which the first one has a number."""
+    def encoded_batch(self, cells: "Cells", batch: "pa.RecordBatch", rows: list[Any], first: int) -> "pa.RecordBatch":
+        """Return the cells of a batch's rows, of which the first one has a number."""
         import numpy as np
 
         numbers = range(first, first + len(rows))
-        of_row = np.asarray(packs.buckets_of(rows, numbers, lambda number: short_repr(rows[number - first])))
+        of_row = np.asarray(cells.buckets_of(rows, numbers, lambda number: short_repr(rows[number - first])))
         order = np.argsort(of_row, kind="stable")
         sorted_rows, sorted_buckets = batch.take(order), of_row[order]
         used, starts = np.unique(sorted_buckets, return_index=True)
         for bucket, start, stop in zip(used, starts, [*starts[1:], len(rows)], strict=True):
-            packs.add(int(bucket), batch_bytes(sorted_rows.slice(start, stop - start)))
-        return packs.take()
+            cells.add(int(bucket), batch_bytes(sorted_rows.slice(start, stop - start)))
+        return cells.take()
 
-    def packed_results(self, packs: "Packs", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield the packs of what the operators before the key send."""
+    def encoded_results(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Yield the cells of what the operators before the key give."""
         rows = NumberedRows(batches, self.source.decoder())
-        pairs = stream_of(numbered(self.pipeline), rows).iterate(prefetch=self.source.results_ahead)
+        pairs = stream_of(numbered(self.step.pipeline), rows).iterate(prefetch=self.source.results_ahead)
         with located_errors(rows):
-            for chunk in chunks_of(pairs, PACK_ELEMENTS):
-                yield self.packed_pairs(packs, rows, chunk)
+            for chunk in chunks_of(pairs, SHUFFLE_ELEMENTS):
+                yield self.encoded_pairs(cells, rows, chunk)
                 rows.forget_before(chunk[-1][0])
 
-    def packed_pairs(self, packs: "Packs", rows: NumberedRows, pairs: list[Pair]) -> "pa.RecordBatch":
-        """Return the packs of some elements, with the columns that order them from the rows that caused them."""
+    def encoded_pairs(self, cells: "Cells", rows: NumberedRows, pairs: list[Pair]) -> "pa.RecordBatch":
+        """Return the cells of some elements, with the columns that order them from the rows that caused them."""
         numbers, elements = [number for number, _ in pairs], [element for _, element in pairs]
         orders = self.orders_of(rows, numbers)
-        positions: defaultdict[int, list[int]] = defaultdict(list)
-        for position, bucket in enumerate(packs.buckets_of(elements, numbers, rows.row)):
-            positions[bucket].append(position)
-        for bucket, chosen in positions.items():
-            packs.add_chosen(bucket, orders, elements, chosen, numbers, rows.row)
-        return packs.take()
+        return cells.of(cells.buckets_of(elements, numbers, rows.row), orders, elements, numbers, rows.row)
 
-    def element_of(self, item: Any) -> Any:
-        """Return the element in an item that goes to a bucket."""
-        return item
+    def encoded_row_results(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Yield the cells of the results with the rows that caused them, and of the failures."""
+        rows = NumberedRows(batches, self.source.decoder())
+        with located_errors(rows):
+            for batch in Router(self.step, rows).chunks(SHUFFLE_ELEMENTS):
+                yield self.encoded_routed(cells, rows, batch)
+
+    def encoded_routed(self, cells: "Cells", rows: NumberedRows, batch: RoutedBatch) -> "pa.RecordBatch":
+        """Return the cells of what is routed."""
+        cells.note_times(batch.times)
+        orders = self.orders_of(rows, batch.numbers)
+        return cells.of(batch.buckets, orders, batch.items, batch.numbers, rows.row)
 
     def orders_of(self, rows: NumberedRows, numbers: list[int]) -> list[list[Any]]:
         """Return the values of the columns that order the elements, in the rows with some numbers."""
@@ -142,19 +156,14 @@ class PackTask:
         ]
 
 
-class Packs:
-    """The packs of one task that wait to be sent off together."""
+class Cells:
+    """The cells of one task that wait to be sent off together."""
 
-    def __init__(self, task: PackTask) -> None:
-        from pyspark import TaskContext
-
-        from reactivestreams.spark.rows.arrow_values import arrow_schema
-
-        context = TaskContext.get()
-        self.task = task
-        self.partition: int = context.partitionId() if context is not None else 0
-        self.schema: pa.Schema = arrow_schema(pack_schema())
-        self.find: Callable[[object], int] = bucket_finder(task.buckets)
+    def __init__(self, step: KeyedStep) -> None:
+        self.step = step
+        self.partition: int = partition_number()
+        self.schema: pa.Schema = arrow_schema(shuffle_schema())
+        self.find: Callable[[object], int] = bucket_finder(step.buckets)
         self.write: Callable[[Any], bytes] = payload_writer()
         self.count: int = 0
         self.latest: int | None = None
@@ -168,13 +177,13 @@ class Packs:
             numbers: For each the number of the row that caused it.
             row_of: Returns the representation of the row with a number.
         """
-        task = self.task
-        found, failure = list_before_failure(map(self.find, map(task.key_function, elements)), len(elements))
+        event_time = self.step.event_time
+        found, failure = list_before_failure(map(self.find, map(self.step.key_function, elements)), len(elements))
         times: list[int] = []
         position = len(found)
-        if task.event_time is not None:
+        if event_time is not None:
             # Also where a key function has failed: the time of an element before may fail, which comes first.
-            told = map(microseconds, map(task.event_time, islice(elements, position)))
+            told = map(microseconds, map(event_time, islice(elements, position)))
             times, untimed = list_before_failure(told, position)
             position, failure = len(times), failure if untimed is None else untimed
         if failure is not None:
@@ -188,48 +197,49 @@ class Packs:
             if self.latest is None or time > self.latest:
                 self.latest = time
 
-    def add(self, bucket: int, packed: bytes) -> None:
-        """Take a pack."""
-        self.waiting.append((bucket, packed))
+    def add(self, bucket: int, cell: bytes) -> None:
+        """Take a cell."""
+        self.waiting.append((bucket, cell))
 
-    def add_chosen(
+    def of(
         self,
-        bucket: int,
+        buckets: list[int],
         orders: list[list[Any]],
         items: list[Any],
-        chosen: list[int],
         numbers: Sequence[int],
         row_of: Callable[[int], str],
-    ) -> None:
-        """Take a pack of the items at some positions, with the values that order them.
+    ) -> "pa.RecordBatch":
+        """Return the cells of items, one for each bucket, with the values that order them.
 
         Args:
-            bucket: Where they go.
-            orders: The columns that order all items.
+            buckets: For each item where it goes.
+            orders: The columns that order the items.
             items: The items.
-            chosen: The positions.
             numbers: For each item the number of the row that caused it.
             row_of: Returns the representation of the row with a number.
         """
-        columns = [[order[position] for position in chosen] for order in orders]
-        try:
-            self.add(bucket, self.write((columns, [items[position] for position in chosen])))
-        except Exception as error:
-            alone = map(self.write, [items[position] for position in chosen])
-            written, failure = list_before_failure(alone, len(chosen))
-            position = chosen[0 if failure is None else len(written)]
-            element = self.task.element_of(items[position])
-            raise self.unsent(element, failure or error, numbers[position], row_of) from error
+        positions: defaultdict[int, list[int]] = defaultdict(list)
+        for position, bucket in enumerate(buckets):
+            positions[bucket].append(position)
+        for bucket, chosen in positions.items():
+            columns = [[order[position] for position in chosen] for order in orders]
+            try:
+                self.add(bucket, self.write((columns, [items[position] for position in chosen])))
+            except Exception as error:
+                alone = map(self.write, [items[position] for position in chosen])
+                written, failure = list_before_failure(alone, len(chosen))
+                position = chosen[0 if failure is None else len(written)]
+                element = element_in(items[position]) if self.step.is_tolerant else items[position]
+                raise self.unsent(element, failure or error, numbers[position], row_of) from error
+        return self.take()
 
     def unsent(self, element: Any, error: Exception, number: int, row_of: Callable[[int], str]) -> PipelineError:
         """Return the error of an element that cannot be sent."""
-        refused = unsent_element(
-            self.task.keyed, element, error, row=row_of(number), row_number=number, partition=self.partition
-        )
+        refused = self.step.unsent(element, error, row=row_of(number), row_number=number, partition=self.partition)
         return with_details(refused, error)
 
     def take(self) -> "pa.RecordBatch":
-        """Return a batch of the packs that wait."""
+        """Return a batch of the cells that wait."""
         buckets, cells = zip(*self.waiting, strict=True)
         self.waiting.clear()
         return self.rows(buckets, cells, None)
@@ -239,7 +249,7 @@ class Packs:
         return self.rows((0,), (None,), self.latest)
 
     def rows(self, buckets: tuple[int, ...], cells: tuple[bytes | None, ...], latest: int | None) -> "pa.RecordBatch":
-        """Return a batch of packs. Only the mark has a time: Spark drops rows whose time it counts as too late."""
+        """Return a batch of cells. Only the mark has a time: Spark drops rows whose time it counts as too late."""
         import pyarrow as pa
 
         size = len(buckets)
@@ -253,3 +263,96 @@ class Packs:
         ]
         self.count += size
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+class ShuffleDecoder:
+    """Makes the elements of a bucket in a micro-batch, in their order, from its cells.
+
+    An instance is sent to the executors.
+
+    Args:
+        source: How the rows were read, where rows are sent as they are; None where elements are.
+        order_by: Columns that order the elements.
+    """
+
+    def __init__(self, source: RowsIn | None, order_by: tuple[str, ...]) -> None:
+        self.source = source
+        self.order_by = order_by
+
+    def elements(self, cells: Iterable[tuple[int, int, bytes]]) -> list[Any]:
+        """Return the elements of some cells, ordered by the columns, equal ones as read.
+
+        Args:
+            cells: For each its partition, its number there and its bytes.
+        """
+        elements: list[Any] = []
+        orders: list[list[Any]] = [[] for _ in self.order_by]
+        for decoded, part in map(self.decoded, (cell for _, _, cell in sorted(cells, key=operator.itemgetter(0, 1)))):
+            elements += part
+            for order, column in zip(orders, decoded, strict=True):
+                order.extend(column)
+        if not orders or len(elements) < 2:
+            return elements
+        keys: Sequence[Any] = (
+            comparable(orders[0]) if len(orders) == 1 else [*zip(*map(comparable, orders), strict=True)]
+        )
+        return [elements[position] for position in sorted(range(len(elements)), key=keys.__getitem__)]
+
+    def decoded(self, cell: bytes) -> tuple[list[list[Any]], list[Any]]:
+        """Return the order's columns and the elements of a cell."""
+        if self.source is None:
+            columns, elements = payload_reader()(cell)
+            return columns, elements
+        schema, decode = self.source.schema, self.source.decoder()
+        elements, columns = [], [[] for _ in self.order_by]
+        for batch in batches_of(cell):
+            elements += decode(batch)
+            for name, column in zip(self.order_by, columns, strict=True):
+                column.extend(column_values(batch.column(name), reader_of(schema[name].dataType)))
+        return columns, elements
+
+
+def comparable(values: list[Any]) -> list[Any]:
+    """Return values that compare as Spark orders these: nulls first, NaN last."""
+    if None not in values and not any(map(operator.ne, values, values)):
+        return values
+    return [
+        (0, 0) if value is None else (2, 0) if isinstance(value, float) and math.isnan(value) else (1, value)
+        for value in values
+    ]
+
+
+def batches_of(cell: bytes) -> "Iterator[pa.RecordBatch]":
+    """Yield the Arrow batches in a cell."""
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(cell) as reader:
+        yield from reader
+
+
+def decode_results(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+    """Yield the results of the buckets, which come as cells with Arrow batches."""
+    for batch in batches:
+        for cell in batch.column(0).to_pylist():
+            yield from batches_of(cell)
+
+
+def decode_counted_results(
+    batches: "Iterable[pa.RecordBatch]", *, counter: "Accumulator[int]"
+) -> "Iterator[pa.RecordBatch]":
+    """Yield the results alone where the buckets give row results, and count the rows that failed.
+
+    Args:
+        batches: One partition.
+        counter: Spark's accumulator that counts them.
+    """
+    import pyarrow as pa
+
+    for batch in decode_results(batches):
+        letters = batch.column(DEAD_LETTER_COLUMN)
+        failed = batch.num_rows - letters.null_count
+        if failed:
+            counter.add(failed)
+        kept = batch.column(RESULT_COLUMN).filter(letters.is_null()) if failed else batch.column(RESULT_COLUMN)
+        if len(kept):
+            yield pa.RecordBatch.from_struct_array(kept)

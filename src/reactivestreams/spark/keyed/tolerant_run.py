@@ -12,20 +12,17 @@ from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.keyed.bucket_run import BucketRun
-from reactivestreams.spark.keyed.replay_buffer import Came, HandledElements
-from reactivestreams.spark.keyed.router import Traveller
-from reactivestreams.spark.on_error.row_failures import FailedRow
-from reactivestreams.spark.on_error.row_results import CountedFailures, OutcomeBatches
+from reactivestreams.spark.keyed.router import RoutedElement
+from reactivestreams.spark.on_error.error_policy import ErrorPolicy
+from reactivestreams.spark.on_error.row_results import CountedFailures, FailedRow, RowResults
 from reactivestreams.spark.on_error.tolerant_pipeline import message_of
 from reactivestreams.spark.rows.row_encoding import RowEncoder, short_repr
 from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark import Accumulator
-    from pyspark.sql.types import StructType
 
-__all__ = ["LEAST_SAVED_AFTER", "GuardedRun"]
+__all__ = ["LEAST_SAVED_AFTER", "TolerantRun"]
 
 LEAST_SAVED_AFTER = 10_000
 """After how many elements without a failure the state is saved, at least."""
@@ -36,12 +33,64 @@ BYTES_AN_ELEMENT = 100
 RESULTS_AN_ELEMENT = 10
 """So many results for each of these elements bring the next save on."""
 
-
 NO_ORIGIN = (-1, -1, None)
 """Stands for partition, number and row of an element that waits since a start of the query that let no row fail."""
 
+Came = RoutedElement | TimeReached | FailedRow
+"""An element, a time, or a failure of the step before."""
 
-class GuardedRun:
+
+class ReplayBuffer:
+    """What has come since the state was saved, and what became of it, in the order in which it came.
+
+    Results stand in a list of the operators' own, one behind the other.
+
+    Invariants: `ends` has an entry for each of `causes`, the number of results up to and with this one; `failures` has
+        an entry for each that gave a failure in place of results.
+    """
+
+    def __init__(self) -> None:
+        self.causes: list[Came] = []
+        self.ends: list[int] = []
+        self.failures: dict[int, FailedRow] = {}
+        """By position in `causes`."""
+
+    def add(self, cause: Came, end: int) -> None:
+        """Add what has given results."""
+        self.causes.append(cause)
+        self.ends.append(end)
+
+    def add_failure(self, cause: Came, failure: FailedRow) -> None:
+        """Add what has failed."""
+        self.failures[len(self.causes)] = failure
+        self.add(cause, self.ends[-1] if self.ends else 0)
+
+    def take_behind(self, position: int) -> Iterable[Came]:
+        """Remove and return what came behind a position, without the times, which elements bring again."""
+        behind = self.causes[position + 1 :]
+        del self.causes[position + 1 :], self.ends[position + 1 :]
+        self.failures = {place: failure for place, failure in self.failures.items() if place <= position}
+        return [cause for cause in behind if not isinstance(cause, TimeReached)]
+
+    def without_failures(self) -> Iterator[tuple[int, RoutedElement | TimeReached]]:
+        """Yield what the operators have to get again, with its positions."""
+        for position, cause in enumerate(self.causes):
+            if position not in self.failures:
+                assert not isinstance(cause, FailedRow)
+                yield position, cause
+
+    def last_time(self) -> int | None:
+        """Return the last time that was told; None where none was."""
+        return next((cause.now for cause in reversed(self.causes) if isinstance(cause, TimeReached)), None)
+
+    def clear(self) -> None:
+        """Forget everything: the state is saved."""
+        self.causes.clear()
+        self.ends.clear()
+        self.failures.clear()
+
+
+class TolerantRun:
     """Runs the operators of a bucket and goes on behind rows that fail, as if they had not been there.
 
     Where a function fails, the operators are made anew from the state that was saved last, and get again what has come
@@ -55,47 +104,34 @@ class GuardedRun:
     Args:
         pipeline: The operators, from the keyed one on.
         state: What `save` returned for this bucket, or None.
-        result: Schema of the result.
-        rows: Schema of the DataFrame that the pipeline is applied to.
-        applied_at: Line at which the user applied the pipeline.
+        policy: What becomes of rows that fail.
         expiry: When a key is over, or None.
-        counter: Where given, Spark's accumulator that counts the rows that fail; then the results come alone.
     """
 
     def __init__(
-        self,
-        pipeline: Pipeline[Any, Any],
-        state: bytes | None,
-        *,
-        result: "StructType",
-        rows: "StructType",
-        applied_at: str,
-        expiry: Expiry | None,
-        counter: "Accumulator[int] | None" = None,
+        self, pipeline: Pipeline[Any, Any], state: bytes | None, *, policy: ErrorPolicy, expiry: Expiry | None
     ) -> None:
         self.pipeline = pipeline
         self.state = state
-        self.encoder: RowEncoder = RowEncoder(result)
-        self.row_encoder: RowEncoder = RowEncoder(rows)
-        self.outcomes: OutcomeBatches | CountedFailures = (
-            OutcomeBatches(result, rows, partition=0) if counter is None else CountedFailures(counter)
-        )
-        self.applied_at = applied_at
+        self.encoder: RowEncoder = RowEncoder(policy.result)
+        self.row_encoder: RowEncoder = RowEncoder(policy.rows)
+        self.writer: RowResults | CountedFailures = policy.writer(partition=0)
+        self.applied_at: str = policy.applied_at
         self.expiry = expiry
         self.bucket: BucketRun = BucketRun(pipeline, state)
-        self.since: HandledElements = HandledElements()
+        self.since: ReplayBuffer = ReplayBuffer()
         """What has come since the state was saved."""
         self.waiting: deque[Came] = deque()
         """What has to be handled again."""
         self.reached: int | None = None
         self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
-        """Elements that wait for the watermark, with the rest of the traveller as their origin."""
+        """Elements that wait for the watermark, with the rest of the routed element as their origin."""
         waiting = self.bucket.take_waiting()
         if waiting:
             self.order.take_over(waiting)
             self.state = self.bucket.save()
 
-    def run(self, items: Iterable[Traveller | FailedRow], *, now: int | None = None) -> "Iterator[pa.RecordBatch]":
+    def run(self, items: Iterable[RoutedElement | FailedRow], *, now: int | None = None) -> "Iterator[pa.RecordBatch]":
         """Yield what becomes of some elements, and pass on failures; the state is saved at the end.
 
         Args:
@@ -147,9 +183,9 @@ class GuardedRun:
         if self.bucket.results.error is not None:
             raise self.bucket.located(self.bucket.results.error, None, -1)
         try:
-            yield from self.outcomes.of(self.encoder.encode(self.bucket.results.waiting), [])
+            yield from self.writer.of(self.encoder.encode(self.bucket.results.waiting), [])
         except RowEncodingError as error:
-            raise self.misfit(error) from error
+            raise self.schema_mismatch(error) from error
 
     def handle_until_due(self, items: Iterator[Any]) -> bool:
         """Feed elements and note what becomes of them until the state should be saved; False: there are no more."""
@@ -178,7 +214,7 @@ class GuardedRun:
         least = 1 if self.since.failures else LEAST_SAVED_AFTER
         return max(least, len(self.state or b"") // BYTES_AN_ELEMENT)
 
-    def time_of(self, item: Traveller) -> int:
+    def time_of(self, item: RoutedElement) -> int:
         """Return the time of an element, before which keys are ended first, since what ends by it is not its own."""
         assert self.expiry is not None
         assert self.expiry.event_time is not None
@@ -192,14 +228,14 @@ class GuardedRun:
             self.feed(cause)
             self.since.add(cause, len(self.bucket.results.waiting))
 
-    def feed(self, cause: Traveller | TimeReached) -> None:
+    def feed(self, cause: RoutedElement | TimeReached) -> None:
         """Feed the operators with what they do not fail on."""
         element, number = (cause, -1) if isinstance(cause, TimeReached) else (cause[3], cause[1])
         self.bucket.feed.subscriber.on_next(element)
         if self.bucket.results.error is not None:
             raise self.bucket.located(self.bucket.results.error, None if number < 0 else element, number)
 
-    def leave_out_failed(self, item: Traveller, error: Exception) -> None:
+    def leave_out_failed(self, item: RoutedElement, error: Exception) -> None:
         """Note the failure of an element, and go back to before it."""
         refused = self.bucket.located(error, item[3], item[1])
         if isinstance(error, ReactiveStreamsError) or item[:3] == NO_ORIGIN:
@@ -228,17 +264,17 @@ class GuardedRun:
     def saved(self) -> "Iterator[pa.RecordBatch]":
         """Yield results and failures up to the first result that does not fit the schema, and save the state there.
 
-        What came behind is handled again, since the state before it is another one without the misfit.
+        What came behind is handled again, since the state before it is another one without that result.
         """
         again: Iterable[Came] = ()
         batches = self.encoded(len(self.since.causes))
         if batches is None:
-            position = self.first_misfit()
+            position = self.first_mismatch()
             again = self.since.take_behind(position)
-            self.leave_out_misfit(position)
+            self.leave_out_mismatch(position)
             batches = self.encoded(position + 1)
             assert batches is not None
-        yield from self.outcomes.of(batches, [*self.since.failures.values()])
+        yield from self.writer.of(batches, [*self.since.failures.values()])
         self.state = self.bucket.save()
         self.since.clear()
         self.bucket.results.waiting.clear()
@@ -251,12 +287,12 @@ class GuardedRun:
         except RowEncodingError:
             return None
 
-    def first_misfit(self) -> int:
+    def first_mismatch(self) -> int:
         """Return the position of the first one whose results do not fit the schema; there is one."""
         count = len(self.since.causes)
         return bisect_left(range(count), True, key=lambda position: self.encoded(position + 1) is None)
 
-    def leave_out_misfit(self, position: int) -> None:
+    def leave_out_mismatch(self, position: int) -> None:
         """Go back, and leave out the last element, at a position, whose results do not fit the schema."""
         start = self.since.ends[position - 1] if position else 0
         cause = self.since.causes[position]
@@ -264,14 +300,14 @@ class GuardedRun:
             list(self.encoder.encode(self.bucket.results.waiting[start : self.since.ends[position]]))
         except RowEncodingError as error:
             if not isinstance(cause, tuple) or cause[:3] == NO_ORIGIN:
-                raise self.misfit(error) from error
+                raise self.schema_mismatch(error) from error
             self.since.failures[position] = self.failure_of(cause, error, "apply", self.applied_at)
         self.reached = self.since.last_time()
         self.go_back()
 
-    def failure_of(self, traveller: Traveller, error: Exception, operator: str, line: str) -> FailedRow:
+    def failure_of(self, routed: RoutedElement, error: Exception, operator: str, line: str) -> FailedRow:
         """Return what takes the place of an element."""
-        partition, number, cause, element = traveller
+        partition, number, cause, element = routed
         (row,) = self.row_encoder.encode([cause])
         return FailedRow(
             number=number,
@@ -284,7 +320,7 @@ class GuardedRun:
             partition=partition,
         )
 
-    def misfit(self, error: RowEncodingError) -> PipelineError:
+    def schema_mismatch(self, error: RowEncodingError) -> PipelineError:
         """Return the error for a result of a key's end that does not fit the schema."""
         return with_details(
             PipelineError(str(error), operator="apply", assembly=self.applied_at, row=error.row, cause=str(error))

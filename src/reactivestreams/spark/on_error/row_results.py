@@ -1,16 +1,10 @@
-"""Results and dead letters side by side, in batches with the two columns of `outcome_type`."""
+"""What became of rows, side by side: results, and the rows that failed as dead letters, each in a column of its own."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError
-from reactivestreams.spark.on_error.row_failures import (
-    DEAD_LETTER_COLUMN,
-    DEAD_LETTER_TEXTS,
-    RESULT_COLUMN,
-    FailedRow,
-    outcome_type,
-)
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 
 if TYPE_CHECKING:
@@ -18,11 +12,49 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["CountedFailures", "OutcomeBatches"]
+__all__ = [
+    "DEAD_LETTER_COLUMN",
+    "RESULT_COLUMN",
+    "CountedFailures",
+    "FailedRow",
+    "RowResults",
+    "row_results_type",
+]
+
+RESULT_COLUMN = "result"
+DEAD_LETTER_COLUMN = "dead_letter"
+
+DEAD_LETTER_TEXTS = ("element", "error", "message", "operator", "line")
+"""Columns of a dead letter that are attributes of `FailedRow` and texts."""
 
 
-class OutcomeBatches:
-    """Makes the batches of one task.
+@dataclass(frozen=True, slots=True)
+class FailedRow:
+    """A row that an operator failed on, in place of what it would have given.
+
+    Attributes:
+        number: Number of the row, from 0, among those that its task has read.
+        element: Representation of the element that the function was called with.
+        error: Class of the exception.
+        message: Text of the exception.
+        operator: Name of the operator.
+        line: Where the operator was added.
+        rows: The row as a batch of one.
+        partition: Number of the partition that the row was read in, where that is not the task's own.
+    """
+
+    number: int
+    element: str
+    error: str
+    message: str
+    operator: str
+    line: str
+    rows: "pa.RecordBatch | None" = None
+    partition: int | None = None
+
+
+class RowResults:
+    """Makes the batches of one task, in the two columns of `row_results_type`.
 
     Args:
         result: Schema of the result.
@@ -31,7 +63,7 @@ class OutcomeBatches:
     """
 
     def __init__(self, result: "StructType", rows: "StructType", *, partition: int) -> None:
-        self.schema: pa.Schema = arrow_schema(outcome_type(result, rows))
+        self.schema: pa.Schema = arrow_schema(row_results_type(result, rows))
         self.partition = partition
 
     def of(self, results: "Iterable[pa.RecordBatch]", failures: list[FailedRow]) -> "Iterator[pa.RecordBatch]":
@@ -62,6 +94,33 @@ class CountedFailures:
         if failures:
             self.counter.add(len(failures))
         yield from results
+
+
+def row_results_type(result: "StructType", rows: "StructType") -> "StructType":
+    """Return the schema of results and dead letters in one DataFrame: of the two columns one is null.
+
+    Args:
+        result: Schema of the result.
+        rows: Schema of the DataFrame that the pipeline is applied to.
+    """
+    from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
+
+    letter = StructType(
+        [
+            StructField("row", nullable(rows)),
+            *(StructField(name, StringType()) for name in DEAD_LETTER_TEXTS),
+            StructField("partition", IntegerType()),
+            StructField("row_number", LongType()),
+        ]
+    )
+    return StructType([StructField(RESULT_COLUMN, nullable(result)), StructField(DEAD_LETTER_COLUMN, letter)])
+
+
+def nullable(schema: "StructType") -> "StructType":
+    """Return a schema whose columns may be null, as they are where the other column has the row."""
+    from pyspark.sql.types import StructField, StructType
+
+    return StructType([StructField(field.name, field.dataType, metadata=field.metadata) for field in schema.fields])
 
 
 def struct_array(columns: "list[pa.Array[Any]]", kind: "pa.StructType", size: int) -> "pa.Array[Any]":

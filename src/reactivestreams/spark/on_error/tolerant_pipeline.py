@@ -8,30 +8,26 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reactivestreams.operators import Do, Filter, FilterBatches, FlatMap, Map, MapBatches, Project, WithColumns
-from reactivestreams.spark.on_error.row_failures import FailedRow
-from reactivestreams.spark.plan.pipeline_plan import short_name
+from reactivestreams.spark.on_error.row_results import FailedRow
+from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.spark.steps.numbered_pipeline import Pair
-from reactivestreams.stream import Operator, Pipeline, pipeline
+from reactivestreams.spark.steps.numbered_pipeline import Pair, first_outside, rewritten
+from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["Outcome", "failed", "first_unguarded", "guarded", "message_of"]
+__all__ = ["RowResult", "failed", "first_intolerant", "message_of", "tolerant"]
 
-Outcome = Pair | FailedRow
+RowResult = Pair | FailedRow
 """An element with its row's number, or the failure that took its place."""
 
 
-def guarded(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return the pipeline that does with outcomes what the given one does with elements, and fails on none."""
-    chain = pipeline()
-    for operator in described.operators:
-        for wrapped in GUARDS[operator.definition](operator):
-            chain = chain._add(wrapped)
-    return chain
+def tolerant(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Return the pipeline that does with row results what the given one does with elements, and fails on none."""
+    return rewritten(described, TOLERANT)
 
 
-def first_unguarded(described: Pipeline[Any, Any]) -> Operator | None:
+def first_intolerant(described: Pipeline[Any, Any]) -> Operator | None:
     """Return the first operator that cannot leave an element out; None where there is none."""
-    return next((operator for operator in described.operators if operator.definition not in GUARDS), None)
+    return first_outside(described, TOLERANT)
 
 
 def failed(pair: Pair, operator: Operator, error: Exception) -> FailedRow:
@@ -54,76 +50,76 @@ def message_of(error: BaseException) -> str:
         return f"<{type(error).__name__} whose text raises {type(second).__name__}>"
 
 
-def guarded_map(operator: Operator) -> list[Operator]:
-    """Guard an operator that gives one element for each."""
+def tolerant_map(operator: Operator) -> list[Operator]:
+    """Wrap an operator that gives one element for each."""
     function: Callable[[Any], Any] = operator.parameters[0]
 
-    def call(outcome: Outcome) -> Outcome:
-        if type(outcome) is FailedRow:
-            return outcome
-        assert isinstance(outcome, tuple)
+    def call(result: RowResult) -> RowResult:
+        if type(result) is FailedRow:
+            return result
+        assert isinstance(result, tuple)
         try:
-            return outcome[0], function(outcome[1])
+            return result[0], function(result[1])
         except Exception as error:
-            return failed(outcome, operator, error)
+            return failed(result, operator, error)
 
     return [Operator(Map, (call,), operator.assembly)]
 
 
-def guarded_filter(operator: Operator) -> list[Operator]:
-    """Guard filter: an element gives itself, a failure, or nothing."""
+def tolerant_filter(operator: Operator) -> list[Operator]:
+    """Wrap filter: an element gives itself, a failure, or nothing."""
     predicate: Callable[[Any], object] = operator.parameters[0]
 
-    def call(outcome: Outcome) -> Outcome | None:
-        if type(outcome) is FailedRow:
-            return outcome
-        assert isinstance(outcome, tuple)
+    def call(result: RowResult) -> RowResult | None:
+        if type(result) is FailedRow:
+            return result
+        assert isinstance(result, tuple)
         try:
-            return outcome if predicate(outcome[1]) else None
+            return result if predicate(result[1]) else None
         except Exception as error:
-            return failed(outcome, operator, error)
+            return failed(result, operator, error)
 
     return [Operator(Map, (call,), operator.assembly), Operator(Filter, (is_there,), operator.assembly)]
 
 
-def is_there(outcome: Outcome | None) -> bool:
+def is_there(result: RowResult | None) -> bool:
     """Tell whether an element was kept."""
-    return outcome is not None
+    return result is not None
 
 
-def guarded_flat_map(operator: Operator) -> list[Operator]:
-    """Guard flat_map: what an iterable gave before it failed stays."""
+def tolerant_flat_map(operator: Operator) -> list[Operator]:
+    """Wrap flat_map: what an iterable gave before it failed stays."""
     function, prefetch = operator.parameters
 
-    def call(outcome: Outcome) -> Iterator[Outcome]:
-        if type(outcome) is FailedRow:
-            yield outcome
+    def call(result: RowResult) -> Iterator[RowResult]:
+        if type(result) is FailedRow:
+            yield result
             return
-        assert isinstance(outcome, tuple)
+        assert isinstance(result, tuple)
         try:
-            for part in function(outcome[1]):
-                yield outcome[0], part
+            for part in function(result[1]):
+                yield result[0], part
         except Exception as error:
-            yield failed(outcome, operator, error)
+            yield failed(result, operator, error)
 
     return [Operator(FlatMap, (call, prefetch), operator.assembly)]
 
 
-def guarded_do(operator: Operator) -> list[Operator]:
-    """Guard do: its first function looks at elements; the others, at the end, are no row's."""
+def tolerant_do(operator: Operator) -> list[Operator]:
+    """Wrap do: its first function looks at elements; the others, at the end, are no row's."""
     on_next, *others = operator.parameters
     steps = []
     if on_next is not None:
 
-        def call(outcome: Outcome) -> Outcome:
-            if type(outcome) is FailedRow:
-                return outcome
-            assert isinstance(outcome, tuple)
+        def call(result: RowResult) -> RowResult:
+            if type(result) is FailedRow:
+                return result
+            assert isinstance(result, tuple)
             try:
-                on_next(outcome[1])
+                on_next(result[1])
             except Exception as error:
-                return failed(outcome, operator, error)
-            return outcome
+                return failed(result, operator, error)
+            return result
 
         steps.append(Operator(Map, (call,), operator.assembly))
     if any(others):
@@ -131,14 +127,14 @@ def guarded_do(operator: Operator) -> list[Operator]:
     return steps
 
 
-GUARDS: dict[type, Callable[[Operator], list[Operator]]] = {
-    Map: guarded_map,
-    Filter: guarded_filter,
-    FlatMap: guarded_flat_map,
-    Do: guarded_do,
-    MapBatches: guarded_map,
-    FilterBatches: guarded_map,
-    Project: guarded_map,
-    WithColumns: guarded_map,
+TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
+    Map: tolerant_map,
+    Filter: tolerant_filter,
+    FlatMap: tolerant_flat_map,
+    Do: tolerant_do,
+    MapBatches: tolerant_map,
+    FilterBatches: tolerant_map,
+    Project: tolerant_map,
+    WithColumns: tolerant_map,
 }
 """The operators without state: what they do with an element depends on no other, so that one can be left out."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.on_error.row_failures import DEAD_LETTER_COLUMN, RESULT_COLUMN
+from reactivestreams.spark.on_error.row_results import DEAD_LETTER_COLUMN, RESULT_COLUMN
 
 if TYPE_CHECKING:
     from pyspark import Accumulator

@@ -1,33 +1,31 @@
-"""What runs on the executors where rows may fail: results and failures side by side, in bounded pieces."""
+"""A step without state whose rows may fail: results and failures side by side, in bounded pieces."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import RowEncodingError
-from reactivestreams.spark.on_error.row_failures import FailedRow
-from reactivestreams.spark.on_error.row_results import OutcomeBatches
-from reactivestreams.spark.on_error.tolerant_pipeline import Outcome, guarded, message_of
+from reactivestreams.spark.on_error.error_policy import ErrorPolicy
+from reactivestreams.spark.on_error.row_results import FailedRow
+from reactivestreams.spark.on_error.tolerant_pipeline import RowResult, message_of, tolerant
 from reactivestreams.spark.operator_names import failed_operator
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder, short_repr
-from reactivestreams.spark.steps.executor_tasks import RowsIn, located_errors, partition_number
 from reactivestreams.spark.steps.numbered_pipeline import Pair, read_ahead
+from reactivestreams.spark.steps.step_results import RowsIn, located_errors, stream_of
 from reactivestreams.spark.steps.tracked_rows import NumberedRows
-from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark import Accumulator
     from pyspark.sql.types import StructType
 
-__all__ = ["OutcomeTask", "SkippingTask"]
+__all__ = ["TolerantStep"]
 
 Piece = tuple[list["pa.RecordBatch"], list[FailedRow]]
 """Some batches of the result, and the failures among the same rows."""
 
 
-class GuardedStep:
+class TolerantStep:
     """Runs a pipeline without state over a partition and goes on behind rows that fail.
 
     Where rows enter one by one, each function is called once for each element. Where whole batches enter, one that
@@ -36,19 +34,17 @@ class GuardedStep:
     Args:
         pipeline: The operators.
         source: Reads what comes in.
-        schema: Schema of the result.
-        applied_at: Line at which the user applied the pipeline.
+        policy: What becomes of rows that fail.
     """
 
-    def __init__(self, pipeline: Pipeline[Any, Any], source: RowsIn, *, schema: "StructType", applied_at: str) -> None:
+    def __init__(self, pipeline: Pipeline[Any, Any], source: RowsIn, policy: ErrorPolicy) -> None:
         self.pipeline = pipeline
         self.source = source
-        self.schema = schema
-        self.applied_at = applied_at
+        self.schema: StructType = policy.result
+        self.applied_at: str = policy.applied_at
 
     def pieces(self, batches: "Iterable[pa.RecordBatch]") -> Iterator[Piece]:
-        """Yield the outcomes of a partition, at most `ENCODED_BATCH_ROWS` rows or one incoming batch at a time."""
-        freeze_heap()
+        """Yield the row results of a partition, at most `ENCODED_BATCH_ROWS` rows or one incoming batch at a time."""
         encoder = RowEncoder(self.schema)
         if self.source.form == "batches":
             first = 0
@@ -62,16 +58,16 @@ class GuardedStep:
             yield from self.of_rows(rows, encoder)
 
     def of_rows(self, rows: NumberedRows, encoder: RowEncoder) -> Iterator[Piece]:
-        """Yield the outcomes of rows."""
+        """Yield the row results of rows."""
         pairs: list[Pair] = []
         failures: list[FailedRow] = []
         # Nothing is read ahead: the rows of results that wait here can still be asked for.
-        for outcome in self.outcomes(rows):
-            if isinstance(outcome, FailedRow):
-                failures.append(replace(outcome, rows=rows.batch_of(outcome.number)))
+        for result in self.row_results(rows):
+            if isinstance(result, FailedRow):
+                failures.append(replace(result, rows=rows.batch_of(result.number)))
             else:
-                rows.needed_from = min(rows.needed_from, outcome[0])
-                pairs.append(outcome)
+                rows.needed_from = min(rows.needed_from, result[0])
+                pairs.append(result)
             if len(pairs) + len(failures) == ENCODED_BATCH_ROWS:
                 yield self.encoded(pairs, encoder, rows, failures)
                 pairs, failures = [], []
@@ -79,10 +75,9 @@ class GuardedStep:
         if pairs or failures:
             yield self.encoded(pairs, encoder, rows, failures)
 
-    def outcomes(self, rows: NumberedRows) -> Iterable[Outcome]:
+    def row_results(self, rows: NumberedRows) -> Iterable[RowResult]:
         """Return what the operators give."""
-        stream: Stream[Any] = Stream.from_iterable(rows)
-        return stream.through(guarded(self.pipeline)).iterate(prefetch=1) if self.pipeline.operators else rows
+        return stream_of(tolerant(self.pipeline), rows).iterate(prefetch=1) if self.pipeline.operators else rows
 
     def encoded(self, pairs: list[Pair], encoder: RowEncoder, rows: NumberedRows, failures: list[FailedRow]) -> Piece:
         """Return the batches of some results; those that do not fit the schema are failures, too."""
@@ -109,7 +104,7 @@ class GuardedStep:
             return [*left, *right], all_failures
 
     def of_batch(self, batch: "pa.RecordBatch", first: int, encoder: RowEncoder) -> Iterator[Piece]:
-        """Yield the outcomes of a batch whose first row has a number."""
+        """Yield the row results of a batch whose first row has a number."""
         stream: Stream[Any] = Stream.just(batch)
         try:
             results = list(encoder.encode(stream.through(self.pipeline).to_list()))
@@ -140,42 +135,3 @@ class GuardedStep:
             line=self.applied_at if found is None else found.assembly,
             rows=batch,
         )
-
-
-class SkippingTask(GuardedStep):
-    """Gives the results alone, and counts the rows that failed.
-
-    Args:
-        counter: Spark's accumulator that counts them.
-        arguments: As for `GuardedStep`.
-    """
-
-    def __init__(self, *arguments: Any, counter: "Accumulator[int]", **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.counter = counter
-
-    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the pipeline over one partition."""
-        for results, failures in self.pieces(batches):
-            if failures:
-                self.counter.add(len(failures))
-            yield from results
-
-
-class OutcomeTask(GuardedStep):
-    """Gives results and dead letters in the two columns of `outcome_type`.
-
-    Args:
-        rows: Schema of the DataFrame that the pipeline is applied to.
-        arguments: As for `GuardedStep`.
-    """
-
-    def __init__(self, *arguments: Any, rows: "StructType", **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.rows = rows
-
-    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the pipeline over one partition."""
-        outcomes = OutcomeBatches(self.schema, self.rows, partition=partition_number())
-        for results, failures in self.pieces(batches):
-            yield from outcomes.of(results, failures)

@@ -1,20 +1,56 @@
-"""How a pipeline is cut into steps that run on the executors, and the text that tells it."""
+"""The plan of `apply`: pipeline, DataFrame and settings, checked once; everything else reads it and checks nothing.
 
-from dataclasses import dataclass
-from typing import Any
+A plan tells which operators run where, in what order and with what guarantee, and its text is the answer of `explain`.
+"""
 
-from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, weakest
-from reactivestreams.spark.on_error.row_failures import DEAD_LETTER, FAIL, SKIP
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.operators import Do
+from reactivestreams.operators.keyed.expiry import Expiry
+from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
+from reactivestreams.spark.guarantees import (
+    Guarantee,
+    PartGuarantee,
+    plan_leaves,
+    sink_guarantee,
+    source_guarantee,
+    weakest,
+)
+from reactivestreams.spark.on_error.error_policy import FAIL, POLICIES, checked_policy
+from reactivestreams.spark.on_error.tolerant_pipeline import first_intolerant
+from reactivestreams.spark.operator_names import place_of, short_name
+from reactivestreams.spark.plan.result_schema import BATCH_OPERATORS, checked_schema, empty_result, known_schema
+from reactivestreams.spark.plan.serialization import require_serializable
+from reactivestreams.spark.rows.dataframe_arguments import (
+    checked_columns,
+    checked_count,
+    is_connect,
+    require_dataframe,
+)
+from reactivestreams.spark.rows.row_forms import checked_form
+from reactivestreams.spark.steps.numbered_pipeline import first_unnumbered
 from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["PipelinePlan", "Step", "make_plan", "short_name"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
+__all__ = ["MAX_BUCKETS", "PipelinePlan", "Step", "cut_into_steps", "expiry_of", "make_plan"]
 
-FAILING_ROWS = {
-    FAIL: "the action fails",
-    SKIP: "left out and counted",
-    DEAD_LETTER: "collected as dead letters",
-}
+MAX_BUCKETS = 4096
+"""Most buckets of a keyed pipeline. Each is a task; from about 500 on their number costs more than it brings."""
+
+LEAST_DEFAULT_BUCKETS = 8
+BUCKETS_PER_CORE = 4
+
+STREAMING_BUCKETS = 32
+"""Buckets of a keyed streaming query by default: on every machine the same, since they are part of its checkpoint."""
+
+UNREPEATABLE_SOURCES = frozenset({"socket"})
+"""Streaming sources of Spark that cannot read a batch again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +66,21 @@ class Step:
     pipeline: Pipeline[Any, Any]
     shuffle: Operator | None
 
+    def restarting(self) -> list[Operator]:
+        """Return the operators whose state is lost between partitions: those with state and without a key."""
+        return [each for each in self.pipeline.operators if each.definition.stateful and not each.definition.keyed]
+
 
 @dataclass(frozen=True, slots=True)
 class PipelinePlan:
     """Which operators run where, and what is promised; its text is the answer of `explain`.
 
     Attributes:
+        pipeline: All operators.
         steps: The parts, in their order.
+        rows: Schema of the DataFrame.
+        is_streaming: Whether the DataFrame is a streaming one.
+        is_connect: Whether it belongs to Spark Connect.
         form: The form in which rows enter.
         order_by: Columns by which the rows of a key are ordered; empty where no order is promised.
         buckets: How many buckets the keys are spread over.
@@ -44,11 +88,15 @@ class PipelinePlan:
         guarantees: What the source, the operators and the sink promise when processes die.
     """
 
+    pipeline: Pipeline[Any, Any]
     steps: tuple[Step, ...]
+    rows: "StructType"
+    is_streaming: bool
+    is_connect: bool
     form: str
     order_by: tuple[str, ...]
     buckets: int
-    on_error: str = FAIL
+    on_error: str
     guarantees: tuple[PartGuarantee, ...] = ()
 
     @property
@@ -71,14 +119,35 @@ class PipelinePlan:
             return f"in a key by {', '.join(self.order_by)}, equal ones as read; between keys none"
         return "unordered: in a key as Spark read the rows, which a shuffle before may change from run to run"
 
+    def result_schema(self, schema: object) -> "StructType":
+        """Return the schema of the result: the one that the user gives, checked, else the one that is known.
+
+        Raises:
+            ArgumentError: The one that is given cannot be used, or none is given and none is known.
+            ArgumentTypeError: It is neither a DDL text nor a `StructType`.
+        """
+        return known_schema(self.pipeline, self.form, self.rows) if schema is None else checked_schema(schema)
+
     def restarting(self) -> list[Operator]:
         """Return the operators whose state is lost between partitions: those with state and without a key."""
-        return [
-            operator
-            for step in self.steps
-            for operator in step.pipeline.operators
-            if operator.definition.stateful and not operator.definition.keyed
-        ]
+        return [operator for step in self.steps for operator in step.restarting()]
+
+    def warnings(self) -> list[tuple[str, type[Warning]]]:
+        """Return what the user should know before the result is computed."""
+        found: list[tuple[str, type[Warning]]] = []
+        if self.is_keyed and not self.order_by:
+            message = (
+                "a keyed pipeline without order_by is unordered: it gets the rows of a key as Spark reads them, which "
+                "may change from run to run; name the columns that order them, such as order_by='id'"
+            )
+            found.append((message, UnorderedWarning))
+        for operator in self.restarting():
+            message = (
+                f"operator {place_of(operator)}, has state and no key: on Spark it starts anew in each partition; put "
+                "it behind key_by(...), or run it here on from_dataframe(df)"
+            )
+            found.append((message, PartitionStateWarning))
+        return found
 
     def __str__(self) -> str:
         lines = []
@@ -98,7 +167,7 @@ class PipelinePlan:
                 lines.append("  (no operators)")
         lines.append(f"rows enter as: {self.form}")
         lines.append(f"order: {self.order}")
-        lines.append(f"rows that fail: {FAILING_ROWS[self.on_error]}")
+        lines.append(f"rows that fail: {POLICIES[self.on_error]}")
         lines.append(f"guarantee: {self.guarantee.value}")
         for part in self.guarantees:
             remedy = f"; {part.remedy}" if part.remedy else ""
@@ -108,26 +177,314 @@ class PipelinePlan:
     __repr__ = __str__
 
 
-def make_plan(
-    pipeline: Pipeline[Any, Any], *, form: str, order_by: tuple[str, ...], buckets: int, on_error: str
-) -> PipelinePlan:
-    """Cut a pipeline before each keyed operator."""
-    operators = pipeline.operators
-    cuts = [index for index, operator in enumerate(operators) if operator.definition.keyed]
-    steps = tuple(
-        Step(pipeline.slice(start, stop), operators[stop] if stop < len(operators) else None)
-        for start, stop in zip([0, *cuts], [*cuts, len(operators)], strict=True)
-    )
-    return PipelinePlan(steps, form, order_by, buckets, on_error)
-
-
-def short_name(operator: Operator) -> str:
-    """Return the last part of an operator's id, which is the name that users know."""
-    return operator.definition.id.rpartition("/")[2]
-
-
 def remark(operator: Operator) -> str:
     """Return what the plan says behind an operator."""
     if operator.definition.keyed:
         return "  (state per key)"
     return "  (state restarts in each partition)" if operator.definition.stateful else ""
+
+
+def make_plan(
+    pipeline: Pipeline[Any, Any],
+    df: "DataFrame",
+    *,
+    as_: object,
+    order_by: object,
+    buckets: object,
+    on_error: object,
+    guarantee: object,
+    sink: str | None,
+) -> PipelinePlan:
+    """Check a pipeline, the DataFrame that it is applied to and the settings, and return how it runs.
+
+    Args:
+        pipeline: As for `apply`, like all the others.
+        df: The DataFrame.
+        as_: Form of the rows.
+        order_by: Columns that order the elements of a key.
+        buckets: How many buckets there are.
+        on_error: What becomes of rows that fail.
+        guarantee: What must hold when processes die.
+        sink: Name of the sink; None where it is not known.
+
+    Raises:
+        ArgumentError: An argument has a value that cannot be, an operator cannot run so, an expression does not fit the
+            columns, or a part cannot give the `guarantee`.
+        ArgumentTypeError: An argument has the wrong type.
+        UntravelableFunctionError: A parameter of an operator cannot be sent to another process.
+    """
+    if not isinstance(pipeline, Pipeline):
+        raise ArgumentTypeError(
+            f"apply needs a pipeline, got {pipeline!r:.200}; describe one with reactivestreams.pipeline()"
+        )
+    require_dataframe(df)
+    rows = df.schema
+    form = chosen_form(as_, pipeline, rows)
+    require_different_columns(rows)
+    columns = checked_columns(order_by, rows)
+    count = checked_count("buckets", buckets, default_buckets(df), 1, MAX_BUCKETS)
+    policy, wanted = checked_policy(on_error), checked_guarantee(guarantee)
+    plan = PipelinePlan(
+        pipeline=pipeline,
+        steps=cut_into_steps(pipeline),
+        rows=rows,
+        is_streaming=df.isStreaming,
+        is_connect=is_connect(df),
+        form=form,
+        order_by=columns,
+        buckets=count,
+        on_error=policy,
+    )
+    require_runnable(plan)
+    require_tolerant(plan)
+    require_serializable(pipeline.operators)
+    if form == "batches":
+        empty_result(plan.steps[0].pipeline, rows)
+    plan = replace(plan, guarantees=guarantees_of(plan, df, sink))
+    require_guarantee(plan.guarantees, wanted)
+    return plan
+
+
+def cut_into_steps(pipeline: Pipeline[Any, Any]) -> tuple[Step, ...]:
+    """Cut a pipeline before each keyed operator."""
+    operators = pipeline.operators
+    cuts = [index for index, operator in enumerate(operators) if operator.definition.keyed]
+    return tuple(
+        Step(pipeline.slice(start, stop), operators[stop] if stop < len(operators) else None)
+        for start, stop in zip([0, *cuts], [*cuts, len(operators)], strict=True)
+    )
+
+
+def chosen_form(as_: object, pipeline: Pipeline[Any, Any], schema: "StructType") -> str:
+    """Return the form in which rows enter: what `as_` says, or what the first operator takes.
+
+    Raises:
+        ArgumentTypeError: `as_` is no text.
+        ArgumentError: `as_` is no form, or one that the first operator does not take.
+    """
+    first = next(iter(pipeline.operators), None)
+    takes_batches = first is not None and first.definition in BATCH_OPERATORS
+    if as_ is None:
+        return "batches" if takes_batches else "rows"
+    form = checked_form(as_, schema)
+    if first is not None and takes_batches and form != "batches":
+        raise ArgumentError(
+            f"as_={form!r} cannot go with operator {place_of(first)}, which takes Arrow batches; leave as_ out, or "
+            "pass 'batches'"
+        )
+    return form
+
+
+def require_different_columns(rows: "StructType") -> None:
+    """Refuse columns of the same name, which Spark cannot hand to a function."""
+    names = rows.fieldNames()
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ArgumentError(
+            f"the DataFrame has two columns {twice[0]!r}, which Spark cannot tell apart; rename or drop one first"
+        )
+
+
+def default_buckets(df: "DataFrame") -> int:
+    """Return how many buckets keep the cores busy and unequal buckets harmless."""
+    if df.isStreaming:
+        return STREAMING_BUCKETS
+    if is_connect(df):
+        # How many cores there are is not known here.
+        return LEAST_DEFAULT_BUCKETS
+    cores: int = df.sparkSession.sparkContext.defaultParallelism
+    return min(max(LEAST_DEFAULT_BUCKETS, BUCKETS_PER_CORE * cores), MAX_BUCKETS)
+
+
+def require_runnable(plan: PipelinePlan) -> None:
+    """Refuse keyed pipelines that cannot be moved by key, or whose state a streaming query cannot keep."""
+    keyed = plan.steps[0].shuffle
+    if keyed is not None and plan.form == "batches":
+        raise ArgumentError(
+            f"as_='batches' cannot go with the keyed operator {place_of(keyed)}: the rows of a batch have different "
+            "keys; take as_='tuples', 'dicts' or 'rows', or apply the operators over batches first and the keyed ones "
+            "to their result"
+        )
+    if keyed is not None and plan.is_streaming:
+        require_streamable(plan)
+    for step in plan.steps:
+        unknown = None if step.shuffle is None else first_unnumbered(step.pipeline)
+        if unknown is not None:
+            raise ArgumentError(
+                f"operator {place_of(unknown)}, cannot stand before key_by on Spark: nobody knows which row causes "
+                "what it sends, so that the order would be lost; put it behind the last key_by"
+            )
+
+
+def require_streamable(plan: PipelinePlan) -> None:
+    """Refuse what a keyed pipeline cannot have on a streaming DataFrame.
+
+    Raises:
+        ArgumentError: It has several keyed operators, one with state and without a key, or an order by values that
+            cannot be compared.
+    """
+    from pyspark.sql.types import ArrayType, StructType
+
+    second = plan.steps[1].shuffle
+    if second is not None:
+        raise ArgumentError(
+            f"the keyed operator {place_of(second)}, is the second one of the pipeline, and a streaming query keeps "
+            "the state of one; apply the rest to the result of the first part: apply(rest, apply(first, df, ...), ...)"
+        )
+    for operator in plan.restarting():
+        raise ArgumentError(
+            f"operator {place_of(operator)}, has state and no key, so that it would start anew in each micro-batch; "
+            "put it behind key_by(...), or inside of key_by(...).through(...)"
+        )
+    for name in plan.order_by:
+        if isinstance(plan.rows[name].dataType, (ArrayType, StructType)):
+            raise ArgumentError(
+                f"order_by names {name!r}, whose values are {plan.rows[name].dataType.simpleString()}; in a streaming "
+                "query name a number, a text or a time"
+            )
+
+
+def require_tolerant(plan: PipelinePlan) -> None:
+    """Refuse operators that cannot leave a failing row out, where rows may fail.
+
+    Raises:
+        ArgumentError: There is one; the message names it, its line and the remedy.
+    """
+    if plan.on_error == FAIL:
+        return
+    refused = f"on_error={plan.on_error!r} cannot go with"
+    before, *keyed_steps = plan.steps
+    second = keyed_steps[0].shuffle if keyed_steps else None
+    if second is not None:
+        raise ArgumentError(
+            f"{refused} the keyed operator {place_of(second)}, which is the second one: a row that fails there would "
+            "have to be taken back out of the state of the first; apply the operators up to it with on_error first, "
+            "and it to their results"
+        )
+    intolerant = first_intolerant(before.pipeline)
+    if intolerant is not None:
+        raise ArgumentError(
+            f"{refused} operator {place_of(intolerant)}, which has a state or is nobody's to look into; apply the "
+            "operators before it with on_error first, and it to their results"
+        )
+    keyed = before.shuffle
+    expiry = None if keyed is None else expiry_of(keyed)
+    if keyed is not None and expiry is not None and expiry.event_time is None and not plan.is_streaming:
+        raise ArgumentError(
+            f"{refused} expire_after() by the clock, as in {place_of(keyed)}, on a batch DataFrame: what ends "
+            "meanwhile could not be repeated; pass event_time=, or leave expire_after out"
+        )
+    for operator in (operator for step in keyed_steps for operator in step.restarting()):
+        raise ArgumentError(
+            f"{refused} operator {place_of(operator)}, whose state is that of no key; put it inside of "
+            "key_by(...).through(...)"
+        )
+
+
+def expiry_of(keyed: Operator) -> Expiry | None:
+    """Return when a key of a keyed operator is over; None where it never is."""
+    return next((parameter for parameter in keyed.parameters if isinstance(parameter, Expiry)), None)
+
+
+def guarantees_of(plan: PipelinePlan, df: "DataFrame", sink: str | None) -> tuple[PartGuarantee, ...]:
+    """Return what the source, the operators and the sink promise, in this order.
+
+    Args:
+        plan: The plan.
+        df: What the pipeline is applied to.
+        sink: Name of the sink; None where it is not known.
+    """
+    parts = [source_part(plan, df), *operator_parts(plan)]
+    if sink is not None:
+        parts.append(sink_guarantee(sink))
+    return tuple(parts)
+
+
+def source_part(plan: PipelinePlan, df: "DataFrame") -> PartGuarantee:
+    """Return what the source of a DataFrame promises."""
+    own = source_guarantee(df)
+    if own is not None:
+        return own
+    if not plan.is_streaming:
+        return PartGuarantee("source", Guarantee.EXACTLY_ONCE, "a task that is repeated reads its partition again")
+    if plan.is_connect:
+        return PartGuarantee(
+            "source",
+            Guarantee.EXACTLY_ONCE,
+            "a source that Spark can replay from its checkpoint, which Spark Connect does not let one check",
+        )
+    bad = next((name for name in streaming_sources(df) if name in UNREPEATABLE_SOURCES), None)
+    if bad is not None:
+        return PartGuarantee(
+            "source",
+            Guarantee.NONE,
+            f"Spark's source {bad} cannot read a batch again",
+            "read from files, Kafka, or to_streaming_dataframe with log=",
+        )
+    return PartGuarantee("source", Guarantee.EXACTLY_ONCE, "Spark replays it from the offsets in the checkpoint")
+
+
+def streaming_sources(df: Any) -> list[str]:
+    """Return the names of the streaming sources in the plan of a classic DataFrame."""
+    return [
+        str(relation.sourceName())
+        for relation in plan_leaves(df)
+        if relation.getClass().getSimpleName() in ("StreamingRelationV2", "StreamingRelation")
+        and hasattr(relation, "sourceName")
+    ]
+
+
+def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
+    """Return what the operators promise: one part for each that weakens it, or one for all."""
+    parts = []
+    for operator in (operator for step in plan.steps for operator in step.pipeline.operators):
+        named = f"operator {place_of(operator)}"
+        if operator.definition is Do:
+            parts.append(
+                PartGuarantee(
+                    named,
+                    Guarantee.AT_LEAST_ONCE,
+                    "what its functions do outside is done again by a task that is repeated",
+                    "write by a sink that replaces a repeated batch instead, and leave do() out",
+                )
+            )
+        elif plan.is_streaming and operator.definition.stateful and not operator.definition.keyed:
+            parts.append(
+                PartGuarantee(
+                    named,
+                    Guarantee.AT_LEAST_ONCE,
+                    "its state starts anew in each partition of each micro-batch and is in no checkpoint",
+                    "put it behind key_by(...), which keeps its state in Spark's state store",
+                )
+            )
+    if parts:
+        return parts
+    reason = "a row counts once in the result, although a task that is repeated calls the functions again"
+    return [PartGuarantee("operators", Guarantee.EXACTLY_ONCE, reason)]
+
+
+def checked_guarantee(value: object) -> Guarantee | None:
+    """Check the argument `guarantee` and return it.
+
+    Raises:
+        ArgumentTypeError: It is neither a `Guarantee` nor the text of one.
+        ArgumentError: There is no such guarantee.
+    """
+    if value is None or isinstance(value, Guarantee):
+        return value
+    return Guarantee(checked_choice("guarantee", value, [each.value for each in Guarantee]))
+
+
+def require_guarantee(parts: tuple[PartGuarantee, ...], wanted: Guarantee | None) -> None:
+    """Check that all parts together promise what was asked for.
+
+    Raises:
+        ArgumentError: One does not; the message names it, the reason and the remedy.
+    """
+    found = weakest(parts)
+    if wanted is None or found is None or not found.guarantee < wanted:
+        return
+    remedy = f"; {found.remedy}" if found.remedy else ""
+    raise ArgumentError(
+        f"{wanted.value} was asked for, but {found.part} gives {found.guarantee.value}: {found.reason}{remedy}"
+    )

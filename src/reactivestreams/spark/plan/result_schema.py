@@ -1,19 +1,26 @@
-"""The schema of a result: checked where the user tells it, computed where it is known."""
+"""The schema of a result: checked where the user tells it, computed where it is known.
+
+What expressions over batches give is known before they run: they are tried on a batch without rows.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.operators import Do, FilterBatches, MapBatches, Project, WithColumns
 from reactivestreams.spark.error_line import first_line
-from reactivestreams.spark.plan.batch_schema import empty_result
-from reactivestreams.spark.plan.pipeline_plan import short_name
+from reactivestreams.spark.operator_names import place_of
 from reactivestreams.spark.rows.arrow_values import arrow_schema, spark_schema
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.stream import Pipeline
+from reactivestreams.stream import Operator, Pipeline
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["checked_schema", "known_schema"]
+__all__ = ["BATCH_OPERATORS", "checked_schema", "empty_result", "known_schema"]
+
+BATCH_OPERATORS = frozenset({MapBatches, FilterBatches, Project, WithColumns})
+"""Operators whose elements are Arrow batches."""
 
 
 def checked_schema(schema: object) -> "StructType":
@@ -69,6 +76,45 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
                 ) from error
         first = unknown
     raise ArgumentError(
-        f"schema is needed, since nobody knows what operator {short_name(first)}, built at {first.assembly}, returns; "
+        f"schema is needed, since nobody knows what operator {place_of(first)}, returns; "
         "pass the columns of the result, such as schema='carrier string, delay double'"
     )
+
+
+def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[pa.RecordBatch, Operator | None]":
+    """Run the expressions at the head of a pipeline over a batch without rows.
+
+    Args:
+        pipeline: The operators.
+        schema: Columns of what enters.
+
+    Returns:
+        The result of the expressions, and the first operator that cannot be known without calling a function of the
+        user; None where all are known.
+
+    Raises:
+        ArgumentError: An expression does not fit the columns; the message names operator, line and column.
+    """
+    import pyarrow as pa
+
+    batch = pa.RecordBatch.from_pylist([], schema=arrow_schema(schema))
+    for operator in pipeline.operators:
+        if operator.definition is Do:
+            continue
+        if not is_known(operator):
+            return batch, operator
+        try:
+            batch = operator.parameters[0](batch)
+        except Exception as error:
+            raise ArgumentError(
+                f"operator {place_of(operator)}, does not fit the columns "
+                f"{', '.join(f'{field.name} ({field.type})' for field in batch.schema)}: {first_line(error)}"
+            ) from error
+    return batch, None
+
+
+def is_known(operator: Operator) -> bool:
+    """Tell whether what an operator does with a batch is told by expressions."""
+    if operator.definition is FilterBatches:
+        return not callable(operator.parameters[0].predicate)
+    return operator.definition in (Project, WithColumns)

@@ -7,14 +7,14 @@ from typing import Any
 
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import UntravelableFunctionError
-from reactivestreams.spark.plan.pipeline_plan import short_name
+from reactivestreams.spark.operator_names import place_of
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Operator
 
-__all__ = ["require_travelable", "why_stuck"]
+__all__ = ["require_serializable", "why_not_picklable"]
 
 
-def require_travelable(operators: Iterable[Operator]) -> None:
+def require_serializable(operators: Iterable[Operator]) -> None:
     """Check that each parameter of each operator can be sent to an executor, as Spark sends functions.
 
     A one-shot iterator is refused although it could be sent: each task would get a copy of its own and start it again.
@@ -23,14 +23,14 @@ def require_travelable(operators: Iterable[Operator]) -> None:
         UntravelableFunctionError: One cannot; the message names the operator, its line, the parameter and the reason.
     """
     for operator in operators:
-        named = f"operator {short_name(operator)}, built at {operator.assembly},"
+        named = f"operator {place_of(operator)},"
         if not operator.definition.movable:
             raise UntravelableFunctionError(
                 f"{named} is bound to a thread of this process; leave it out on Spark, which runs partitions side by "
                 "side by itself"
             )
         for position, parameter in enumerate(operator.parameters, 1):
-            reason = why_stuck(parameter)
+            reason = why_not_picklable(parameter)
             if reason is not None:
                 raise UntravelableFunctionError(
                     f"{named} cannot be sent to an executor: its parameter {position}, {short_repr(parameter)}, is or "
@@ -39,7 +39,7 @@ def require_travelable(operators: Iterable[Operator]) -> None:
                 )
 
 
-def why_stuck(value: object) -> str | None:
+def why_not_picklable(value: object) -> str | None:
     """Return why a value cannot be sent; None where it can."""
     from pyspark import cloudpickle
 

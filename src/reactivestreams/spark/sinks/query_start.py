@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import PartGuarantee
-from reactivestreams.spark.plan.serialization import why_stuck
+from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
@@ -98,7 +98,7 @@ def require_travelable(function: BatchFunction) -> None:
     Raises:
         UntravelableFunctionError: It cannot.
     """
-    reason = why_stuck(function)
+    reason = why_not_picklable(function)
     if reason is not None:
         raise UntravelableFunctionError(
             f"{function.sink} through Spark Connect runs in a process of the server, and what it was given cannot be "

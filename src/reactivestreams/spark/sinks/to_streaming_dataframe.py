@@ -16,7 +16,7 @@ from reactivestreams.spark.bridge.live_elements import LiveElements
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
 from reactivestreams.spark.plan.result_schema import checked_schema
-from reactivestreams.spark.plan.serialization import why_stuck
+from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spark.storage.folder_lock import FolderLock
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
@@ -250,7 +250,7 @@ def require_factory(value: object, log: object) -> None:
         raise ArgumentError(
             f"log is for a live stream, got {log!r} with a factory, which can be read again; leave log out"
         )
-    reason = why_stuck(value)
+    reason = why_not_picklable(value)
     if reason is not None:
         raise UntravelableFunctionError(
             f"the factory {value!r:.200} cannot be sent to a worker: it is or holds what cannot be copied to another "

@@ -5,7 +5,7 @@ Where the cause has to be known, each element travels as a pair of the row's num
 wrapped.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -27,7 +27,17 @@ from reactivestreams.operators import (
 )
 from reactivestreams.stream import Operator, Pipeline, pipeline
 
-__all__ = ["NO_ROW", "Pair", "first_unnumbered", "needs_numbers", "number_in", "numbered", "read_ahead"]
+__all__ = [
+    "NO_ROW",
+    "Pair",
+    "first_outside",
+    "first_unnumbered",
+    "needs_numbers",
+    "number_in",
+    "numbered",
+    "read_ahead",
+    "rewritten",
+]
 
 Pair = tuple[int, Any]
 """The number of a row in its partition, and an element that it caused."""
@@ -36,21 +46,35 @@ NO_ROW = -1
 """The number in the seed of a fold, which no row caused."""
 
 
-def numbered(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return the pipeline that does with pairs what the given one does with elements.
+Wrappers = Mapping[type, Callable[[Operator], list[Operator]]]
+"""For each definition of an operator the function that returns what takes its place."""
 
-    Each function is called with the same arguments in the same order; operators keep their place in the user's code.
-    """
+
+def rewritten(described: Pipeline[Any, Any], wrappers: Wrappers) -> Pipeline[Any, Any]:
+    """Return a pipeline with other operators in the place of each one; these keep its place in the user's code."""
     chain = pipeline()
     for operator in described.operators:
-        for wrapped in WRAPPERS[operator.definition](operator):
+        for wrapped in wrappers[operator.definition](operator):
             chain = chain._add(wrapped)
     return chain
 
 
+def first_outside(described: Pipeline[Any, Any], wrappers: Wrappers) -> Operator | None:
+    """Return the first operator that `rewritten` cannot replace; None where there is none."""
+    return next((operator for operator in described.operators if operator.definition not in wrappers), None)
+
+
+def numbered(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Return the pipeline that does with pairs what the given one does with elements.
+
+    Each function is called with the same arguments in the same order.
+    """
+    return rewritten(described, WRAPPERS)
+
+
 def first_unnumbered(described: Pipeline[Any, Any]) -> Operator | None:
     """Return the first operator of which nobody knows what it does with an element; None where there is none."""
-    return next((operator for operator in described.operators if operator.definition not in WRAPPERS), None)
+    return first_outside(described, WRAPPERS)
 
 
 def needs_numbers(described: Pipeline[Any, Any]) -> bool:

@@ -7,10 +7,11 @@ import pyarrow as pa
 import pytest
 
 from reactivestreams.spark.keyed.buckets import bucket_of
-from reactivestreams.spark.keyed.router import FAILURES_BUCKET, Sender, Sent
-from reactivestreams.spark.on_error.row_failures import FailedRow
-from reactivestreams.spark.plan.pipeline_plan import make_plan
-from reactivestreams.spark.steps.executor_tasks import RowsIn
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
+from reactivestreams.spark.keyed.router import FAILURES_BUCKET, RoutedBatch, Router
+from reactivestreams.spark.on_error.row_results import FailedRow
+from reactivestreams.spark.plan.pipeline_plan import cut_into_steps
+from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.spark.steps.tracked_rows import NumberedRows
 from reactivestreams.stream import Pipeline, pipeline
 
@@ -46,16 +47,16 @@ class Calls:
         return row[0]
 
 
-def sent_by(stages: Pipeline[Any, Any], size: int) -> list[Sent]:
+def sent_by(stages: Pipeline[Any, Any], size: int) -> list[RoutedBatch]:
     from pyspark.sql.types import StructType
 
-    step, behind = make_plan(stages, form="tuples", order_by=(), buckets=BUCKETS, on_error="skip").steps
+    step, behind = cut_into_steps(stages)
     source = RowsIn("tuples", StructType().add("number", "long"))
     starts = range(0, ROWS, BATCH_ROWS)
     batches = [pa.record_batch({"number": range(start, min(start + BATCH_ROWS, ROWS))}) for start in starts]
     rows = NumberedRows(batches, source.decoder())
-    sender = Sender(step.pipeline, rows, source, keyed=behind.pipeline.operators[0], buckets=BUCKETS)
-    return [*sender.chunks(size)]
+    keyed = KeyedStep(step.pipeline, source, behind.pipeline.operators[0], BUCKETS, is_tolerant=True)
+    return [*Router(keyed, rows).chunks(size)]
 
 
 @pytest.mark.parametrize("size", [1, 8, 1000])

@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams.schedulers import WorkerScheduler
 from reactivestreams.spark import UntravelableFunctionError
-from reactivestreams.spark.plan.serialization import require_travelable
+from reactivestreams.spark.plan.serialization import require_serializable
 from reactivestreams.stream import pipeline
 
 
@@ -21,7 +21,7 @@ def refusal_of(function: Any) -> str:
     """Return the message by which a mapping function is refused."""
     described = pipeline().filter(bool).map(function)
     with pytest.raises(UntravelableFunctionError) as caught:
-        require_travelable(described.operators)
+        require_serializable(described.operators)
     return str(caught.value)
 
 
@@ -30,7 +30,7 @@ def test_open_file_is_refused_with_operator_and_line() -> None:
         message = refusal_of(holding(file))
 
     assert "operator map, built at " in message
-    assert "test_travel.py:" in message
+    assert "test_serialization.py:" in message
     assert "an open file" in message
 
 
@@ -54,13 +54,13 @@ def test_bound_operator_is_refused_with_a_remedy() -> None:
     try:
         described = pipeline().observe_on(scheduler)
         with pytest.raises(
-            UntravelableFunctionError, match=r"observe_on, built at .*test_travel\.py.* leave it out on Spark"
+            UntravelableFunctionError, match=r"observe_on, built at .*test_serialization\.py.* leave it out on Spark"
         ):
-            require_travelable(described.operators)
+            require_serializable(described.operators)
     finally:
         scheduler.dispose()
 
 
 @pytest.mark.parametrize("value", [1, "text", [1, 2], {"a": {1}}, range(5), b"x", print, Path("."), (None,)])
 def test_plain_values_are_accepted(value: object) -> None:
-    require_travelable(pipeline().map(holding(value)).filter(bool).key_by(holding(value)).scan(max, 0).operators)
+    require_serializable(pipeline().map(holding(value)).filter(bool).key_by(holding(value)).scan(max, 0).operators)

@@ -1,4 +1,4 @@
-"""What runs on the executors: the functions given to `mapInArrow`, which travel there as instances of plain values."""
+"""A step on an executor: how it reads its rows, its results until a row fails, and the error of that row."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -19,14 +19,21 @@ from reactivestreams.spark.steps.numbered_pipeline import (
     read_ahead,
 )
 from reactivestreams.spark.steps.tracked_rows import UNKNOWN_ROW, LocatedRow, NumberedRows, TrackedRows
-from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline, Stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["PAYLOAD_COLUMN", "ResultTask", "RowsIn", "ShuffledIn", "located_errors", "stream_of"]
+__all__ = [
+    "PAYLOAD_COLUMN",
+    "RowsIn",
+    "ShuffledIn",
+    "located_errors",
+    "partition_number",
+    "results_until_failure",
+    "stream_of",
+]
 
 PAYLOAD_COLUMN = "payload"
 """Column of the elements' bytes while rows move between tasks."""
@@ -59,41 +66,35 @@ class ShuffledIn:
         return lambda batch: map(read, batch.column(PAYLOAD_COLUMN).to_pylist())
 
 
-class ResultTask:
-    """Runs the last step and makes the rows of the result.
+def results_until_failure(
+    pipeline: Pipeline[Any, Any],
+    source: RowsIn | ShuffledIn,
+    batches: "Iterable[pa.RecordBatch]",
+    *,
+    schema: "StructType",
+    applied_at: str,
+) -> "Iterator[pa.RecordBatch]":
+    """Run the last step over one partition and yield its results; the first row that fails ends the task.
 
     Args:
         pipeline: The operators of the step.
         source: Reads what comes in.
+        batches: The partition.
         schema: Schema of the result.
         applied_at: Line at which the user applied the pipeline.
     """
-
-    def __init__(
-        self, pipeline: Pipeline[Any, Any], source: RowsIn | ShuffledIn, *, schema: "StructType", applied_at: str
-    ) -> None:
-        self.applied_at = applied_at
-        self.pipeline = pipeline
-        self.source = source
-        self.schema = schema
-
-    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the step over one partition."""
-        freeze_heap()
-        encoder, decode = RowEncoder(self.schema), self.source.decoder()
-        reads_ahead, key = needs_numbers(self.pipeline), key_function(self.pipeline)
-        if reads_ahead and first_unnumbered(self.pipeline) is None:
-            rows = NumberedRows(batches, decode, read_ahead=read_ahead(self.pipeline))
-            with located_errors(rows, self.applied_at, key=key):
-                yield from encoder.encode(unnumbered(self.results(numbered(self.pipeline), rows), rows))
-        else:
-            tracked = TrackedRows(batches, decode, in_step=not reads_ahead)
-            with located_errors(tracked, self.applied_at, key=key):
-                yield from encoder.encode(self.results(self.pipeline, tracked))
-
-    def results(self, pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Iterator[Any]:
-        """Return the results of the step's operators."""
-        return stream_of(pipeline, rows).iterate(prefetch=self.source.results_ahead)
+    encoder, decode = RowEncoder(schema), source.decoder()
+    reads_ahead, key = needs_numbers(pipeline), key_function(pipeline)
+    if reads_ahead and first_unnumbered(pipeline) is None:
+        rows = NumberedRows(batches, decode, read_ahead=read_ahead(pipeline))
+        pairs = stream_of(numbered(pipeline), rows).iterate(prefetch=source.results_ahead)
+        with located_errors(rows, applied_at, key=key):
+            yield from encoder.encode(unnumbered(pairs, rows))
+    else:
+        tracked = TrackedRows(batches, decode, in_step=not reads_ahead)
+        elements = stream_of(pipeline, tracked).iterate(prefetch=source.results_ahead)
+        with located_errors(tracked, applied_at, key=key):
+            yield from encoder.encode(elements)
 
 
 def unnumbered(pairs: Iterable[Pair], rows: NumberedRows) -> Iterator[Any]:

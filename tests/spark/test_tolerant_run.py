@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark.keyed import tolerant_run as guarded_run
-from reactivestreams.spark.keyed.keyed_step import expiry_of
-from reactivestreams.spark.keyed.router import Traveller
-from reactivestreams.spark.keyed.tolerant_run import GuardedRun
+from reactivestreams.spark.keyed import tolerant_run
+from reactivestreams.spark.keyed.router import RoutedElement
+from reactivestreams.spark.keyed.tolerant_run import TolerantRun
+from reactivestreams.spark.on_error.error_policy import DEAD_LETTER, SKIP, ErrorPolicy
+from reactivestreams.spark.plan.pipeline_plan import expiry_of
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
 pytestmark = pytest.mark.spark
@@ -16,23 +17,16 @@ pytestmark = pytest.mark.spark
 Row = tuple[int, str, int]
 
 
-def run_of(stages: Pipeline[Any, Any], state: bytes | None = None, *, counter: Any = None) -> GuardedRun:
+def run_of(stages: Pipeline[Any, Any], state: bytes | None = None, *, counter: Any = None) -> TolerantRun:
     from pyspark.sql.types import StructType
 
     rows = StructType().add("id", "integer").add("key", "string").add("kind", "integer")
     result = StructType().add("key", "string").add("value", "integer")
-    return GuardedRun(
-        stages,
-        state,
-        result=result,
-        rows=rows,
-        applied_at="here",
-        expiry=expiry_of(stages.operators[0]),
-        counter=counter,
-    )
+    policy = ErrorPolicy(DEAD_LETTER if counter is None else SKIP, rows, result, "here", counter)
+    return TolerantRun(stages, state, policy=policy, expiry=expiry_of(stages.operators[0]))
 
 
-def travellers(rows: list[Row]) -> list[Traveller]:
+def routed(rows: list[Row]) -> list[RoutedElement]:
     return [(1, row[0], row, row) for row in rows]
 
 
@@ -79,8 +73,8 @@ def expected_of(rows: list[Row]) -> tuple[list[Any], list[Row]]:
 def test_rows_that_fail_leave_no_trace(
     monkeypatch: pytest.MonkeyPatch, depth: Any, form: str, saved_after: int
 ) -> None:
-    monkeypatch.setattr(guarded_run, "LEAST_SAVED_AFTER", saved_after)
-    monkeypatch.setattr(guarded_run, "BYTES_AN_ELEMENT", 10**9)
+    monkeypatch.setattr(tolerant_run, "LEAST_SAVED_AFTER", saved_after)
+    monkeypatch.setattr(tolerant_run, "BYTES_AN_ELEMENT", 10**9)
     key = pipeline().key_by(lambda row: row[1])
     inner = pipeline().scan(fold, ("", 0))
     stages = (key.scan(fold, ("", 0)) if form == "keyed scan" else key.through(inner)).map(shown)
@@ -89,9 +83,9 @@ def test_rows_that_fail_leave_no_trace(
         rows = [(number, choose.choice("abc"), choose.randrange(6)) for number in range(60)]
         first, second = run_of(stages), None
         try:
-            batches = [*first.run(travellers(rows[:35]))]
+            batches = [*first.run(routed(rows[:35]))]
             second = run_of(stages, first.save())
-            batches += [*second.run(travellers(rows[35:]))]
+            batches += [*second.run(routed(rows[35:]))]
         finally:
             first.close()
             if second is not None:
@@ -107,7 +101,7 @@ def test_without_rows_that_fail_it_gives_what_the_thread_gives() -> None:
     rows = [(number, "abc"[number % 3], 0) for number in range(50)]
     run = run_of(stages)
 
-    results, letters = split([*run.run(travellers(rows))])
+    results, letters = split([*run.run(routed(rows))])
     run.close()
 
     assert results == Stream.from_iterable(rows).through(stages).to_list()
@@ -118,15 +112,15 @@ def test_without_rows_that_fail_it_gives_what_the_thread_gives() -> None:
 def test_keys_that_end_by_time_end_as_without_the_rows_that_fail(
     monkeypatch: pytest.MonkeyPatch, depth: Any, saved_after: int
 ) -> None:
-    monkeypatch.setattr(guarded_run, "LEAST_SAVED_AFTER", saved_after)
-    monkeypatch.setattr(guarded_run, "BYTES_AN_ELEMENT", 10**9)
+    monkeypatch.setattr(tolerant_run, "LEAST_SAVED_AFTER", saved_after)
+    monkeypatch.setattr(tolerant_run, "BYTES_AN_ELEMENT", 10**9)
     totals = pipeline().scan(fold, ("", 0)).map(shown)
     stages = pipeline().key_by(lambda row: row[1]).expire_after(4, event_time=lambda row: row[0]).through(totals)
     choose = random.Random(depth.seed)
     for _ in range(5):
         rows = [(number + number // 9 * 6, choose.choice("abcd"), choose.randrange(6)) for number in range(60)]
         run = run_of(stages)
-        results, letters = split([*run.run(travellers(rows)), *run.finish()])
+        results, letters = split([*run.run(routed(rows)), *run.finish()])
         run.close()
 
         good = [row for row in rows if row not in letters]
@@ -149,7 +143,7 @@ def test_rows_that_fail_are_counted_in_place_of_dead_letters() -> None:
     count = Count()
     run = run_of(stages, counter=count)
 
-    results = [tuple(row.values()) for batch in run.run(travellers(rows)) for row in batch.to_pylist()]
+    results = [tuple(row.values()) for batch in run.run(routed(rows)) for row in batch.to_pylist()]
     run.close()
 
     assert results == expected_of(rows)[0]
