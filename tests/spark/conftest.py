@@ -42,13 +42,13 @@ def made_elements() -> Iterator[Any]:
     """Return the function that subscribes to a publisher for a query; what it makes is closed at the end."""
     from pyspark.sql.types import LongType, StructField, StructType
 
-    from reactivestreams.spark.bridge.live_elements import LiveElements
+    from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 
     schema = StructType([StructField("id", LongType(), nullable=False), StructField("half", LongType())])
-    opened: list[LiveElements] = []
+    opened: list[LivePublisherBuffer] = []
 
     def make(publisher: Any, *, form: str = "rows", log: Any = None) -> Any:
-        opened.append(LiveElements(publisher, schema, form=form, log=log, name=f"test-elements-{len(opened)}"))
+        opened.append(LivePublisherBuffer(publisher, schema, form=form, log=log, name=f"test-elements-{len(opened)}"))
         return opened[-1]
 
     yield make

@@ -1,6 +1,6 @@
 """Pipelines and inputs made from seeds, and what they give: in a thread, or applied to a DataFrame.
 
-The same seed makes the same pipeline in every process, so that only seeds travel.
+The same seed makes the same pipeline in every process, so that only seeds are sent.
 """
 
 import random

@@ -219,7 +219,7 @@ def test_stateless_and_ordered_pipelines_do_not_warn(spark: Any) -> None:
 
 
 class Flight:
-    """An element of a class of the test, which must travel between two steps."""
+    """An element of a class of the test, which must be sent between two steps."""
 
     def __init__(self, carrier: str, delay: int) -> None:
         self.carrier = carrier

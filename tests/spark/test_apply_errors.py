@@ -170,7 +170,7 @@ def test_exception_of_spark_inside_the_partition_is_not_blamed_on_an_operator(sp
 
 
 @pytest.mark.parametrize("value", [threading.Lock(), iter([1, 2])])
-def test_function_that_cannot_travel_is_refused_when_built(frame: Any, value: object) -> None:
+def test_function_that_cannot_be_sent_is_refused_when_built(frame: Any, value: object) -> None:
     with pytest.raises(UntravelableFunctionError, match=r"operator map, built at .*test_apply_errors.py:\d+ in"):
         apply(pipeline().map(lambda row: (value, row)), frame, schema="number bigint")
 
@@ -244,7 +244,7 @@ def test_stream_of_a_result_whose_worker_ends_fails_with_the_pipeline_error(fram
         pipeline().filter_batches(lambda batch: LOCK),
     ],
 )
-def test_function_over_batches_that_cannot_travel_is_refused_when_built(frame: Any, stages: Any) -> None:
+def test_function_over_batches_that_cannot_be_sent_is_refused_when_built(frame: Any, stages: Any) -> None:
     with pytest.raises(
         UntravelableFunctionError, match=r"operator \w+_batches, built at .*test_apply_errors.py:\d+ in"
     ):

@@ -15,7 +15,7 @@ from reactivestreams.spark import BridgeError, PipelineError
 from reactivestreams.spark.bridge.bridge_client import BridgeClient
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
 from reactivestreams.spark.bridge.frames import receive, send
-from reactivestreams.spark.bridge.live_elements import LiveElements
+from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 from tests.spark.live_publishers import SOON, eventually
 
 pytestmark = pytest.mark.spark
@@ -27,7 +27,7 @@ class Bridged:
     """A bridge to a stream, with a way to connect to it."""
 
     def __init__(self, stream: Any) -> None:
-        self.elements = LiveElements(stream, SCHEMA, form="rows", log=None, name="test-bridge-requests")
+        self.elements = LivePublisherBuffer(stream, SCHEMA, form="rows", log=None, name="test-bridge-requests")
         self.server = BridgeServer(self.elements, name="test-bridge")
 
     def connect(self, token: str | None = None) -> BridgeClient:

@@ -238,7 +238,7 @@ def test_operator_that_cannot_leave_a_row_out_is_refused(frame: Any, stages: Any
         apply(stages, frame, schema=RESULT, on_error="skip")
 
 
-def test_function_that_cannot_travel_is_refused(frame: Any) -> None:
+def test_function_that_cannot_be_sent_is_refused(frame: Any) -> None:
     with pytest.raises(UntravelableFunctionError, match="operator map, built at"):
         apply(pipeline().map(lambda row: (LOCK, row)), frame, schema=RESULT, on_error="skip")
 

@@ -163,7 +163,7 @@ def test_error_of_spark_comes_back_through_connect(connect: SparkProcess, tmp_pa
     assert "too late in the year" in message
 
 
-def test_function_that_cannot_travel_and_checkpoint_in_use_are_refused(connect: SparkProcess, tmp_path: Path) -> None:
+def test_function_that_cannot_be_sent_and_checkpoint_in_use_are_refused(connect: SparkProcess, tmp_path: Path) -> None:
     said = connect.run(refusals, str(tmp_path))
 
     assert said["function"].startswith("for_each_batch through Spark Connect runs in a process of the server")

@@ -14,8 +14,8 @@ from reactivestreams.dropped import set_hook
 from reactivestreams.spark import SparkJobError, from_dataframe
 from reactivestreams.spark.sources import batch_server, demand_connection
 from reactivestreams.spark.sources.batch_push import ANSWER, BATCH, END, HEAD, HELLO, PROTOCOL, SCHEMA, pusher
-from reactivestreams.spark.sources.batch_server import CreditServer
-from reactivestreams.spark.sources.partition_rows import CreditRows
+from reactivestreams.spark.sources.batch_server import BatchServer
+from reactivestreams.spark.sources.partition_rows import PartitionRows
 from tests.spark.in_process import SparkProcess
 
 pytestmark = pytest.mark.spark
@@ -96,7 +96,7 @@ def test_batches_of_all_partitions_come_in_order(spark: Any) -> None:
     frame = spark.range(0, 300, 1, 7).selectExpr("id", "id % 7 AS k")
 
     for window in (1, 3):
-        rows = CreditRows(frame, form="tuples", window=window)
+        rows = PartitionRows(frame, form="tuples", window=window)
         assert Stream.from_iterable(rows).to_list() == [(id_, id_ % 7) for id_ in range(300)]
 
 
@@ -107,11 +107,11 @@ def test_exception_of_a_worker_is_told_by_its_last_line(spark: Any) -> None:
         yield
 
     with pytest.raises(SparkJobError, match="failed: LookupError: no such airport; Spark's own"):
-        Stream.from_iterable(CreditRows(spark.range(3).mapInArrow(fail, "id long"), form="rows", window=1)).run()
+        Stream.from_iterable(PartitionRows(spark.range(3).mapInArrow(fail, "id long"), form="rows", window=1)).run()
 
 
 def test_large_batches_are_cut(spark: Any) -> None:
-    server = CreditServer(window=3, name="test-server")
+    server = BatchServer(window=3, name="test-server")
     push = pusher(server.address, server.token, max_frame_bytes=2000)
 
     def run() -> None:
@@ -134,8 +134,8 @@ def test_large_batches_are_cut(spark: Any) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[CreditServer]:
-    made = CreditServer(window=2, name="test-server")
+def server() -> Iterator[BatchServer]:
+    made = BatchServer(window=2, name="test-server")
     yield made
     made.close()
     assert not made.thread.is_alive()
@@ -156,7 +156,7 @@ SCHEMA_BYTES = pa.schema([("id", pa.int64())]).serialize().to_pybytes()
 class Task:
     """An executor's side of a connection."""
 
-    def __init__(self, server: CreditServer, partition: int, *, token: bytes | None = None, attempt: int = 0) -> None:
+    def __init__(self, server: BatchServer, partition: int, *, token: bytes | None = None, attempt: int = 0) -> None:
         self.socket = socket.create_connection(server.address, timeout=WAIT_SECONDS)
         self.socket.sendall(HELLO.pack(PROTOCOL, token or server.token, partition, attempt))
 
@@ -176,7 +176,7 @@ class Task:
     def batch(self, number: int) -> None:
         self.frame(BATCH, pa.record_batch([pa.array([number])], ["id"]).serialize().to_pybytes())
 
-    def has_credit(self, seconds: float) -> bool:
+    def has_demand(self, seconds: float) -> bool:
         self.socket.settimeout(seconds)
         try:
             return self.receive(1) == b"\x01"
@@ -189,7 +189,7 @@ class Task:
         self.socket.close()
 
 
-def task(server: CreditServer, partition: int, **options: Any) -> Task:
+def task(server: BatchServer, partition: int, **options: Any) -> Task:
     """Return a task that was let in and has sent its schema."""
     made = Task(server, partition, **options)
     assert made.answer() >= 0
@@ -201,13 +201,13 @@ def numbers(batch: pa.RecordBatch) -> list[Any]:
     return batch.column(0).to_pylist()
 
 
-def test_wrong_token_is_refused_and_others_go_on(server: CreditServer, told: list[str]) -> None:
+def test_wrong_token_is_refused_and_others_go_on(server: BatchServer, told: list[str]) -> None:
     stranger = Task(server, 0, token=bytes(32))
     first = task(server, 0)
 
     assert stranger.answer() == -1
     assert stranger.receive(1) == b""
-    assert first.has_credit(WAIT_SECONDS)
+    assert first.has_demand(WAIT_SECONDS)
     first.batch(5)
     assert numbers(next(server)) == [5]
     assert (server.refused, told) == (1, ["connection: it has a wrong token"])
@@ -218,7 +218,7 @@ def test_wrong_token_is_refused_and_others_go_on(server: CreditServer, told: lis
 def test_dropped_connection_is_told_as_one_of_its_source() -> None:
     origins: list[str] = []
     previous = set_hook(lambda signal, value, *, origin: origins.append(origin))
-    server = CreditServer(window=1, name="test-server", origin="from_query")
+    server = BatchServer(window=1, name="test-server", origin="from_query")
     try:
         stranger = Task(server, 0, token=bytes(32))
         assert (stranger.answer(), stranger.receive(1)) == (-1, b"")
@@ -232,7 +232,7 @@ def test_dropped_connection_is_told_as_one_of_its_source() -> None:
 
 def test_who_shows_no_token_in_time_is_closed(told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_server, "HELLO_SECONDS", 0.05)
-    server = CreditServer(window=2, name="test-server")
+    server = BatchServer(window=2, name="test-server")
     try:
         with socket.create_connection(server.address, timeout=WAIT_SECONDS) as silent:
             assert silent.recv(1) == b""
@@ -252,10 +252,10 @@ def test_who_shows_no_token_in_time_is_closed(told: list[str], monkeypatch: pyte
     ],
 )
 def test_frame_that_cannot_be_closes_its_connection(
-    server: CreditServer, told: list[str], frame: tuple[bytes, int], complaint: str
+    server: BatchServer, told: list[str], frame: tuple[bytes, int], complaint: str
 ) -> None:
     bad = task(server, 1)
-    if bad.has_credit(WAIT_SECONDS):
+    if bad.has_demand(WAIT_SECONDS):
         bad.socket.sendall(HEAD.pack(*frame))
 
     assert bad.receive(1) == b""
@@ -263,9 +263,9 @@ def test_frame_that_cannot_be_closes_its_connection(
     bad.close()
 
 
-def test_broken_arrow_data_closes_its_connection(server: CreditServer, told: list[str]) -> None:
+def test_broken_arrow_data_closes_its_connection(server: BatchServer, told: list[str]) -> None:
     bad = task(server, 0)
-    assert bad.has_credit(WAIT_SECONDS)
+    assert bad.has_demand(WAIT_SECONDS)
     bad.frame(BATCH, b"no Arrow data at all")
 
     assert bad.receive(1) == b""
@@ -273,29 +273,29 @@ def test_broken_arrow_data_closes_its_connection(server: CreditServer, told: lis
     bad.close()
 
 
-def test_no_more_than_window_and_one_batches_are_here(server: CreditServer) -> None:
+def test_no_more_than_window_and_one_batches_are_here(server: BatchServer) -> None:
     behind = [task(server, number) for number in range(1, 5)]
-    granted = [made for made in behind if made.has_credit(0.5)]
+    granted = [made for made in behind if made.has_demand(0.5)]
     for number, made in enumerate(granted):
         made.batch(number)
 
     # Two for those behind, one for the partition that is read.
     assert granted == behind[:2]
     first = task(server, 0)
-    assert first.has_credit(WAIT_SECONDS)
+    assert first.has_demand(WAIT_SECONDS)
     first.batch(7)
-    assert not first.has_credit(0.2)
+    assert not first.has_demand(0.2)
     assert numbers(next(server)) == [7]
-    assert first.has_credit(WAIT_SECONDS)
+    assert first.has_demand(WAIT_SECONDS)
     assert server.most_held == 3
     for made in (first, *behind):
         made.close()
 
 
-def test_task_that_is_started_anew_is_told_what_was_delivered(server: CreditServer) -> None:
+def test_task_that_is_started_anew_is_told_what_was_delivered(server: BatchServer) -> None:
     first = task(server, 0)
     for number in (1, 2):
-        assert first.has_credit(WAIT_SECONDS)
+        assert first.has_demand(WAIT_SECONDS)
         first.batch(number)
         assert numbers(next(server)) == [number]
     first.close()
@@ -303,17 +303,17 @@ def test_task_that_is_started_anew_is_told_what_was_delivered(server: CreditServ
     again = Task(server, 0, attempt=1)
     assert again.answer() == 2
     again.frame(SCHEMA, SCHEMA_BYTES)
-    assert again.has_credit(WAIT_SECONDS)
+    assert again.has_demand(WAIT_SECONDS)
     again.batch(3)
-    assert again.has_credit(WAIT_SECONDS)
+    assert again.has_demand(WAIT_SECONDS)
     again.frame(END)
-    assert again.has_credit(WAIT_SECONDS)
+    assert again.has_demand(WAIT_SECONDS)
     server.job_ended(None)
     assert [numbers(batch) for batch in server] == [[3]]
     again.close()
 
 
-def test_close_ends_a_waiting_reader(server: CreditServer) -> None:
+def test_close_ends_a_waiting_reader(server: BatchServer) -> None:
     ended = threading.Event()
     reader = threading.Thread(target=lambda: (list(server), ended.set()))
     reader.start()

@@ -86,7 +86,7 @@ def test_batches_are_requested_one_by_one(spark: Any) -> None:
         ),
     ],
 )
-def test_misfit_is_named_and_leaves_no_files(spark: Any, stream: Any, complaint: str, tmp_path: Path) -> None:
+def test_schema_mismatch_is_named_and_leaves_no_files(spark: Any, stream: Any, complaint: str, tmp_path: Path) -> None:
     form = "rows" if "23" in complaint else "batches"
 
     with pytest.raises(PipelineError, match=complaint):

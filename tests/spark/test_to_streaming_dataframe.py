@@ -171,12 +171,12 @@ def test_failing_factory_fails_the_query_with_operator_line_and_element(live: An
 
 
 @pytest.mark.parametrize("kind", ["live", "factory"])
-def test_misfit_is_named_by_number_and_column(live: Any, run: Run, kind: str) -> None:
-    def misfit(number: int) -> tuple[Any, str]:
+def test_schema_mismatch_is_named_by_number_and_column(live: Any, run: Run, kind: str) -> None:
+    def schema_mismatch(number: int) -> tuple[Any, str]:
         return ("x" if number == 12 else number, "")
 
     with pytest.raises(PipelineError, match="element 12 of the stream does not fit the schema: column 'id'"):
-        run(live(Stream.range(100).map(misfit) if kind == "live" else FailsAt(misfit), max_rows=5))
+        run(live(Stream.range(100).map(schema_mismatch) if kind == "live" else FailsAt(schema_mismatch), max_rows=5))
 
 
 def test_factory_that_is_not_replayable_is_found_out(live: Any, run: Run) -> None:
@@ -236,7 +236,7 @@ def test_dataframe_of_another_source_has_no_guarantee_of_ours(spark: Any) -> Non
 
 
 class Socketful:
-    """A factory that holds what cannot travel."""
+    """A factory that holds what cannot be sent."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The operators of one bucket where rows may fail, without Spark: states that are saved in between, and misfits."""
+"""The operators of one bucket where rows may fail, without Spark: states that are saved in between, and mismatches."""
 
 import random
 from typing import Any

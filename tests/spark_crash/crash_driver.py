@@ -19,7 +19,7 @@ from reactivestreams.spark import (
     to_path,
     to_streaming_dataframe,
 )
-from reactivestreams.spark.bridge.live_elements import LiveElements
+from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 from reactivestreams.spark.sinks import to_path as to_path_module
 from reactivestreams.spark.storage import segment_file
 from reactivestreams.stream import pipeline
@@ -161,7 +161,7 @@ def main(folder: Path, kind: str, master: str) -> None:
     # A kill in the middle of a commit is one before or after a rename: the log's is a part of planning.
     to_path_module.os = Renames(points, "commit", "renamed")  # type: ignore[assignment]
     segment_file.os = Renames(points, "planning")  # type: ignore[assignment]
-    place_around(LiveElements, "read", points, "reading")
+    place_around(LivePublisherBuffer, "read", points, "reading")
     log = WriteAheadLog(folder / "log") if kind == "log" else None
     numbers = Numbers(points)
     source: Any = numbers if log is None else Stream.from_iterable(numbers(log.end_offset))

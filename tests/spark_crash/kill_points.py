@@ -19,7 +19,7 @@ DEATH_SECONDS = 30.0
 
 
 class KillPoints:
-    """The places of one run; it travels to the workers.
+    """The places of one run; it is sent to the workers.
 
     Args:
         folder: Folder of the run.

@@ -51,7 +51,7 @@ def seen_places(spark: Any) -> dict[str, Any]:
 
 
 def by_value(function: Any) -> Any:
-    """Return a function that travels whole: the executors do not have this module."""
+    """Return a function that is sent whole: the executors do not have this module."""
     from pyspark import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[function.__module__])

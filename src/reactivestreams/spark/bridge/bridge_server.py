@@ -14,7 +14,7 @@ from reactivestreams.spark.errors import BridgeError, PipelineError
 from reactivestreams.spark.rows.arrow_stream import stream_buffer
 
 if TYPE_CHECKING:
-    from reactivestreams.spark.bridge.live_elements import LiveElements
+    from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 
 __all__ = ["BridgeServer"]
 
@@ -30,7 +30,7 @@ class BridgeServer(LoopbackServer):
         name: Name of the threads.
     """
 
-    def __init__(self, elements: "LiveElements", *, name: str) -> None:
+    def __init__(self, elements: "LivePublisherBuffer", *, name: str) -> None:
         super().__init__(name=name)
         self.elements = elements
         self.planner: socket.socket | None = None

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.bridge.element_run import ElementRun
-from reactivestreams.spark.bridge.failures import first_misfit, misfit
+from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 
@@ -60,9 +60,9 @@ class CollectedElements:
         try:
             self.keep(len(self.waiting))
         except RowEncodingError as error:
-            fitting, found = first_misfit(self.encoder, self.waiting, error)
+            fitting, found = first_mismatch(self.encoder, self.waiting, error)
             self.keep(fitting)
-            raise misfit(first + self.encoded_elements, found) from found
+            raise schema_mismatch(first + self.encoded_elements, found) from found
         finally:
             self.waiting.clear()
 

@@ -9,7 +9,7 @@ from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.operator_names import failed_operator
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 
-__all__ = ["as_fields", "first_misfit", "from_fields", "misfit", "stream_failure"]
+__all__ = ["as_fields", "first_mismatch", "from_fields", "schema_mismatch", "stream_failure"]
 
 FIELDS = ("operator", "assembly", "row", "cause")
 
@@ -40,7 +40,9 @@ def stream_failure(error: BaseException, *, element: int) -> PipelineError:
     return failure
 
 
-def first_misfit(encoder: RowEncoder, elements: Iterable[Any], error: RowEncodingError) -> tuple[int, RowEncodingError]:
+def first_mismatch(
+    encoder: RowEncoder, elements: Iterable[Any], error: RowEncodingError
+) -> tuple[int, RowEncodingError]:
     """Return the position of the first element that does not fit the schema, and why it does not.
 
     Where each of them fits alone, it is the first of all.
@@ -58,7 +60,7 @@ def first_misfit(encoder: RowEncoder, elements: Iterable[Any], error: RowEncodin
     return 0, error
 
 
-def misfit(number: int, error: RowEncodingError) -> PipelineError:
+def schema_mismatch(number: int, error: RowEncodingError) -> PipelineError:
     """Return the error for an element that does not fit the schema.
 
     Args:

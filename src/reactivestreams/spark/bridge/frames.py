@@ -9,7 +9,7 @@ from reactivestreams.spark.errors import BridgeError
 __all__ = ["MAX_FRAME_BYTES", "receive", "send"]
 
 MAX_FRAME_BYTES = 1_048_576
-"""The longest message; elements travel as Arrow streams, not as messages."""
+"""The longest message; elements are sent as Arrow streams, not as messages."""
 
 LENGTH = struct.Struct(">I")
 

@@ -8,12 +8,12 @@ from typing import Any
 from reactivestreams.spark.bridge.failures import stream_failure
 from reactivestreams.spark.errors import PipelineError
 
-__all__ = ["CountedElements"]
+__all__ = ["OffsetTracker"]
 
 Factory = Callable[[int], Iterable[Any]]
 
 
-class CountedElements:
+class OffsetTracker:
     """Counts what a factory gives, a batch's worth at a time; one thread plans.
 
     Args:

@@ -1,4 +1,4 @@
-"""A pipeline whose failing elements travel on as failures, so that one bad row does not end its partition.
+"""A pipeline whose failing elements go on as failures, so that one bad row does not end its partition.
 
 An element is a pair as in `numbered_pipeline`. Where a function raises, a `FailedRow` takes the place of the pair and
 passes the operators behind it untouched.

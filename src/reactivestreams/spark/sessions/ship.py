@@ -80,7 +80,7 @@ def require_loadable(session: "SparkSession", suffixes: Iterable[str]) -> None:
 
 
 def platform_task() -> "Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]":
-    """Return the function that tells what a worker runs; it travels whole, since this package is not there yet."""
+    """Return the function that tells what a worker runs; it is sent whole, since this package is not there yet."""
 
     def tell(batches: Any) -> Any:
         import platform

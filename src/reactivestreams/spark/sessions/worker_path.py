@@ -19,7 +19,7 @@ def local_worker_path(master: str) -> str:
     """Return the PYTHONPATH for workers on this machine; empty for a cluster, where this machine's paths mean nothing.
 
     It holds the folders on `sys.path` that the interpreter does not find by itself, so that a function of the user's
-    module, which travels as a reference to that module, can be imported there as it can here.
+    module, which is sent as a reference to that module, can be imported there as it can here.
     """
     if not master.startswith("local"):
         return ""

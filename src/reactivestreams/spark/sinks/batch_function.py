@@ -27,7 +27,7 @@ class BatchFunction:
     """Calls what a sink does with a batch, and keeps what that raises for the handle of the query.
 
     Spark calls it in one thread at a time. Through Spark Connect that is a thread of a process beside the server, to
-    which it travels as a copy; so there what was raised comes back as text.
+    which it is sent as a copy; so there what was raised comes back as text.
 
     Args:
         sink: Name of the sink.

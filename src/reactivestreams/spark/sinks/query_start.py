@@ -70,7 +70,7 @@ def start_query(
     function = BatchFunction(sink, write, is_stateful=is_stateful(df))
     release_ended()
     if is_connect(df):
-        require_travelable(function)
+        require_serializable(function)
     lock = locked_checkpoint(arguments.checkpoint, df.sparkSession)
     try:
         writer = df.writeStream.foreachBatch(function).trigger(**arguments.trigger).outputMode(arguments.output_mode)
@@ -92,7 +92,7 @@ def start_query(
     )
 
 
-def require_travelable(function: BatchFunction) -> None:
+def require_serializable(function: BatchFunction) -> None:
     """Check that a function can be sent to the server of Spark Connect.
 
     Raises:

@@ -1,7 +1,7 @@
 """The Python data source `reactivestreams`: what Spark calls to plan and read a stream of ours.
 
-Importing this file imports PySpark. Its classes travel to the workers by name; what they need is in the options, which
-are texts.
+Importing this file imports PySpark. Its classes are sent to the workers by name; what they need is in the options,
+which are texts.
 """
 
 import base64
@@ -16,8 +16,8 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from reactivestreams.spark.bridge.bridge_client import BridgeClient
-from reactivestreams.spark.bridge.failures import first_misfit, misfit, stream_failure
-from reactivestreams.spark.bridge.offset_tracker import CountedElements
+from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch, stream_failure
+from reactivestreams.spark.bridge.offset_tracker import OffsetTracker
 from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
@@ -177,12 +177,12 @@ class FactoryReader(StreamReader):
 
         self.form: str = options["form"]
         self.factory: Callable[[int], Iterable[Any]] = cloudpickle.loads(base64.b64decode(options["factory"]))
-        self.counted: CountedElements | None = None
+        self.counted: OffsetTracker | None = None
 
     def plan(self, start: int, most_rows: int) -> int:
         """Count the elements."""
         if self.counted is None:
-            self.counted = CountedElements(self.factory, form=self.form)
+            self.counted = OffsetTracker(self.factory, form=self.form)
         try:
             return self.counted.plan(start, most_rows, self.wait_seconds, is_final=self.is_final)
         except Exception as error:
@@ -197,8 +197,8 @@ class FactoryReader(StreamReader):
         try:
             yield from encoder.encode(taken)
         except RowEncodingError as error:
-            position, found = first_misfit(encoder, taken.recent, error)
-            raise with_details(misfit(taken.number - len(taken.recent) + position, found)) from found
+            position, found = first_mismatch(encoder, taken.recent, error)
+            raise with_details(schema_mismatch(taken.number - len(taken.recent) + position, found)) from found
         except Exception as error:
             raise with_details(stream_failure(error, element=taken.number), error) from error
 

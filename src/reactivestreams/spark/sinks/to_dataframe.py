@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.bridge.element_run import checked_element_form
-from reactivestreams.spark.bridge.failures import first_misfit, misfit
+from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.rows.row_encoding import RowEncoder
@@ -148,5 +148,5 @@ def fitting(chunk: list[Any], encoder: RowEncoder, first: int) -> Iterator[Any]:
     try:
         yield from encoder.encode(chunk)
     except RowEncodingError as error:
-        position, found = first_misfit(encoder, chunk, error)
-        raise misfit(first + position, found) from found
+        position, found = first_mismatch(encoder, chunk, error)
+        raise schema_mismatch(first + position, found) from found

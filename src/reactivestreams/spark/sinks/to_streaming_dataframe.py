@@ -12,7 +12,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
 from reactivestreams.spark.bridge.element_run import checked_element_form
-from reactivestreams.spark.bridge.live_elements import LiveElements
+from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
 from reactivestreams.spark.plan.result_schema import checked_schema
@@ -68,7 +68,7 @@ def to_streaming_dataframe(
 
     A *live* source, a Stream or any other Publisher, stays in this process: Spark's workers reach it over a socket of
     this machine that asks for a token. A *factory* is a function that is called with a number n and returns the
-    elements from number n on, the same each time; it travels to the workers, which read it themselves.
+    elements from number n on, the same each time; it is sent to the workers, which read it themselves.
 
     An offset of the query is the number of elements before it.
 
@@ -176,7 +176,9 @@ class LiveSource:
             log = self.own_log = WriteAheadLog(log)
         name = f"reactivestreams-bridge-{next(numbers)}"
         try:
-            self.elements: LiveElements = LiveElements(publisher, schema, form=form, log=log, name=f"{name}-requests")
+            self.elements: LivePublisherBuffer = LivePublisherBuffer(
+                publisher, schema, form=form, log=log, name=f"{name}-requests"
+            )
             if log is not None:
                 log.require_fit(self.elements.encoder.arrow, form)
                 self.lock = FolderLock.of_jvm(log.folder, session, what="write-ahead log")
@@ -234,7 +236,7 @@ def checked_wait(value: object) -> float:
 
 
 def require_factory(value: object, log: object) -> None:
-    """Check that an argument which is no publisher is a factory that can travel, and that it has no log."""
+    """Check that an argument which is no publisher is a factory that can be sent, and that it has no log."""
     if not callable(value):
         raise ArgumentTypeError(
             f"stream_or_factory must be a Stream, another Publisher, or a function from an offset to the elements from "

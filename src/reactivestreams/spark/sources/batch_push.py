@@ -1,10 +1,10 @@
-"""The function that executors run to push the batches of a partition to this process, one for each credit.
+"""The function that executors run to push the batches of a partition to this process, one for each unit of demand.
 
-It travels as it stands and imports nothing of this project, so that executors need not have it installed.
+It is sent as it stands and imports nothing of this project, so that executors need not have it installed.
 
 A connection starts with `HELLO`: the mark of the protocol, the token, the partition, the attempt. The answer is how
 many batches of this partition earlier attempts have delivered, or `REFUSED`. Then frames go out, each a head of kind
-and length with its payload: the schema before the first batch, then a batch for each byte that comes back as a credit,
+and length with its payload: the schema before the first batch, then a batch for each byte that comes back as demand,
 then the end, which is answered by one byte.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 __all__ = [
     "ANSWER",
     "BATCH",
-    "CREDIT",
+    "DEMAND",
     "END",
     "HEAD",
     "HELLO",
@@ -29,14 +29,14 @@ __all__ = [
     "pusher_factory",
 ]
 
-PROTOCOL = b"rs-credit-1\0"
+PROTOCOL = b"rs-demand-1\0"
 TOKEN_BYTES = 32
 HELLO = struct.Struct(f"!{len(PROTOCOL)}s{TOKEN_BYTES}siq")
 ANSWER = struct.Struct("!q")
 HEAD = struct.Struct("!cq")
 REFUSED = -1
 SCHEMA, BATCH, END = b"S", b"B", b"E"
-CREDIT = b"\x01"
+DEMAND = b"\x01"
 
 MAX_FRAME_BYTES = 256 * 2**20
 """Largest frame; an executor cuts a larger batch into pieces of fewer rows."""
@@ -60,7 +60,7 @@ def pusher(address: tuple[str, int], token: bytes, *, max_frame_bytes: int = MAX
 
 
 def pusher_factory(max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[tuple[str, int], bytes], Callable[[Any], Any]]:
-    """Return `pusher` as a function that travels as it stands, too, for a process that learns the address later."""
+    """Return `pusher` as a function that is sent as it stands, too, for a process that learns the address later."""
     # Variables of this call and no globals: the function is sent by value, with everything that it names.
     protocol, hello, answer, head, connect_seconds = PROTOCOL, HELLO.format, ANSWER.format, HEAD.format, CONNECT_SECONDS
     refused, schema_kind, batch_kind, end_kind = REFUSED, SCHEMA, BATCH, END
@@ -108,7 +108,7 @@ def pusher_factory(max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[tuple[st
                 (delivered,) = struct.unpack(answer, receive(struct.calcsize(answer)))
                 if delivered == refused:
                     raise ConnectionError("the reader of this DataFrame does not know this task")
-                # A credit may come late: the reader's demand decides.
+                # Demand may come late: the reader's demand decides.
                 connection.settimeout(None)
                 for batch in batches:
                     for payload in frames(batch):

@@ -28,7 +28,7 @@ from reactivestreams.dropped import dropped
 from reactivestreams.spark.sources.batch_push import (
     ANSWER,
     BATCH,
-    CREDIT,
+    DEMAND,
     END,
     HELLO,
     PROTOCOL,
@@ -41,7 +41,7 @@ from reactivestreams.spark.sources.demand_connection import Connection, FrameErr
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["HELLO_SECONDS", "MAX_STRANGERS", "CreditServer"]
+__all__ = ["HELLO_SECONDS", "MAX_STRANGERS", "BatchServer"]
 
 HELLO_SECONDS = 10.0
 """How long a connection may take to show the token."""
@@ -64,7 +64,7 @@ class Partition:
     granted: bool = False
 
 
-class CreditServer:
+class BatchServer:
     """Iterator over the batches of all partitions, in the order of the partitions.
 
     Args:
@@ -168,7 +168,7 @@ class CreditServer:
                 with self.changed:
                     grants = self.grants()
                 for connection in grants:
-                    self.reply(connection, CREDIT)
+                    self.reply(connection, DEMAND)
         except BaseException as error:
             self.job_ended(error)
         finally:
@@ -228,7 +228,7 @@ class CreditServer:
                 self.held -= partition.granted
                 partition.granted, partition.ended, partition.connection = False, True, None
                 self.changed.notify_all()
-            self.reply(connection, CREDIT)
+            self.reply(connection, DEMAND)
 
     def partition_of(self, connection: Connection) -> Partition:
         """Return the partition that a connection delivers; the lock is held.
@@ -269,7 +269,7 @@ class CreditServer:
         connection.expect_frames()
 
     def grants(self) -> list[Connection]:
-        """Take credits for those that may send a batch now (I1, I2) and return them. The lock is held."""
+        """Take demand for those that may send a batch now (I1, I2) and return them. The lock is held."""
         granted: list[Connection] = []
         if self.closed:
             return granted

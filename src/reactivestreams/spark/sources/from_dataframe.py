@@ -9,7 +9,7 @@ from reactivestreams.spark.rows.dataframe_arguments import (
 )
 from reactivestreams.spark.rows.row_forms import checked_form
 from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
-from reactivestreams.spark.sources.partition_rows import CreditRows
+from reactivestreams.spark.sources.partition_rows import PartitionRows
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     return Stream.from_iterable(dataframe_rows(df, form=form, window=size), recovery="restarts")
 
 
-def dataframe_rows(df: Any, *, form: str, window: int) -> CreditRows | DataFrameRows:
+def dataframe_rows(df: Any, *, form: str, window: int) -> PartitionRows | DataFrameRows:
     """Return the rows of a DataFrame as a re-iterable, by the way that its session has."""
-    rows = CreditRows if is_connect(df) else DataFrameRows
+    rows = PartitionRows if is_connect(df) else DataFrameRows
     return rows(df, form=form, window=window)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.dropped import dropped
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_push import PUSHED_SCHEMA, pusher
-from reactivestreams.spark.sources.batch_server import CreditServer
+from reactivestreams.spark.sources.batch_server import BatchServer
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
 from reactivestreams.spark.sources.pushed_rows import PushedRows
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["CreditRows"]
+__all__ = ["PartitionRows"]
 
 
-class CreditRows(PushedRows):
+class PartitionRows(PushedRows):
     """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
 
     A task whose function raises, for example because its connection was closed, still reads all of its input before it
@@ -39,13 +39,13 @@ class CreditRows(PushedRows):
         """Return the DataFrame's schema."""
         return self.dataframe.schema
 
-    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+    def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
         """Run the job in a thread of its name, under a tag of the same name."""
         job = threading.Thread(target=self.run_job, args=(server, name), name=f"{name}-job", daemon=True)
         job.start()
         return partial(self.end_job, server, job, name)
 
-    def run_job(self, server: CreditServer, tag: str) -> None:
+    def run_job(self, server: BatchServer, tag: str) -> None:
         """Run the one job that pushes all partitions."""
         try:
             self.dataframe.sparkSession.addTag(tag)
@@ -58,7 +58,7 @@ class CreditRows(PushedRows):
         else:
             server.job_ended(None)
 
-    def end_job(self, server: CreditServer, job: threading.Thread, tag: str) -> None:
+    def end_job(self, server: BatchServer, job: threading.Thread, tag: str) -> None:
         """End the job if it still runs, close the connections and join the threads."""
         if job.is_alive() and not server.is_over and not is_stopped(self.dataframe.sparkSession):
             try:
@@ -70,4 +70,4 @@ class CreditRows(PushedRows):
         job.join(JOIN_TIMEOUT_SECONDS)
 
     def __repr__(self) -> str:
-        return f"CreditRows({self.dataframe!r}, form={self.form!r}, window={self.window})"
+        return f"PartitionRows({self.dataframe!r}, form={self.form!r}, window={self.window})"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_forms import decoder
-from reactivestreams.spark.sources.batch_server import CreditServer
+from reactivestreams.spark.sources.batch_server import BatchServer
 from reactivestreams.spark.sources.dataframe_rows import readers
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PushedRows:
         """Return the schema of the rows."""
         raise NotImplementedError
 
-    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+    def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
         """Let a job begin that pushes all partitions to a server, which is told of its end by `job_ended`.
 
         Args:
@@ -54,7 +54,7 @@ class PushedRows:
         schema = self.schema()
         arrow = arrow_schema(schema)
         decode = decoder(self.form, schema)
-        server = CreditServer(window=self.window, name=f"{name}-sockets", origin=self.origin)
+        server = BatchServer(window=self.window, name=f"{name}-sockets", origin=self.origin)
         try:
             end_job = self.begin_job(server, name)
             try:

@@ -12,7 +12,7 @@ from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.errors import BridgeError, SessionKindError, SparkJobError
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import OfferedBatch
-from reactivestreams.spark.sources.batch_server import CreditServer
+from reactivestreams.spark.sources.batch_server import BatchServer
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
 from reactivestreams.spark.sources.pushed_rows import PushedRows
 from reactivestreams.spark.sources.remote_batch_function import ASKED_SETTING, KEEP_ALIVE_SECONDS
@@ -49,7 +49,7 @@ class RemoteBatch(OfferedBatch):
         self.file = file
         self.sending: threading.Lock = threading.Lock()
         self.guard: threading.Lock = threading.Lock()
-        self.reads: dict[int, CreditServer] = {}
+        self.reads: dict[int, BatchServer] = {}
         self.numbers: itertools.count[int] = itertools.count(1)
         self.is_lost: threading.Event = threading.Event()
         self.asked: float = time.monotonic()
@@ -81,7 +81,7 @@ class RemoteBatch(OfferedBatch):
         """Let the batch function compute the batch and throw the rows away, before it does anything else."""
         self.tell("compute")
 
-    def begin_read(self, server: CreditServer) -> int:
+    def begin_read(self, server: BatchServer) -> int:
         """Let a job begin that pushes the rows to a server, and return its number."""
         with self.guard:
             number = next(self.numbers)
@@ -91,7 +91,7 @@ class RemoteBatch(OfferedBatch):
         self.tell("read", number, server.address[1], server.token.hex())
         return number
 
-    def end_read(self, server: CreditServer, number: int) -> None:
+    def end_read(self, server: BatchServer, number: int) -> None:
         """End a job if it still runs, close its server, and wait for the end of both."""
         if not server.is_over:
             self.tell("end", number)
@@ -186,7 +186,7 @@ class RemoteRows(PushedRows):
         """Return the schema of the query."""
         return self.batch.schema
 
-    def begin_job(self, server: CreditServer, name: str) -> Callable[[], None]:
+    def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
         """Let the batch function run the job."""
         return partial(self.batch.end_read, server, self.batch.begin_read(server))
 

@@ -1,6 +1,6 @@
 """The batch function of a query of Spark Connect: it stands for one micro-batch before the process that reads it.
 
-It travels as it stands and imports nothing of this project, so that the server need not have it installed.
+It is sent as it stands and imports nothing of this project, so that the server need not have it installed.
 `remote_batches.py` describes what it says and is told.
 """
 

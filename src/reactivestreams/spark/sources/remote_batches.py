@@ -3,8 +3,8 @@
 Who does what: the Spark server runs the query and calls the batch function (`remote_batch_function.py`) in a Python
     process of its own, the *worker*. The worker connects to a loopback socket of this process, the *reader's*, and says
     which batch it stands for. The rows do not pass through the worker: for each reading it runs a job whose tasks push
-    their batches to a `CreditServer` of the reader, one for each credit. So client, server and executors share one
-    machine.
+    their batches to a `BatchServer` of the reader, one for each unit of demand. So client, server and executors share
+    one machine.
 Protocol, in messages of `frames.py`, on one connection for each call of the batch function:
     worker  token; the answer `["ok", null]` or `["refused", reason]`
     worker  `["batch", id]`; the reader proves that it is the one that started the query: `["welcome", secret]`

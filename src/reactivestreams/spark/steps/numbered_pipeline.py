@@ -1,7 +1,7 @@
 """A pipeline whose elements carry the number of the row that caused them.
 
 An operator such as flat_map reads ahead, so that the row read last need not be the one that caused what comes out.
-Where the cause has to be known, each element travels as a pair of the row's number and itself, and the functions are
+Where the cause has to be known, each element is a pair of the row's number and itself, and the functions are
 wrapped.
 """
 

@@ -25,7 +25,7 @@ from reactivestreams.errors import DemandExceededError, NullElementError
 from reactivestreams.spark.bridge.collected_elements import CollectedElements
 from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.bridge.failures import stream_failure
-from reactivestreams.spark.bridge.held_elements import HeldElements
+from reactivestreams.spark.bridge.replay_buffer import ReplayBuffer
 from reactivestreams.spark.errors import PipelineError, ReplayError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["REQUESTER_JOIN_SECONDS", "LiveElements"]
+__all__ = ["REQUESTER_JOIN_SECONDS", "LivePublisherBuffer"]
 
 REQUESTER_JOIN_SECONDS = 5.0
 """How long closing waits for a publisher that does not return from a request."""
 
 
-class LiveElements(Subscriber[Any]):
+class LivePublisherBuffer(Subscriber[Any]):
     """The subscriber of a live publisher, and what Spark plans, reads and commits of it.
 
     Args:
@@ -61,7 +61,7 @@ class LiveElements(Subscriber[Any]):
         self.log = log
         self.lock: threading.RLock = threading.RLock()
         self.changed: threading.Condition = threading.Condition(self.lock)
-        self.held: HeldElements | None = None
+        self.held: ReplayBuffer | None = None
         self.collected: CollectedElements = CollectedElements(self.encoder, form)
         self.previous_start: int | None = None
         self.planned_from: int = 0
@@ -179,9 +179,9 @@ class LiveElements(Subscriber[Any]):
         assert self.held is not None
         try:
             self.collected.encode(self.held.end)
-        except PipelineError as misfit:
+        except PipelineError as mismatch:
             # What was told first came after this element.
-            self.failure = misfit
+            self.failure = mismatch
             self.outstanding = 0
             self.changed.notify_all()
 
@@ -226,16 +226,16 @@ class LiveElements(Subscriber[Any]):
         self.planned_from, self.wanted_rows = start, rows
         self.changed.notify_all()
 
-    def resumed(self, start: int) -> HeldElements:
+    def resumed(self, start: int) -> ReplayBuffer:
         """Return what is held, after forgetting what a batch from `start` shows to be finished. The lock is held."""
         if self.held is None:
             if self.log is not None:
                 self.log.resume(start)
-            self.held = HeldElements(start if self.log is None else self.log.end_offset, self.form)
+            self.held = ReplayBuffer(start if self.log is None else self.log.end_offset, self.form)
             if self.held.end > start:
                 assert self.log is not None
                 batches = self.log.read(start, self.held.end)
-                self.held = HeldElements(start, self.form)
+                self.held = ReplayBuffer(start, self.form)
                 self.held.add(ElementRun(start, self.log.end_offset, batches, self.form))
             self.requester.start()
         if not self.held.start <= start <= self.held.end:
@@ -251,7 +251,7 @@ class LiveElements(Subscriber[Any]):
         self.previous_start = start
         return self.held
 
-    def settle(self, held: HeldElements) -> None:
+    def settle(self, held: ReplayBuffer) -> None:
         """Turn what is collected into a run, in the log first (I2). The lock is held."""
         self.encode()
         run = self.collected.run(held.end)

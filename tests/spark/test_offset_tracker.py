@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import PipelineError
-from reactivestreams.spark.bridge.offset_tracker import CountedElements
+from reactivestreams.spark.bridge.offset_tracker import OffsetTracker
 from tests.spark.stream_cases import Counted, CountedBatches
 
 pytestmark = pytest.mark.spark
@@ -19,11 +19,11 @@ BRIEFLY = 0.05
 
 @pytest.fixture
 def counted() -> Iterator[Any]:
-    """Return `CountedElements`; the threads of what it makes end with the test."""
-    made: list[CountedElements] = []
+    """Return `OffsetTracker`; the threads of what it makes end with the test."""
+    made: list[OffsetTracker] = []
 
-    def make(factory: Any, form: str = "rows") -> CountedElements:
-        made.append(CountedElements(factory, form=form))
+    def make(factory: Any, form: str = "rows") -> OffsetTracker:
+        made.append(OffsetTracker(factory, form=form))
         return made[-1]
 
     yield make

@@ -7,10 +7,10 @@ from reactivestreams.spark.bridge.element_run import ElementRun
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["HeldElements"]
+__all__ = ["ReplayBuffer"]
 
 
-class HeldElements:
+class ReplayBuffer:
     """Consecutive runs of elements from `start` up to, not including, `end`. Its owner has a lock; this has none.
 
     Args:
