@@ -152,9 +152,9 @@ class ProgressWatch:
 
     def open(self) -> None:
         """Begin to listen; called by `query_progress`."""
-        from reactivestreams.spark.progress.spark_listener import listener_of
+        from reactivestreams.spark.progress.spark_listener import WatchListener
 
-        listener = listener_of(self)
+        listener = WatchListener(self.on_progress, self.on_end)
         self._session.streams.addListener(listener)
         self._listener = listener
 

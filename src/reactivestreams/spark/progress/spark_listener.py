@@ -1,38 +1,39 @@
 """The listener through which Spark tells of its queries."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from reactivestreams.spark.progress.progress_values import QueryProgress
 
-if TYPE_CHECKING:
-    from reactivestreams.spark.progress.query_progress import ProgressWatch
-
-__all__ = ["listener_of"]
+__all__ = ["WatchListener"]
 
 
 class WatchListener(StreamingQueryListener):
-    """Passes progress and ends on to a watch."""
+    """Passes progress and ends on to a watch.
 
-    def __init__(self, watch: "ProgressWatch") -> None:
-        self.watch = watch
+    Args:
+        on_progress: Called with each micro-batch.
+        on_end: Called with the id of a run that ended, and the text of its error or None.
+    """
+
+    def __init__(
+        self, on_progress: Callable[[QueryProgress], object], on_end: Callable[[str, str | None], object]
+    ) -> None:
+        self.on_progress = on_progress
+        self.on_end = on_end
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
         """Do nothing: a query is shown with its first micro-batch."""
 
     def onQueryProgress(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
         """Pass a micro-batch on."""
-        self.watch.on_progress(QueryProgress.of(event.progress))
+        self.on_progress(QueryProgress.of(event.progress))
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
         """Do nothing: there is no micro-batch."""
 
     def onQueryTerminated(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
         """Pass the end of a run on."""
-        self.watch.on_end(str(event.runId), event.exception)
-
-
-def listener_of(watch: "ProgressWatch") -> StreamingQueryListener:
-    """Return the listener of a watch."""
-    return WatchListener(watch)
+        self.on_end(str(event.runId), event.exception)

@@ -5,16 +5,15 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import SparkConnectionError
 from reactivestreams.spark.sessions.launch import launch_environment
-from reactivestreams.spark.sessions.running_session import connect_session
+from reactivestreams.spark.sessions.running_session import channel_builder, connect_session, without_secrets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["CONNECT_TIMEOUT_SECONDS", "channel_builder", "connected_session", "served_session"]
+__all__ = ["CONNECT_TIMEOUT_SECONDS", "connected_session", "served_session"]
 
 CONNECT_TIMEOUT_SECONDS = 10.0
 """Longest wait until the server at an address answers."""
@@ -127,26 +126,3 @@ def await_server(address: str, timeout_seconds: float) -> None:
                 "with Spark's sbin/start-connect-server.sh, correct the address, or start one of this process's own "
                 "with session(connect=True)"
             ) from None
-
-
-def channel_builder(address: str) -> Any:
-    """Return PySpark's reading of an address.
-
-    Raises:
-        ArgumentError: It is no address of Spark Connect.
-    """
-    from pyspark.errors import PySparkException
-    from pyspark.sql.connect.client import DefaultChannelBuilder
-
-    try:
-        return DefaultChannelBuilder(address)
-    except (PySparkException, ValueError) as error:
-        raise ArgumentError(
-            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
-            "'sc://host:15002'"
-        ) from error
-
-
-def without_secrets(address: str) -> str:
-    """Return an address without its parameters, among which a token may be."""
-    return address.partition(";")[0]

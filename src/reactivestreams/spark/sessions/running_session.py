@@ -2,14 +2,16 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import SessionKindError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["connect_session", "is_connect_session", "running_classic", "running_connect"]
+__all__ = ["channel_builder", "connect_session", "is_connect_session", "running_classic", "running_connect"]
 
 CONNECT_MARKS = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 """Variables by which PySpark remembers that this process speaks Spark Connect."""
@@ -58,12 +60,9 @@ def running_connect(address: str | None = None) -> "SparkSession | None":
             "a classic session runs in this process, and PySpark keeps one kind of session a process; call its stop() "
             "first, or use Spark Connect in another process"
         )
-    if found is not None and address is not None:
-        from reactivestreams.spark.sessions.connect_session import channel_builder
-
-        if found.client._builder.endpoint != channel_builder(address).endpoint:
-            return None
-    return found
+    if found is None or address is None or found.client._builder.endpoint == channel_builder(address).endpoint:
+        return found
+    return None
 
 
 def is_connect_session(session: object) -> "TypeGuard[SparkSession]":
@@ -80,3 +79,26 @@ def connect_session() -> "SparkSession | None":
     kind = module.SparkSession
     found: SparkSession | None = kind.getActiveSession() or kind._get_default_session()
     return None if found is None or found.is_stopped else found
+
+
+def channel_builder(address: str) -> Any:
+    """Return PySpark's reading of an address.
+
+    Raises:
+        ArgumentError: It is no address of Spark Connect.
+    """
+    from pyspark.errors import PySparkException
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    try:
+        return DefaultChannelBuilder(address)
+    except (PySparkException, ValueError) as error:
+        raise ArgumentError(
+            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
+            "'sc://host:15002'"
+        ) from error
+
+
+def without_secrets(address: str) -> str:
+    """Return an address without its parameters, among which a token may be."""
+    return address.partition(";")[0]
