@@ -14,7 +14,7 @@ from pyspark.sql import Row
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import SparkJobError, from_dataframe
-from reactivestreams.spark.sessions.jvm_calls import static_method
+from reactivestreams.spark.jvm_calls import static_method
 from reactivestreams.spark.sources import partition_jobs
 from tests.spark.live_publishers import eventually
 

@@ -13,8 +13,8 @@ import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark import FolderInUseError, ReplayError, WriteAheadLog, WriteAheadLogError
-from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.storage import segment_file
+from reactivestreams.spark.storage.element_run import ElementRun
 
 pytestmark = pytest.mark.spark
 
@@ -190,7 +190,7 @@ FULL_DISK = """
 import resource, signal, sys
 import pyarrow as pa
 from reactivestreams.spark import WriteAheadLog, WriteAheadLogError
-from reactivestreams.spark.bridge.element_run import ElementRun
+from reactivestreams.spark.storage.element_run import ElementRun
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 schema = pa.schema([("id", pa.int64())])

@@ -7,8 +7,8 @@ whose state is missing, nor from the one before. So what was not read is compute
 
 from typing import TYPE_CHECKING
 
+from reactivestreams.spark.jvm_calls import static_method
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
-from reactivestreams.spark.sessions.jvm_calls import static_method
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

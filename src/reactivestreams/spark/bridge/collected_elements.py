@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+from reactivestreams.spark.storage.element_run import ElementRun
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import DemandExceededError, NullElementError
 from reactivestreams.spark.bridge.collected_elements import CollectedElements
-from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.bridge.failures import stream_failure
 from reactivestreams.spark.bridge.replay_buffer import ReplayBuffer
 from reactivestreams.spark.errors import PipelineError, ReplayError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+from reactivestreams.spark.storage.element_run import ElementRun
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 from reactivestreams.spec import Subscriber, Subscription
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from reactivestreams.spark.bridge.element_run import ElementRun
+from reactivestreams.spark.storage.element_run import ElementRun
 
 if TYPE_CHECKING:
     import pyarrow as pa

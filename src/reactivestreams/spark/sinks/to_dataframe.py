@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.bridge.element_run import checked_element_form
 from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spark.storage.element_run import checked_element_form
 from reactivestreams.spec import Publisher
 from reactivestreams.stream import Stream
 

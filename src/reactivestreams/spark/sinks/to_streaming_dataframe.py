@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
-from reactivestreams.spark.bridge.element_run import checked_element_form
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
 from reactivestreams.spark.errors import UntravelableFunctionError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spark.storage.element_run import checked_element_form
 from reactivestreams.spark.storage.folder_lock import FolderLock
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 from reactivestreams.spec import Publisher

@@ -19,8 +19,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.classic.dataframe import DataFrame
 
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.jvm_calls import java_class, static_method
 from reactivestreams.spark.rows.arrow_values import arrow_schema
-from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
 from reactivestreams.spark.sessions.stopped_session import SESSION_STOPPED, is_stopped
 
 if TYPE_CHECKING:

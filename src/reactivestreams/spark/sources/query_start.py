@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.jvm_calls import java_class, static_method
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
-from reactivestreams.spark.sessions.jvm_calls import java_class, static_method
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch

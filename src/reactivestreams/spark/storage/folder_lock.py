@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.spark.errors import FolderInUseError
-from reactivestreams.spark.sessions.jvm_calls import java_class
+from reactivestreams.spark.jvm_calls import java_class
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -11,10 +11,10 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.errors import WriteAheadLogError
 from reactivestreams.spark.rows.arrow_stream import stream_buffer
 from reactivestreams.spark.storage.atomic_write import sync_folder
+from reactivestreams.spark.storage.element_run import ElementRun
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Self
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
-from reactivestreams.spark.bridge.element_run import ElementRun
 from reactivestreams.spark.errors import ReplayError, WriteAheadLogError
 from reactivestreams.spark.requirements import require_spark
+from reactivestreams.spark.storage.element_run import ElementRun
 from reactivestreams.spark.storage.folder_lock import FolderLock
 from reactivestreams.spark.storage.segment_file import (
     SEGMENT_SUFFIX,
