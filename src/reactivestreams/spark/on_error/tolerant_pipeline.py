@@ -89,7 +89,7 @@ def is_there(result: RowResult | None) -> bool:
 
 def tolerant_flat_map(operator: Operator) -> list[Operator]:
     """Wrap flat_map: what an iterable gave before it failed stays."""
-    function, prefetch = operator.parameters
+    function, *others = operator.parameters
 
     def call(result: RowResult) -> Iterator[RowResult]:
         if type(result) is FailedRow:
@@ -102,7 +102,7 @@ def tolerant_flat_map(operator: Operator) -> list[Operator]:
         except Exception as error:
             yield failed(result, operator, error)
 
-    return [Operator(FlatMap, (call, prefetch), operator.assembly)]
+    return [Operator(FlatMap, (call, *others), operator.assembly)]
 
 
 def tolerant_do(operator: Operator) -> list[Operator]:

@@ -157,8 +157,8 @@ def wrapped_filter(operator: Operator) -> list[Operator]:
 
 def wrapped_flat_map(operator: Operator) -> list[Operator]:
     """Wrap flat_map."""
-    function, prefetch = operator.parameters
-    return with_parameters(operator, expanding(function), prefetch)
+    function, *others = operator.parameters
+    return with_parameters(operator, expanding(function), *others)
 
 
 def wrapped_do(operator: Operator) -> list[Operator]:
