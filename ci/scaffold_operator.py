@@ -95,10 +95,10 @@ import pytest
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError
 from tests.contracts.operator_contract import OperatorContract
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class Test@class@(OperatorContract, StateContract, MovableContract):
+class Test@class@(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().@name@(3)
 

@@ -150,7 +150,7 @@ class StateContract(RandomDemandContract, VirtualTimeContract):
         return handle
 
 
-class MovableContract(OperatorSubject):
+class SerializableContract(OperatorSubject):
     """What holds for the operators that mean the same in another process."""
 
     def test_copy_by_cloudpickle_does_the_same(self) -> None:

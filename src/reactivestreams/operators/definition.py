@@ -71,7 +71,7 @@ class OperatorDefinition:
     keyed: ClassVar[bool] = False
     """Whether it keeps one state for each key, so that elements of different keys may be handled apart."""
 
-    movable: ClassVar[bool] = True
+    serializable: ClassVar[bool] = True
     """Whether it means the same in another process; an operator bound to a thread of this one does not."""
 
     node_parameters: ClassVar[tuple[str, ...]] = ()

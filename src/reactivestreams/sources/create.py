@@ -63,7 +63,7 @@ class Create(OperatorDefinition):
     method = "create"
     stage = EmitterSource
     recovery: ClassVar[Recovery | None] = "none"
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(

@@ -55,7 +55,7 @@ class FromAsyncIterable(OperatorDefinition):
 
     id = "rx://sources/from_async_iterable"
     method = "from_async_iterable"
-    movable = False
+    serializable = False
     recovery: ClassVar[Recovery | None] = "restarts"
 
     @staticmethod

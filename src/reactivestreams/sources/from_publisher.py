@@ -45,7 +45,7 @@ class FromPublisher(OperatorDefinition):
 
     id = "rx://sources/from_publisher"
     method = "from_publisher"
-    movable = False
+    serializable = False
     recovery: ClassVar[Recovery | None] = "restarts"
 
     @staticmethod

@@ -23,7 +23,7 @@ class SubjectSubscription(OperatorDefinition):
     method = "subscribe"
     stage = SubjectSource
     recovery: ClassVar[Recovery | None] = "exact"
-    movable = False
+    serializable = False
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -8,13 +8,13 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from tests.contracts.arrow_batches import numbered_batches
 from tests.contracts.operator_contract import OperatorContract
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 pa = pytest.importorskip("pyarrow")
 pc = pytest.importorskip("pyarrow.compute")
 
 
-class FilterBatchesSubject(OperatorContract, StateContract, MovableContract):
+class FilterBatchesSubject(OperatorContract, StateContract, SerializableContract):
     elements = numbered_batches()
 
     def passed_on(self, elements: list[Any]) -> list[Any]:

@@ -8,12 +8,12 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError
 from tests.contracts.arrow_batches import numbered_batches
 from tests.contracts.operator_contract import OperatorContract
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 pa = pytest.importorskip("pyarrow")
 
 
-class TestMapBatches(OperatorContract, StateContract, MovableContract):
+class TestMapBatches(OperatorContract, StateContract, SerializableContract):
     elements = numbered_batches()
 
     def subject(self) -> Pipeline[Any, Any]:

@@ -8,10 +8,10 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestFilter(OperatorContract, StateContract, MovableContract):
+class TestFilter(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().filter(lambda element: element % 3 == 1)
 
@@ -19,7 +19,7 @@ class TestFilter(OperatorContract, StateContract, MovableContract):
         return [element for element in elements if element % 3 == 1]
 
 
-class TestFilterBehindBuffer(OperatorContract, StateContract, MovableContract):
+class TestFilterBehindBuffer(OperatorContract, StateContract, SerializableContract):
     """A dropped list is worth several elements of the source."""
 
     def subject(self) -> Pipeline[Any, Any]:

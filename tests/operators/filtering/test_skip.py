@@ -8,10 +8,10 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestSkip(OperatorContract, StateContract, MovableContract):
+class TestSkip(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().skip(4)
 
@@ -19,7 +19,7 @@ class TestSkip(OperatorContract, StateContract, MovableContract):
         return elements[4:]
 
 
-class TestSkipOfNothing(OperatorContract, StateContract, MovableContract):
+class TestSkipOfNothing(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().skip(0)
 

@@ -10,10 +10,10 @@ from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestTake(OperatorContract, StateContract, MovableContract):
+class TestTake(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().take(5)
 
@@ -24,7 +24,7 @@ class TestTake(OperatorContract, StateContract, MovableContract):
         return len(elements) >= 5
 
 
-class TestTakeOfMoreThanThereIs(OperatorContract, StateContract, MovableContract):
+class TestTakeOfMoreThanThereIs(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().take(100)
 
@@ -32,7 +32,7 @@ class TestTakeOfMoreThanThereIs(OperatorContract, StateContract, MovableContract
         return elements
 
 
-class TestTakeAboveFilter(OperatorContract, StateContract, MovableContract):
+class TestTakeAboveFilter(OperatorContract, StateContract, SerializableContract):
     """What is dropped below was taken all the same."""
 
     def subject(self) -> Pipeline[Any, Any]:

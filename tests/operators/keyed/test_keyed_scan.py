@@ -9,10 +9,10 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestKeyedScan(OperatorContract, StateContract, MovableContract):
+class TestKeyedScan(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().key_by(lambda element: element % 3).scan(lambda total, element: total + element, 0)
 

@@ -18,7 +18,7 @@ from rs_core.operators.python_operator import PythonStage
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
 def remainder(element: int) -> int:
@@ -32,7 +32,7 @@ def groups(elements: list[int]) -> dict[int, list[int]]:
     return found
 
 
-class KeyedContract(OperatorContract, StateContract, MovableContract):
+class KeyedContract(OperatorContract, StateContract, SerializableContract):
     """What holds for each of them; one element is read ahead where an element brings more than was requested."""
 
     reads_ahead = 12

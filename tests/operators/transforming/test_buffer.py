@@ -12,10 +12,10 @@ from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import reader_of, subscribe
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class Buffers(OperatorContract, StateContract, MovableContract):
+class Buffers(OperatorContract, StateContract, SerializableContract):
     count: int
 
     def subject(self) -> Pipeline[Any, Any]:

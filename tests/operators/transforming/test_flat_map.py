@@ -16,10 +16,10 @@ from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class FlatMaps(OperatorContract, StateContract, MovableContract):
+class FlatMaps(OperatorContract, StateContract, SerializableContract):
     """Each element becomes itself as often as its remainder by three: never, once or twice."""
 
     state_version = (1, 1, 0, 0)

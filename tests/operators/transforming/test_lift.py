@@ -16,7 +16,7 @@ from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import fields_of, save, start
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
 class EveryThird(PythonStage[int, int]):
@@ -55,7 +55,7 @@ class Repeated(PythonStage[int, int]):
         self.request_upstream(1)
 
 
-class TestLiftThatAnswersElements(OperatorContract, StateContract, MovableContract):
+class TestLiftThatAnswersElements(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().lift(EveryThird)
 
@@ -66,7 +66,7 @@ class TestLiftThatAnswersElements(OperatorContract, StateContract, MovableContra
         return EveryThird.name
 
 
-class TestLiftWithDemandOfItsOwn(OperatorContract, StateContract, MovableContract):
+class TestLiftWithDemandOfItsOwn(OperatorContract, StateContract, SerializableContract):
     reads_ahead = 12
 
     def subject(self) -> Pipeline[Any, Any]:

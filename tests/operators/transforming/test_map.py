@@ -10,10 +10,10 @@ from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestMap(OperatorContract, StateContract, MovableContract):
+class TestMap(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().map(lambda element: element * 10)
 

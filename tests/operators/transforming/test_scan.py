@@ -10,10 +10,10 @@ from reactivestreams.errors import ArgumentTypeError
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import fields_of
-from tests.contracts.state_contract import MovableContract, StateContract
+from tests.contracts.state_contract import SerializableContract, StateContract
 
 
-class TestScan(OperatorContract, StateContract, MovableContract):
+class TestScan(OperatorContract, StateContract, SerializableContract):
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().scan(lambda total, element: total + element, 100)
 

@@ -55,7 +55,7 @@ class MapAsync(OperatorDefinition):
 
     id = "rx://operators/map_async"
     method = "map_async"
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(

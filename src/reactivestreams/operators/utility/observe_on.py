@@ -43,7 +43,7 @@ class ObserveOn(OperatorDefinition):
     id = "rx://operators/observe_on"
     method = "observe_on"
     stage = ObserveOnStage
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(scheduler: Scheduler, *, prefetch: int = DEFAULT_PREFETCH) -> Checked[T]:
