@@ -123,8 +123,9 @@ class StateContract(RandomDemandContract, VirtualTimeContract):
 
     def test_operator_is_visited_under_its_name(self) -> None:
         stages = stages_of(self.assembled())
-        operators = reversed(self.subject().operators)
-        named = [(stage.name, stage.assembly) for stage in stages[1:-1]]
+        operators = self.subject().operators[::-1]
+        # Behind them stand the source and what an operator has for other inputs.
+        named = [(stage.name, stage.assembly) for stage in stages[1 : 1 + len(operators)]]
         assert named == [(self.name_of(operator), operator.assembly) for operator in operators]
 
     def name_of(self, operator: Operator) -> str:

@@ -214,6 +214,11 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         lambda touch, _: _numbers(touch).flat_map(lambda n: Stream.range(n, n + 3).map(operator.neg), concurrency=1),
         requested=7,
     ),
+    "merge_with.1": Golden(lambda touch, _: _numbers(touch).merge_with([20, 21], prefetch=4)),
+    "zip_with.1": Golden(lambda touch, _: _numbers(touch).zip_with(range(20, 40), prefetch=4)),
+    "zip_longest.1": Golden(lambda touch, _: _numbers(touch).zip_longest([20, 21], prefetch=4)),
+    "combine_latest.1": Golden(lambda touch, _: _numbers(touch).combine_latest([20], prefetch=4)),
+    "with_latest_from.1": Golden(lambda touch, _: _numbers(touch).with_latest_from([20], prefetch=4)),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.

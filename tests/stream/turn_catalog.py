@@ -202,6 +202,14 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "flat_map_ordered of nothing": lambda s, _: s.flat_map_ordered(lambda _: Stream.empty()),
         "flat_map_ordered of much": lambda s, _: s.flat_map_ordered(lambda _: Stream.range(10**9).filter(_none)),
     },
+    "MergeWith": {"merge_with": lambda s, _: s.merge_with(Stream.range(10**9)).filter(_none)},
+    "ZipWith": {"zip_with": lambda s, _: s.zip_with(Stream.range(10**9)).filter(_none)},
+    "ZipLongest": {"zip_longest": lambda s, _: s.zip_longest(Stream.range(10**9)).filter(_none)},
+    "CombineLatest": {"combine_latest": lambda s, _: s.combine_latest(Stream.range(10**9)).filter(_none)},
+    "WithLatestFrom": {
+        "with_latest_from": lambda s, _: s.with_latest_from(Stream.just(1)).filter(_none),
+        "with_latest_from of what never comes": lambda s, _: s.with_latest_from(Stream.never()),
+    },
     "Keyed": {
         "keyed reduce": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0),
         "keyed count": lambda s, _: s.key_by(_key).count(),

@@ -2,6 +2,11 @@ from reactivestreams.operators.arrow.filter_batches import FilterBatches
 from reactivestreams.operators.arrow.map_batches import MapBatches
 from reactivestreams.operators.arrow.project import Project
 from reactivestreams.operators.arrow.with_columns import WithColumns
+from reactivestreams.operators.combining.combine_latest import CombineLatest
+from reactivestreams.operators.combining.merge_with import MergeWith
+from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
+from reactivestreams.operators.combining.zip_longest import ZipLongest
+from reactivestreams.operators.combining.zip_with import ZipWith
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
@@ -21,6 +26,7 @@ from reactivestreams.operators.utility.observe_on import ObserveOn
 
 __all__ = [
     "Buffer",
+    "CombineLatest",
     "ConcatMap",
     "Do",
     "Filter",
@@ -33,6 +39,7 @@ __all__ = [
     "Map",
     "MapAsync",
     "MapBatches",
+    "MergeWith",
     "ObserveOn",
     "OperatorDefinition",
     "Project",
@@ -40,4 +47,7 @@ __all__ = [
     "Skip",
     "Take",
     "WithColumns",
+    "WithLatestFrom",
+    "ZipLongest",
+    "ZipWith",
 ]

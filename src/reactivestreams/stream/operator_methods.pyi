@@ -280,6 +280,111 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.range(10**9).take(3).to_list()
             [0, 1, 2]
         """
+    def combine_latest(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. An element is taken where its
+            tuple is requested.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+            An input that completes without an element completes the stream.
+        State: what waits of each input, which are over, and the latest element of each; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `combineLatest`; RxJava `combineLatest`; reactivex `combine_latest`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1).combine_latest(["a"]).to_list()
+            [(1, 'a')]
+        """
+    def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Stream[T]:
+        """Pass on the elements of this stream and of others as they come; complete when all have.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `mergeWith`; RxJava `mergeWith`; reactivex `merge`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> sorted(Stream.range(3).merge_with([10, 11], Stream.just(20)).to_list())
+            [0, 1, 2, 10, 11, 20]
+        """
+    def with_latest_from(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Pass on each element in a tuple with the latest elements of others; drop it where one of them has none yet.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. Elements of the others are
+            taken as they come.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+            An other input that completes without an element completes the stream.
+        State: what waits of each input, which are over, and the latest element of each; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `withLatestFrom`; RxJava `withLatestFrom`; reactivex `with_latest_from`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).with_latest_from(Stream.never()).merge_with([(0, 0)]).take(1).to_list()
+            [(0, 0)]
+        """
+    def zip_longest(self, *sources: Source[U], filling: object = None, prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Pass on tuples of the n-th elements of this stream and of others; complete when all have no more.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            filling: What stands for the elements of streams that are over.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).zip_longest("ab", filling="-").to_list()
+            [(0, 'a'), (1, 'b'), (2, '-')]
+        """
+    def zip_with(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Pass on tuples of the n-th elements of this stream and of others; complete when one of them has no more.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `zipWith`; RxJava `zipWith`; reactivex `zip`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).zip_with("ab").to_list()
+            [(0, 'a'), (1, 'b')]
+        """
     def do(
         self,
         on_next: Callable[[T], object] | None = None,
@@ -706,6 +811,113 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(10**9).take(3).to_list()
             [0, 1, 2]
+        """
+    def combine_latest(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
+        """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. An element is taken where its
+            tuple is requested.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+            An input that completes without an element completes the stream.
+        State: what waits of each input, which are over, and the latest element of each; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `combineLatest`; RxJava `combineLatest`; reactivex `combine_latest`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1).combine_latest(["a"]).to_list()
+            [(1, 'a')]
+        """
+    def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Pipeline[A, T]:
+        """Pass on the elements of this stream and of others as they come; complete when all have.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `mergeWith`; RxJava `mergeWith`; reactivex `merge`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> sorted(Stream.range(3).merge_with([10, 11], Stream.just(20)).to_list())
+            [0, 1, 2, 10, 11, 20]
+        """
+    def with_latest_from(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
+        """Pass on each element in a tuple with the latest elements of others; drop it where one of them has none yet.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. Elements of the others are
+            taken as they come.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+            An other input that completes without an element completes the stream.
+        State: what waits of each input, which are over, and the latest element of each; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `withLatestFrom`; RxJava `withLatestFrom`; reactivex `with_latest_from`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).with_latest_from(Stream.never()).merge_with([(0, 0)]).take(1).to_list()
+            [(0, 0)]
+        """
+    def zip_longest(
+        self, *sources: Source[U], filling: object = None, prefetch: int = 128
+    ) -> Pipeline[A, tuple[Any, ...]]:
+        """Pass on tuples of the n-th elements of this stream and of others; complete when all have no more.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            filling: What stands for the elements of streams that are over.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).zip_longest("ab", filling="-").to_list()
+            [(0, 'a'), (1, 'b'), (2, '-')]
+        """
+    def zip_with(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
+        """Pass on tuples of the n-th elements of this stream and of others; complete when one of them has no more.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+            dropped.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `zipWith`; RxJava `zipWith`; reactivex `zip`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).zip_with("ab").to_list()
+            [(0, 'a'), (1, 'b')]
         """
     def do(
         self,

@@ -62,20 +62,18 @@ cdef class ZipStage(CombineStage):
         """Whether a tuple can be made; requests what is missing, and notes the end where it will not come."""
         cdef InputPort port
         cdef bint are_ready = True
+        cdef bint has_element
         cdef int64_t live = 0
         for each in self.ports.values():
             port = <InputPort>each
-            if port.is_over or (spsc_peek(port.slots) is NULL and not self._look_for_more(port)):
-                if not port.is_over:
-                    are_ready = False
-                    live += 1
-                elif not self.goes_on:
-                    self.finish(self.down, None)
-                    return False
-            else:
-                live += 1
+            has_element = not port.is_over and (spsc_peek(port.slots) is not NULL or self._look_for_more(port))
             if self.should_leave():
                 return False
+            if port.is_over and not self.goes_on:
+                self.finish(self.down, None)
+                return False
+            live += not port.is_over
+            are_ready = are_ready and (has_element or port.is_over)
         if live == 0:
             self.finish(self.down, None)
             return False
@@ -164,7 +162,7 @@ cdef class LatestStage(CombineStage):
         return 0
 
     cdef int input_over(self, InputPort port) noexcept:
-        cdef bint is_last = port.index == 0 if self.leads else not self.known[port.index]
+        cdef bint is_last = not self.known[port.index] or (self.leads and port.index == 0)
         if port.input_error is None and is_last:
             return self.finish(self.down, None)  # no tuple can come any more
         return CombineStage.input_over(self, port)

@@ -149,17 +149,42 @@ OPERATOR_CASES = [
     operator_case(
         "flat_map to streams",
         ("operators.FlatMap", "Stream.flat_map"),
-        lambda stream, workers: stream.flat_map(lambda n: Stream.just(n).map(successor), prefetch=1),
+        lambda stream, workers: stream.flat_map(lambda n: Stream.just(n).map(int), prefetch=1),
     ),
     operator_case(
         "concat_map",
         ("operators.ConcatMap", "Stream.concat_map"),
-        lambda stream, workers: stream.concat_map(lambda n: Stream.just(n).map(successor), prefetch=1),
+        lambda stream, workers: stream.concat_map(lambda n: Stream.just(n).map(int), prefetch=1),
     ),
     operator_case(
         "flat_map_ordered",
         ("operators.FlatMapOrdered", "Stream.flat_map_ordered"),
-        lambda stream, workers: stream.flat_map_ordered(lambda n: Stream.just(n).map(successor), prefetch=1),
+        lambda stream, workers: stream.flat_map_ordered(lambda n: Stream.just(n).map(int), prefetch=1),
+    ),
+    operator_case(
+        "merge_with",
+        ("operators.MergeWith", "Stream.merge_with"),
+        lambda stream, workers: stream.merge_with((), prefetch=1),
+    ),
+    operator_case(
+        "zip_with",
+        ("operators.ZipWith", "Stream.zip_with"),
+        lambda stream, workers: stream.zip_with(Stream.range(10**6), prefetch=1),
+    ),
+    operator_case(
+        "zip_longest",
+        ("operators.ZipLongest", "Stream.zip_longest"),
+        lambda stream, workers: stream.zip_longest((), prefetch=1),
+    ),
+    operator_case(
+        "combine_latest",
+        ("operators.CombineLatest", "Stream.combine_latest"),
+        lambda stream, workers: stream.combine_latest([0], prefetch=1),
+    ),
+    operator_case(
+        "with_latest_from",
+        ("operators.WithLatestFrom", "Stream.with_latest_from"),
+        lambda stream, workers: stream.with_latest_from([0], prefetch=1),
     ),
     operator_case(
         "map_async",

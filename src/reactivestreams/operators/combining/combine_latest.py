@@ -1,0 +1,61 @@
+"""combine_latest: tuples of the latest elements of several streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all, written_sources
+from reactivestreams.operators.definition import Checked, OperatorDefinition, U
+from rs_core.operators.combine import LatestStage
+from rs_core.stream.description import Description
+
+
+class CombineLatest(OperatorDefinition):
+    """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.
+
+    Args:
+        sources: Streams, publishers, iterables, asynchronous iterables.
+        prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+    Demand: `prefetch` of each input at the start; replenished when 75 % were taken. An element is taken where its
+        tuple is requested.
+    Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+        dropped.
+        An input that completes without an element completes the stream.
+    State: what waits of each input, which are over, and the latest element of each; version 1.0.0.0.
+    Threads: signals run in the thread that requests, or in that of the input that brings an element.
+    Rules: §1.1, §1.3, §1.7, §2.7.
+    Elsewhere: Reactor `combineLatest`; RxJava `combineLatest`; reactivex `combine_latest`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.just(1).combine_latest(["a"]).to_list()
+        [(1, 'a')]
+    """
+
+    id = "rx://operators/combine_latest"
+    method = "combine_latest"
+    stateful = True
+    movable = False
+
+    @staticmethod
+    def parameters(*sources: Source[U], prefetch: int = DEFAULT_PREFETCH) -> Checked[tuple[Any, ...]]:
+        """Return the checked parameters."""
+        return Checked(
+            (
+                described_all(sources, operator="combine_latest"),
+                checked_count(prefetch, operator="combine_latest", name="prefetch", at_least=1, at_most=2**24),
+            )
+        )
+
+    @staticmethod
+    def stage(sources: tuple[Description, ...], prefetch: int) -> LatestStage:
+        """Return a new live stage."""
+        return LatestStage(sources, prefetch)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return written_sources(cls.method, *parameters[:2], show)

@@ -1,0 +1,59 @@
+"""zip_with: tuples of the n-th elements of several streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all, written_sources
+from reactivestreams.operators.definition import Checked, OperatorDefinition, U
+from rs_core.operators.combine import ZipStage
+from rs_core.stream.description import Description
+
+
+class ZipWith(OperatorDefinition):
+    """Pass on tuples of the n-th elements of this stream and of others; complete when one of them has no more.
+
+    Args:
+        sources: Streams, publishers, iterables, asynchronous iterables.
+        prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+    Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+    Errors: the first error of an input comes after its elements and cancels the others; what waits of those is
+        dropped.
+    State: what waits of each input, and which are over; version 1.0.0.0.
+    Threads: signals run in the thread that requests, or in that of the input that brings an element.
+    Rules: §1.1, §1.3, §1.7, §2.7.
+    Elsewhere: Reactor `zipWith`; RxJava `zipWith`; reactivex `zip`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.range(3).zip_with("ab").to_list()
+        [(0, 'a'), (1, 'b')]
+    """
+
+    id = "rx://operators/zip_with"
+    method = "zip_with"
+    stateful = True
+    movable = False
+
+    @staticmethod
+    def parameters(*sources: Source[U], prefetch: int = DEFAULT_PREFETCH) -> Checked[tuple[Any, ...]]:
+        """Return the checked parameters."""
+        return Checked(
+            (
+                described_all(sources, operator="zip_with"),
+                checked_count(prefetch, operator="zip_with", name="prefetch", at_least=1, at_most=2**24),
+            )
+        )
+
+    @staticmethod
+    def stage(sources: tuple[Description, ...], prefetch: int) -> ZipStage:
+        """Return a new live stage."""
+        return ZipStage(sources, prefetch)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return written_sources(cls.method, *parameters[:2], show)
