@@ -1,4 +1,4 @@
-"""combine_latest: tuples of the latest elements; what it shares with others of several inputs is in test_several_inputs."""
+"""combine_latest: tuples of the latest elements; what it shares with others is in test_several_inputs."""
 
 from tests.contracts.recording_subscriber import UNBOUNDED
 from tests.operators.combining.test_several_inputs import of_manual

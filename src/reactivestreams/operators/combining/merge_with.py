@@ -36,7 +36,7 @@ class MergeWith(OperatorDefinition):
     id = "rx://operators/merge_with"
     method = "merge_with"
     stateful = True
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(*sources: Source[T], prefetch: int = DEFAULT_PREFETCH) -> Checked[T]:
@@ -56,4 +56,4 @@ class MergeWith(OperatorDefinition):
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        return written_sources(cls.method, *parameters[:2], show)
+        return written_sources(cls.method, parameters[0], parameters[1], show)

@@ -38,7 +38,7 @@ class WithLatestFrom(OperatorDefinition):
     id = "rx://operators/with_latest_from"
     method = "with_latest_from"
     stateful = True
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(*sources: Source[U], prefetch: int = DEFAULT_PREFETCH) -> Checked[tuple[Any, ...]]:
@@ -58,4 +58,4 @@ class WithLatestFrom(OperatorDefinition):
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        return written_sources(cls.method, *parameters[:2], show)
+        return written_sources(cls.method, parameters[0], parameters[1], show)

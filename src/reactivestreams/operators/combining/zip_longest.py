@@ -37,7 +37,7 @@ class ZipLongest(OperatorDefinition):
     id = "rx://operators/zip_longest"
     method = "zip_longest"
     stateful = True
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(

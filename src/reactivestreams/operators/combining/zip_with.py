@@ -36,7 +36,7 @@ class ZipWith(OperatorDefinition):
     id = "rx://operators/zip_with"
     method = "zip_with"
     stateful = True
-    movable = False
+    serializable = False
 
     @staticmethod
     def parameters(*sources: Source[U], prefetch: int = DEFAULT_PREFETCH) -> Checked[tuple[Any, ...]]:
@@ -56,4 +56,4 @@ class ZipWith(OperatorDefinition):
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        return written_sources(cls.method, *parameters[:2], show)
+        return written_sources(cls.method, parameters[0], parameters[1], show)
