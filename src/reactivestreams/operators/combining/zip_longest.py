@@ -61,5 +61,9 @@ class ZipLongest(OperatorDefinition):
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
         return written_sources(
-            cls.method, *parameters[:2], show, "" if parameters[2] is None else f"filling={show(parameters[2])}"
+            cls.method,
+            parameters[0],
+            parameters[1],
+            show,
+            "" if parameters[2] is None else f"filling={show(parameters[2])}",
         )
