@@ -5,8 +5,10 @@
 A definition is a class in `src/reactivestreams/operators/<family>/<name>.py`. It states the typed signature, the
 docstring, the check of the parameters and which stage runs it. Written from it are the methods of `Stream` and
 `Pipeline`, and of what their `key_by` returns, with their stubs; the list of the package `reactivestreams.operators`;
-the rows of the reference page; and those of the guide for who knows another library. With `--check` nothing is written:
-the files that differ are listed, and the status is 1.
+the rows of the reference page; and those of the guide for who knows another library. An operator with one result for
+all elements (docs/decisions/0033-one-result-three-faces.md) is an operator of `Pipeline`, and on `Stream` a terminal
+operation and its awaited twin. With `--check` nothing is written: the files that differ are listed, and the status is
+1.
 """
 
 import ast
@@ -27,6 +29,7 @@ LINE = 120
 FAMILIES = {
     "transforming": "made of the elements",
     "filtering": "some of the elements",
+    "folding": "one result of all elements",
     "combining": "the elements of several streams",
     "recovering": "what follows an end or an error",
     "utility": "all elements as they are",
@@ -35,8 +38,8 @@ FAMILIES = {
 }
 """The families in the order in which pages list them, and what their operators pass on."""
 
-KINDS = {"OperatorDefinition", "KeyedMethod"}
-"""The bases of definitions. What has the second alone is no operator of its own: its method adds `Keyed`."""
+KINDS = {"OperatorDefinition", "FoldingDefinition", "KeyedMethod"}
+"""The bases of definitions. What has the last alone is no operator of its own: its method adds `Keyed`."""
 
 SECTIONS = ("Args", "Raises", "Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
 NEEDED_SECTIONS = ("Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
@@ -80,8 +83,20 @@ KEYED = Face(
 )
 
 
+TERMINAL = "terminal_methods"
+"""The module of the operators with one result as methods of `Stream`, which run it."""
+
+AWAITED = "Coroutine[Any, Any, {}]"
+
+TIMEOUT = "timeout_seconds: How long to wait at most for other threads, else TimeoutError; None means without limit."
+
+
 class DefinitionError(ValueError):
     """A definition that nothing can be written from."""
+
+
+PARAMETERS = {"Stream": "", "Pipeline": "A, "}
+"""What stands before the type of the elements in that of a description."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +107,12 @@ class Signature:
     result: str
 
     def written(self, name: str, kind: str) -> str:
-        """Return the head of the method of a kind of description, `Stream` or `Pipeline`."""
+        """Return the head of the method of a kind of description, `Stream` or `Pipeline`.
+
+        A kind with a place for the type, such as `Coroutine[Any, Any, {}]`, is that of a terminal operation.
+        """
         parts = [*self._parts()]
-        returned = f"{kind}[{'A, ' if kind == 'Pipeline' else ''}{self.result}]"
+        returned = kind.format(self.result) if "{}" in kind else f"{kind}[{PARAMETERS[kind]}{self.result}]"
         head, tail = f"    def {name}(", f") -> {returned}:"
         if len(line := f"{head}{', '.join(parts)}{tail}") <= LINE:
             return line
@@ -127,6 +145,21 @@ class Signature:
         parts += [f"{argument.arg}={argument.arg}" for argument in given.kwonlyargs]
         parts += [f"**{given.kwarg.arg}"] if given.kwarg else []
         return ", ".join(parts)
+
+    def with_timeout(self) -> "Signature":
+        """Return the signature of the terminal operation that blocks."""
+        given = self.arguments
+        timeout = ast.arg("timeout_seconds", ast.parse("float | None", mode="eval").body)
+        arguments = ast.arguments(
+            posonlyargs=given.posonlyargs,
+            args=given.args,
+            vararg=given.vararg,
+            kwonlyargs=[*given.kwonlyargs, timeout],
+            kw_defaults=[*given.kw_defaults, ast.Constant(None)],
+            kwarg=given.kwarg,
+            defaults=given.defaults,
+        )
+        return Signature(arguments, self.result)
 
     def shown(self) -> str:
         """Return the arguments as a page names them."""
@@ -162,6 +195,8 @@ class Definition:
     """`call` or `count` where the check is of one function, or of one count from 0, and is written in line."""
     is_operator: bool
     """Whether it is one of the package's names."""
+    has_end: bool
+    """Whether it has one result and names an end of its own that finds it: such a one is loaded with the stream."""
 
     @property
     def face(self) -> Face | None:
@@ -171,6 +206,21 @@ class Definition:
     @property
     def method_name(self) -> str:
         return self.method.removeprefix("key_by().")
+
+    @property
+    def is_fold(self) -> bool:
+        """Whether it has one result, so that its method of `Stream` runs the stream."""
+        return self.family == "folding"
+
+    @property
+    def terminal_doc(self) -> str:
+        """The docstring of the terminal operation that blocks."""
+        if "\nArgs:\n" not in self.doc:
+            head, _, tail = self.doc.partition("\n\n")
+            return f"{head}\n\nArgs:\n    {TIMEOUT}\n\n{tail}"
+        head, _, rest = self.doc.partition("\nArgs:\n")
+        given, _, tail = rest.partition("\n\n")
+        return f"{head}\nArgs:\n{given}\n    {TIMEOUT}\n\n{tail}"
 
     @property
     def overloads(self) -> tuple[Signature, ...]:
@@ -248,7 +298,12 @@ def _definition(
 ) -> Definition:
     where = f"{path}, class {node.name}"
     stated = _constants(node.body)
-    is_operator = "OperatorDefinition" in kinds
+    is_operator = kinds != {"KeyedMethod"}
+    if (family == "folding") != ("FoldingDefinition" in kinds):
+        raise DefinitionError(
+            f"{where}: the operators of the family folding, and no others, derive from FoldingDefinition; move the "
+            "file or change the base"
+        )
     has_method = "KeyedMethod" in kinds or family != "keyed"
     for name in ("id", "method") if is_operator else ("method",):
         if not isinstance(stated.get(name), str):
@@ -279,8 +334,9 @@ def _definition(
         doc=_checked_doc(where, node, has_arguments=bool(signatures and signatures[-1].shown())),
         signatures=signatures,
         imports=frozenset(names.needed),
-        quick_check=_quick_check(functions[-1]),
+        quick_check="" if family == "folding" else _quick_check(functions[-1]),
         is_operator=is_operator,
+        has_end=any(isinstance(part, ast.FunctionDef) and part.name == "run" for part in node.body),
     )
 
 
@@ -438,9 +494,12 @@ WRITTEN_BY = "Written by ci/generate_operators.py from the definitions in reacti
 def methods(found: list[Definition], face: Face) -> str:
     """Return a module of methods."""
     shown = [definition for definition in found if definition.face is face]
+    folds = [definition for definition in shown if definition.is_fold]
     quick = sorted((definition for definition in shown if definition.quick_check), key=lambda one: one.module)
     typing = {"TYPE_CHECKING", "Any", "Generic", "TypeVar"}
     typing |= {name for definition in shown for module, name, _ in definition.imports if module == "typing"}
+    named = {("reactivestreams.stream.stream", "Stream")}
+    named |= {("reactivestreams.stream.pipelines", "Pipeline")} if folds else set()
     lines = [
         f'"""{face.about}.',
         "",
@@ -459,7 +518,7 @@ def methods(found: list[Definition], face: Face) -> str:
         *(["from rs_core.stream.description import Description"] if face.base else []),
         "",
         "if TYPE_CHECKING:",
-        indent(_import_block(shown, {("reactivestreams.stream.stream", "Stream", "Stream")}, but="typing"), "    "),
+        indent(_import_block(shown, {(module, name, name) for module, name in named}, but="typing"), "    "),
         "",
         *_type_variables("A", "T", "U"),
         "",
@@ -473,13 +532,8 @@ def methods(found: list[Definition], face: Face) -> str:
         *([] if face.base else ["", "    _then: Any"]),
     ]
     for definition in shown:
-        signature = definition.signatures[-1]
-        lines += [
-            "",
-            signature.written(definition.method_name, "Stream"),
-            _docstring(definition),
-            *_body(definition, face),
-        ]
+        if not definition.is_fold:
+            lines += _method(definition, face, "Stream")
     if face is FLUENT:
         lines += ["", "    def _add(self, operator: Any) -> Any:"]
         lines += ["        return self._then(operator.definition, operator.parameters, operator.assembly)"]
@@ -491,6 +545,88 @@ def methods(found: list[Definition], face: Face) -> str:
         "",
         "    __slots__ = ()",
     ]
+    for definition in folds:
+        lines += _method(definition, face, "Pipeline")
+    return "\n".join(lines) + "\n"
+
+
+def _method(definition: Definition, face: Face, kind: str) -> list[str]:
+    head = definition.signatures[-1].written(definition.method_name, kind)
+    return ["", head, _docstring(definition.doc), *_body(definition, face)]
+
+
+def terminal_methods(found: list[Definition]) -> str:
+    """Return the module of the operators with one result as methods of `Stream`."""
+    folds = [definition for definition in found if definition.is_fold]
+    typing = {"TYPE_CHECKING", "Any", "TypeVar"}
+    typing |= {name for definition in folds for module, name, _ in definition.imports if module == "typing"}
+    lines = [
+        '"""The operators with one result as methods of `Stream`, which run it: terminal operations.',
+        "",
+        WRITTEN_BY,
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        f"from typing import {', '.join(sorted(typing, key=generate_package_stubs.place))}",
+        "",
+        "from reactivestreams import operators",
+        *(f"from {definition.module} import {definition.name}" for definition in folds if definition.has_end),
+        f"from reactivestreams.stream.{FLUENT.module} import {FLUENT.stream}",
+        "",
+        "if TYPE_CHECKING:",
+        indent(_import_block(folds, {("collections.abc", "Coroutine", "Coroutine")}, but="typing"), "    "),
+        "",
+        *_type_variables("T", "U"),
+        "",
+        "",
+        f"class TerminalMethods({FLUENT.stream}[T]):",
+        '    """The terminal operations with one result, each followed by its twin that is awaited."""',
+        "",
+        "    # Operators that name an end of their own are loaded with the stream, the others when they are used.",
+        "",
+        "    __slots__ = ()",
+        "",
+        "    _awaited_result: Any",
+    ]
+    for definition in folds:
+        name, signature = definition.method_name, definition.signatures[-1]
+        operator = definition.name if definition.has_end else f"operators.{definition.name}"
+        parameters = f"{operator}.parameters({signature.passed()})"
+        lines += [
+            "",
+            signature.with_timeout().written(name, "{}"),
+            _docstring(definition.terminal_doc),
+            f"        return {operator}.run(self, timeout_seconds, {signature.passed()})".replace(", )", ")")
+            if definition.has_end
+            else f"        return {operator}.result_of(self, {parameters}, timeout_seconds)",
+            "",
+            signature.written(f"{name}_async", AWAITED),
+            _docstring(definition.doc),
+            f"        return self._awaited_result(self._then({operator}, {parameters}))",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def terminal_stub(found: list[Definition]) -> str:
+    """Return the stub of that module."""
+    folds = [definition for definition in found if definition.is_fold]
+    named = {("typing", "Any"), ("typing", "TypeVar"), ("collections.abc", "Coroutine")}
+    named |= {(f"reactivestreams.stream.{FLUENT.module}", FLUENT.stream)}
+    if any(definition.overloads for definition in folds):
+        named |= {("typing", "overload")}
+    imports = _import_block(folds, {(module, name, name) for module, name in named})
+    lines = ["# The operators with one result as methods of `Stream`, which run it.", "#", f"# {WRITTEN_BY}", ""]
+    lines += [imports, "", *_type_variables("T", "U"), "", f"class TerminalMethods({FLUENT.stream}[T]):"]
+    for definition in folds:
+        for is_awaited in (False, True):
+            for signature in definition.overloads or definition.signatures:
+                lines += ["    @overload"] if definition.overloads else []
+                if is_awaited:
+                    lines += [signature.written(f"{definition.method_name}_async", AWAITED), _docstring(definition.doc)]
+                else:
+                    lines += [signature.with_timeout().written(definition.method_name, "{}")]
+                    lines += [_docstring(definition.terminal_doc)]
     return "\n".join(lines) + "\n"
 
 
@@ -510,9 +646,11 @@ def stub(found: list[Definition], face: Face) -> str:
     for kind, name, parameters in (("Stream", face.stream, "T"), ("Pipeline", face.pipeline, "A, T")):
         lines += ["", f"class {name}({base}Generic[{parameters}]):"]
         for definition in shown:
+            if definition.is_fold and kind == "Stream":
+                continue
             for signature in definition.overloads or definition.signatures:
                 lines += ["    @overload"] if definition.overloads else []
-                lines += [signature.written(definition.method_name, kind), _docstring(definition)]
+                lines += [signature.written(definition.method_name, kind), _docstring(definition.doc)]
         lines += ["    def _add(self, operator: Operator) -> Any: ..."] if face is FLUENT else []
     return "\n".join(lines) + "\n"
 
@@ -529,8 +667,8 @@ def _body(definition: Definition, face: Face) -> list[str]:
     return [f"        return self._then({loaded}, {loaded}.parameters({signature.passed()}))"]
 
 
-def _docstring(definition: Definition) -> str:
-    text = definition.doc.replace("\\", "\\\\")
+def _docstring(doc: str) -> str:
+    text = doc.replace("\\", "\\\\")
     end = "" if "\n" not in text else "\n"
     return indent(f'"""{text}{end}"""', "        ", lambda line: bool(line.strip()))
 
@@ -615,6 +753,8 @@ def written(root: Path = ROOT) -> dict[Path, str]:
     return {
         **{source / "stream" / f"{face.module}.py": methods(found, face) for face in (FLUENT, KEYED)},
         **{source / "stream" / f"{face.module}.pyi": stub(found, face) for face in (FLUENT, KEYED)},
+        source / "stream" / f"{TERMINAL}.py": terminal_methods(found),
+        source / "stream" / f"{TERMINAL}.pyi": terminal_stub(found),
         source / "operators" / "__init__.py": changed(source / "operators" / "__init__.py", operators_package),
         source / "operators" / "keyed" / "__init__.py": changed(
             source / "operators" / "keyed" / "__init__.py", keyed_package

@@ -10,6 +10,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "reactivestreams.errors": ("ReactiveStreamsError",),
+        "reactivestreams.operators.folding.collector": ("Collector",),
         "reactivestreams.schedulers": ("ImmediateScheduler", "Scheduler", "WorkerScheduler"),
         "reactivestreams.spec": ("MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"),
         "reactivestreams.stream": ("KeyedStream", "Pipeline", "Stream", "pipeline"),

@@ -1,4 +1,5 @@
 from reactivestreams.errors import ReactiveStreamsError
+from reactivestreams.operators.folding.collector import Collector
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedStream, Pipeline, Stream, pipeline
@@ -20,6 +21,7 @@ __all__ = [
     "BasePublisher",
     "BaseSubscriber",
     "BaseSubscription",
+    "Collector",
     "EmitResult",
     "ImmediateScheduler",
     "KeyedStream",

@@ -55,6 +55,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "InvalidRequestError",
             "InvalidRequestTypeError",
             "MissingExtraError",
+            "MoreThanOneElementError",
             "NullElementError",
             "ReactiveStreamsError",
             "RecoveredError",

@@ -18,6 +18,7 @@ __all__ = [
     "InvalidRequestError",
     "InvalidRequestTypeError",
     "MissingExtraError",
+    "MoreThanOneElementError",
     "NullElementError",
     "ReactiveStreamsError",
     "RecoveredError",
@@ -179,6 +180,10 @@ class SchedulerFullError(ReactiveStreamsError, RuntimeError):
 
 class EmptyStreamError(ReactiveStreamsError, LookupError):
     """Report that a stream completed without the requested element."""
+
+
+class MoreThanOneElementError(ReactiveStreamsError, LookupError):
+    """Report that a stream had another element beside the only one that was asked for."""
 
 
 class AbiMismatchError(ReactiveStreamsError, ImportError):

@@ -17,6 +17,7 @@ from tests.architecture.checkout import ROOT, SOURCES, script, shown
 WRITER = script("generate_operators")
 DEFINITIONS = WRITER.definitions()
 METHODS = [definition for definition in DEFINITIONS if definition.face]
+FOLDS = [definition for definition in METHODS if definition.is_fold]
 
 FOLDER = Path("src/reactivestreams/operators")
 
@@ -81,8 +82,21 @@ def test_file_is_as_the_definitions_say(path: Path, text: str) -> None:
 @pytest.mark.parametrize("definition", METHODS, ids=lambda definition: definition.method)
 def test_method_shows_the_whole_docstring_of_its_definition(definition: Any) -> None:
     stated = inspect.getdoc(getattr(import_module(definition.module), definition.name))
-    for kind in (KeyedStream, KeyedPipeline) if definition.family == "keyed" else (Stream, Pipeline):
+    kinds = [KeyedStream, KeyedPipeline] if definition.family == "keyed" else [Pipeline]
+    for kind in kinds if definition.is_fold else [*kinds, *([Stream] if kinds == [Pipeline] else [])]:
         assert inspect.getdoc(getattr(kind, definition.method_name)) == stated
+
+
+@pytest.mark.parametrize("definition", FOLDS, ids=lambda definition: definition.method)
+def test_terminal_operation_shows_the_docstring_of_its_definition_and_the_timeout(definition: Any) -> None:
+    stated = inspect.getdoc(getattr(import_module(definition.module), definition.name))
+    shown = inspect.getdoc(getattr(Stream, definition.method_name))
+    assert shown is not None
+    line = f"    {WRITER.TIMEOUT}\n"
+    assert line in shown
+    assert shown.replace(line, "", 1).replace("Args:\n\n", "") == stated
+    assert inspect.getdoc(getattr(Stream, f"{definition.method_name}_async")) == stated
+    assert not hasattr(Pipeline, f"{definition.method_name}_async")
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
@@ -98,7 +112,58 @@ def test_stub_shows_the_whole_docstring_of_streams_and_pipelines(face: Any) -> N
         (kind,) = [node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == name]
         written = {node.name: ast.get_docstring(node) for node in kind.body if isinstance(node, ast.FunctionDef)}
         written.pop("_add", None)
-        assert written == stated
+        folds = {definition.method_name for definition in FOLDS if definition.face is face}
+        shown = {method: doc for method, doc in stated.items() if name == face.pipeline or method not in folds}
+        assert written == shown
+
+
+def test_stub_of_terminal_operations_shows_their_docstrings() -> None:
+    stub = ast.parse((SOURCES / "reactivestreams" / "stream" / "terminal_methods.pyi").read_text(encoding="utf-8"))
+    (kind,) = [node for node in stub.body if isinstance(node, ast.ClassDef)]
+    written = {node.name: ast.get_docstring(node) for node in kind.body if isinstance(node, ast.FunctionDef)}
+    stated = {definition.method_name: definition.terminal_doc for definition in FOLDS}
+    assert written == stated | {f"{definition.method_name}_async": definition.doc for definition in FOLDS}
+
+
+FOLD_HEAD = """\
+from reactivestreams.operators.definition import Checked, FoldingDefinition, T
+"""
+
+FOLD_CHECK = """\
+@staticmethod
+def parameters(n: int = 3) -> Checked[list[T]]:
+    return Checked((n,))
+"""
+
+
+def fold() -> str:
+    """Return the source of a definition of an operator with one result."""
+    return definition(check=FOLD_CHECK, head=FOLD_HEAD).replace("(OperatorDefinition)", "(FoldingDefinition)")
+
+
+def test_operator_with_one_result_becomes_a_terminal_operation_and_its_twin(tree: Path) -> None:
+    (tree / FOLDER / "filtering" / "every.py").unlink()
+    (tree / FOLDER / "folding" / "every.py").write_text(fold())
+    assert WRITER.main([], tree) == 0
+    stream = tree / "src" / "reactivestreams" / "stream"
+    methods, stub = ((stream / f"terminal_methods.{suffix}").read_text() for suffix in ("py", "pyi"))
+    for text in (methods, stub):
+        assert "    def every(self, n: int = 3, *, timeout_seconds: float | None = None) -> list[T]:" in text
+        assert "    def every_async(self, n: int = 3) -> Coroutine[Any, Any, list[T]]:" in text
+    parameters = "operators.Every.parameters(n)"
+    assert f"        return operators.Every.result_of(self, {parameters}, timeout_seconds)" in methods
+    assert f"        return self._awaited_result(self._then(operators.Every, {parameters}))" in methods
+    operators = (stream / "operator_methods.pyi").read_text()
+    assert operators.count("def every(") == 1
+    assert "    def every(self, n: int = 3) -> Pipeline[A, list[T]]:" in operators
+
+
+@pytest.mark.parametrize(("family", "source"), [("folding", definition()), ("filtering", fold())])
+def test_family_and_base_that_differ_are_refused(tree: Path, family: str, source: str) -> None:
+    (tree / FOLDER / "filtering" / "every.py").unlink()
+    (tree / FOLDER / family / "every.py").write_text(source)
+    with pytest.raises(WRITER.DefinitionError, match="the operators of the family folding, and no others, derive from"):
+        WRITER.definitions(tree)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reactivestreams import Stream
+from reactivestreams import Collector, Stream
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.schedulers import ActionTask, ImmediateScheduler
 from reactivestreams.subjects import Conversion, SimpleSubject
@@ -24,7 +24,18 @@ WANTS_A_FUNCTION: dict[str, Build] = {
     "create(callback)": lambda function: Stream.create(function, on_overflow="error"),
     "for_each(function)": lambda function: Stream.range(3).for_each(function),
     "reduce(function)": lambda function: Stream.range(3).reduce(function, 0),
-    "reduce_async(function)": lambda function: Stream.range(3).reduce_async(function, 0),
+    "all(predicate)": lambda function: Stream.range(3).all(function),
+    "any(predicate)": lambda function: Stream.range(3).any(function),
+    "sorted(key)": lambda function: Stream.range(3).sorted(function),
+    "min(key)": lambda function: Stream.range(3).min(function),
+    "max(key)": lambda function: Stream.range(3).max(function),
+    "to_dict(key)": lambda function: Stream.range(3).to_dict(function),
+    "to_dict(value)": lambda function: Stream.range(3).to_dict(str, function),
+    "to_lookup(key)": lambda function: Stream.range(3).to_lookup(function),
+    "to_lookup(value)": lambda function: Stream.range(3).to_lookup(str, function),
+    "Collector(supplier)": lambda function: Collector(function, list.append),
+    "Collector(accumulator)": lambda function: Collector(list, function),
+    "Collector(finisher)": lambda function: Collector(list, list.append, function),
     "ActionTask(action)": ActionTask,
     "key_by().reduce(function)": lambda function: Stream.range(3).key_by(int).reduce(function, 0),
     "key_by().scan(function)": lambda function: Stream.range(3).key_by(int).scan(function, 0),

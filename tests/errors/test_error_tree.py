@@ -26,6 +26,7 @@ TREE = {
     "InvalidRequestError": (ValueError, "3.9"),
     "InvalidRequestTypeError": (TypeError, "3.9"),
     "MissingExtraError": (ImportError, None),
+    "MoreThanOneElementError": (LookupError, None),
     "NullElementError": (TypeError, "2.13"),
     "ReactiveStreamsError": (Exception, None),
     "RecoveredError": (Exception, None),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from reactivestreams import Stream, pipeline
+from reactivestreams import Collector, Stream, pipeline
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.subjects import (
     BroadcastSubject,
@@ -235,6 +235,74 @@ class Kitchen:
             lambda stream: stream.flat_map(function, prefetch=self.random.choice((1, 8))),
             lambda given: [number for number in given for _ in range(number % 3)],
         )
+
+    def operator_flat_map_in_order(self) -> Operator:
+        method = self.random.choice(("concat_map", "flat_map_ordered"))
+
+        def function(number: int) -> Any:
+            self.act(method)
+            return Stream.range(number % 3).map(lambda _: number)
+
+        return Operator(
+            lambda stream: getattr(stream, method)(function, prefetch=self.random.choice((1, 8))),
+            lambda given: [number for number in given for _ in range(number % 3)],
+        )
+
+    def operator_join(self) -> Operator:
+        """Several inputs, of which the others change nothing, or where nothing is let through."""
+        prefetch = self.random.choice((1, 8))
+        same: list[Callable[[Stream[Any]], Stream[Any]]] = [
+            lambda stream: stream.merge_with((), prefetch=prefetch),
+            lambda stream: stream.zip_with(range(10**6), prefetch=prefetch).map(lambda pair: pair[0]),
+            lambda stream: stream.zip_longest((), prefetch=prefetch).map(lambda pair: pair[0]),
+        ]
+        silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
+            lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
+            lambda stream: stream.with_latest_from([0], prefetch=prefetch).filter(lambda _: False),
+        ]
+        if self.random.random() < 0.5:
+            return Operator(self.random.choice(same), list)
+        return Operator(self.random.choice(silent), lambda given: [])
+
+    def operator_fold(self) -> Operator:
+        """One result of all elements, as an integer; those that need an element get the only one of another fold."""
+
+        def adding(total: int, number: int) -> int:
+            self.act("fold")
+            return total + number
+
+        everything = pipeline().to_list()
+        integers = Collector(list, lambda kept, number: kept.append(number), sum)
+        folds: list[tuple[Callable[[Stream[Any]], Stream[Any]], Callable[[list[int]], int]]] = [
+            (lambda stream: stream.through(pipeline().count()), len),
+            (lambda stream: stream.through(pipeline().sum()), sum),
+            (lambda stream: stream.through(pipeline().reduce(adding, 0)), sum),
+            (lambda stream: stream.through(pipeline().collect(integers)), sum),
+            (lambda stream: stream.through(pipeline().average(default=0)).map(bool), lambda given: sum(given) != 0),
+            (lambda stream: stream.through(pipeline().min(default=0)), lambda given: min(given, default=0)),
+            (lambda stream: stream.through(pipeline().max(default=0)), lambda given: max(given, default=0)),
+            (lambda stream: stream.through(pipeline().all(bool)).map(int), lambda given: int(all(given))),
+            (lambda stream: stream.through(pipeline().any(bool)).map(int), lambda given: int(any(given))),
+            (lambda stream: stream.through(pipeline().contains(3)).map(int), lambda given: int(3 in given)),
+            (lambda stream: stream.through(pipeline().is_empty()).map(int), lambda given: int(not given)),
+            (lambda stream: stream.through(pipeline().sequence_equal([1])).map(int), lambda given: int(given == [1])),
+            (lambda stream: stream.through(pipeline().to_set()).map(len), lambda given: len(set(given))),
+            (lambda stream: stream.through(pipeline().to_dict(str)).map(len), lambda given: len(set(given))),
+            (lambda stream: stream.through(pipeline().to_lookup(str)).map(len), lambda given: len(set(given))),
+            (lambda stream: stream.through(everything.first().map(sum)), sum),
+            (lambda stream: stream.through(everything.last().map(sum)), sum),
+            (lambda stream: stream.through(everything.single().map(sum)), sum),
+            (lambda stream: stream.through(everything.element_at(0).map(sum)), sum),
+            (lambda stream: stream.through(pipeline().first_or_default(0)), lambda given: (given or [0])[0]),
+            (lambda stream: stream.through(pipeline().last_or_default(0)), lambda given: (given or [0])[-1]),
+            (lambda stream: stream.through(everything.single_or_default(()).map(sum)), sum),
+            (lambda stream: stream.through(pipeline().element_at_or_default(2, 0)), lambda given: (given + [0] * 3)[2]),
+        ]
+        add, model = self.random.choice(folds)
+        return Operator(add, lambda given: [model(given)])
+
+    def operator_sorted(self) -> Operator:
+        return Operator(lambda stream: stream.sorted(), sorted)
 
     def operator_map_async(self) -> Operator:
         async def function(number: int) -> int:

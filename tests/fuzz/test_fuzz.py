@@ -55,7 +55,7 @@ def definitions(package: Any) -> list[type]:
 def test_every_source_and_operator_of_the_catalogue_is_fuzzed(definition: type, loop: AbstractEventLoop) -> None:
     case = Case(1, 0, loop)
     # Some kinds are made by chance.
-    assert any(made(definition, case.kitchen) for _ in range(100)), f"teach tests/fuzz/ingredients.py {definition.id}"
+    assert any(made(definition, case.kitchen) for _ in range(1_000)), f"teach tests/fuzz/ingredients.py {definition.id}"
 
 
 class Broken:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import (
     PartitionStateWarning,
     UnorderedWarning,
@@ -187,6 +188,23 @@ def test_missing_order_warns_and_keeps_the_order_as_read(spark: Any) -> None:
     assert caught[0].filename == __file__
     here = from_dataframe(frame).through(summed()).to_list()
     assert by_key(there.collect()) == by_key(here)
+
+
+@pytest.mark.parametrize(
+    ("stages", "name"), [(pipeline().count(), "count"), (pipeline().map(lambda row: (row[0],)).first(), "first")]
+)
+def test_one_result_of_all_rows_is_refused(spark: Any, stages: Any, name: str) -> None:
+    refused = (
+        rf"operator {name}, built at .*test_apply.py.*, has one result for the whole stream, .* from_dataframe\(df\)"
+    )
+    with pytest.raises(ArgumentError, match=refused):
+        apply(stages, spark.range(10), schema="result bigint")
+
+
+def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:
+    totals = pipeline().key_by(lambda row: row[0] % 2, max_keys=9).through(pipeline().map(lambda row: row[0]).sum())
+    there = apply(totals.map(lambda total: (total,)), spark.range(10), schema="result bigint", order_by="id")
+    assert sorted(row.result for row in there.collect()) == [20, 25]
 
 
 @pytest.mark.parametrize(

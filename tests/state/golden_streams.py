@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reactivestreams import Stream
+from reactivestreams import Collector, Stream, pipeline
 from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.operators.python_operator import PythonStage
@@ -178,6 +178,19 @@ def _numbers(touch: Touch) -> Stream[Any]:
     return Stream.range(12).do(touch)
 
 
+def _folded(method: str, *arguments: Any, of: Callable[[Any], bool] = lambda _: True) -> Golden:
+    """Return the golden stream of an operator with one result, of those numbers for which a function is true."""
+    return Golden(lambda touch, _: _numbers(touch).filter(of).through(getattr(pipeline(), method)(*arguments)))
+
+
+def _mod3(number: int) -> int:
+    return number % 3
+
+
+def _late(number: int) -> bool:
+    return number > 7
+
+
 STREAMS: dict[str, Golden | LoopGolden] = {
     "range.1": Golden(lambda touch, _: _numbers(touch)),
     "from_iterable.1": Golden(lambda touch, _: Stream.from_iterable(list(range(12))).do(touch)),
@@ -220,6 +233,31 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "combine_latest.1": Golden(lambda touch, _: _numbers(touch).combine_latest([20], prefetch=4)),
     "with_latest_from.1": Golden(lambda touch, _: _numbers(touch).with_latest_from([20], prefetch=4)),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
+    "count.1": _folded("count"),
+    "sum.1": _folded("sum"),
+    "average.1": _folded("average"),
+    "min.1": _folded("min", _mod3),
+    "max.1": _folded("max", _mod3),
+    "reduce.1": _folded("reduce", operator.add),
+    "collect.1": _folded("collect", Collector(list, list.append, sum)),
+    "to_list.1": _folded("to_list"),
+    "to_set.1": _folded("to_set"),
+    "to_dict.1": _folded("to_dict", _mod3),
+    "to_lookup.1": _folded("to_lookup", _mod3),
+    "all.1": _folded("all", lambda number: not _late(number)),
+    "any.1": _folded("any", _late),
+    "contains.1": _folded("contains", 9),
+    "is_empty.1": _folded("is_empty", of=_late),
+    "sequence_equal.1": _folded("sequence_equal", range(12)),
+    "first.1": _folded("first", of=_late),
+    "first_or_default.1": _folded("first_or_default", of=_late),
+    "last.1": _folded("last"),
+    "last_or_default.1": _folded("last_or_default"),
+    "single.1": _folded("single", of=lambda number: number == 3),
+    "single_or_default.1": _folded("single_or_default", of=lambda number: number == 3),
+    "element_at.1": _folded("element_at", 9),
+    "element_at_or_default.1": _folded("element_at_or_default", 9),
+    "sorted.1": Golden(lambda touch, _: _numbers(touch).sorted(_mod3)),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),

@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
-from reactivestreams import Stream, operators, pipeline, sources
+from reactivestreams import Collector, Stream, operators, pipeline, sources
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
@@ -168,6 +168,54 @@ Operator = Callable[[Stream[Any], Any], Stream[Any]]
 """Adds an operator; the second argument is a scheduler of the loop."""
 
 
+End = Callable[[Stream[Any]], Awaitable[Any]]
+
+FOLDS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "AllMatch": ("all", (lambda _: True,)),
+    "AnyMatch": ("any", (_none,)),
+    "Average": ("average", ()),
+    "Collect": ("collect", (Collector(list, lambda _, element: None),)),
+    "Contains": ("contains", ("not there",)),
+    "Count": ("count", ()),
+    "ElementAt": ("element_at", (MANY,)),
+    "ElementAtOrDefault": ("element_at_or_default", (MANY,)),
+    "First": ("first", ()),
+    "FirstOrDefault": ("first_or_default", ()),
+    "IsEmpty": ("is_empty", ()),
+    "Last": ("last", ()),
+    "LastOrDefault": ("last_or_default", ()),
+    "Max": ("max", (_key,)),
+    "Min": ("min", (_key,)),
+    "Reduce": ("reduce", (lambda total, _: total, 0)),
+    "SequenceEqual": ("sequence_equal", (range(MANY),)),
+    "Single": ("single", ()),
+    "SingleOrDefault": ("single_or_default", ()),
+    "Sum": ("sum", ()),
+    "ToDict": ("to_dict", (_key,)),
+    "ToList": ("to_list", ()),
+    "ToLookup": ("to_lookup", (_key,)),
+    "ToSet": ("to_set", ()),
+}
+"""The operators with one result, each with the method and arguments with which an endless stream never decides it."""
+
+DECIDED_BY_ONE = {"First", "FirstOrDefault", "IsEmpty", "Single", "SingleOrDefault"}
+
+
+def _folded(name: str) -> Operator:
+    method, arguments = FOLDS[name]
+
+    def add(stream: Stream[Any], _: Any) -> Stream[Any]:
+        endless = stream.filter(_none) if name in DECIDED_BY_ONE else stream
+        return endless.through(getattr(pipeline(), method)(*arguments))
+
+    return add
+
+
+def _awaited_fold(name: str) -> End:
+    method, arguments = FOLDS[name]
+    return lambda stream: getattr(stream, f"{method}_async")(*arguments)
+
+
 def _batches(stream: Stream[Any]) -> Stream[Any]:
     batch = numbered_batches(1)[0]
     return stream.map(lambda _: batch)
@@ -183,6 +231,7 @@ def _columns(stream: Stream[Any], name: str) -> Stream[Any]:
 
 
 OPERATORS: dict[str, dict[str, Operator]] = {
+    **{name: {f"{FOLDS[name][0]} as an operator": _folded(name)} for name in FOLDS},
     "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
     "Filter": {"filter": lambda s, _: s.filter(_none)},
@@ -240,11 +289,10 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Project": {"project": lambda s, _: _columns(s, "project")},
     "Scan": {"scan": lambda s, _: s.scan(lambda total, _: total, 0)},
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
+    "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
     "Take": {"take": lambda s, _: s.take(MANY)},
     "WithColumns": {"with_columns": lambda s, _: _columns(s, "with_columns")},
 }
-
-End = Callable[[Stream[Any]], Awaitable[Any]]
 
 
 async def _iterate(stream: Stream[Any]) -> None:
@@ -258,14 +306,12 @@ async def _taken(_element: object) -> None:
 
 ENDS: dict[str, dict[str, End]] = {
     "iterate_async": {"async for": _iterate},
-    "to_list_async": {"to_list_async": lambda s: s.to_list_async()},
+    **{f"{FOLDS[name][0]}_async": {f"{FOLDS[name][0]}_async": _awaited_fold(name)} for name in FOLDS},
     "for_each_async": {
         "for_each_async": lambda s: s.for_each_async(repr),
         "for_each_async of a coroutine": lambda s: s.for_each_async(_taken),
     },
     "run_async": {"run_async": lambda s: s.run_async()},
-    "first_async": {"first_async": lambda s: s.first_async()},
-    "reduce_async": {"reduce_async": lambda s: s.reduce_async(lambda total, _: total, 0)},
 }
 
 

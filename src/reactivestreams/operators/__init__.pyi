@@ -11,6 +11,30 @@ from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.folding.all import AllMatch
+from reactivestreams.operators.folding.any import AnyMatch
+from reactivestreams.operators.folding.average import Average
+from reactivestreams.operators.folding.collect import Collect
+from reactivestreams.operators.folding.contains import Contains
+from reactivestreams.operators.folding.count import Count
+from reactivestreams.operators.folding.element_at import ElementAt
+from reactivestreams.operators.folding.element_at_or_default import ElementAtOrDefault
+from reactivestreams.operators.folding.first import First
+from reactivestreams.operators.folding.first_or_default import FirstOrDefault
+from reactivestreams.operators.folding.is_empty import IsEmpty
+from reactivestreams.operators.folding.last import Last
+from reactivestreams.operators.folding.last_or_default import LastOrDefault
+from reactivestreams.operators.folding.max import Max
+from reactivestreams.operators.folding.min import Min
+from reactivestreams.operators.folding.reduce import Reduce
+from reactivestreams.operators.folding.sequence_equal import SequenceEqual
+from reactivestreams.operators.folding.single import Single
+from reactivestreams.operators.folding.single_or_default import SingleOrDefault
+from reactivestreams.operators.folding.sum import Sum
+from reactivestreams.operators.folding.to_dict import ToDict
+from reactivestreams.operators.folding.to_list import ToList
+from reactivestreams.operators.folding.to_lookup import ToLookup
+from reactivestreams.operators.folding.to_set import ToSet
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
 from reactivestreams.operators.transforming.buffer import Buffer
@@ -21,31 +45,57 @@ from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
 from reactivestreams.operators.transforming.scan import Scan
+from reactivestreams.operators.transforming.sorted import Sorted
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.observe_on import ObserveOn
 
 __all__ = [
+    "AllMatch",
+    "AnyMatch",
+    "Average",
     "Buffer",
+    "Collect",
     "CombineLatest",
     "ConcatMap",
+    "Contains",
+    "Count",
     "Do",
+    "ElementAt",
+    "ElementAtOrDefault",
     "Filter",
     "FilterBatches",
+    "First",
+    "FirstOrDefault",
     "FlatMap",
     "FlatMapOrdered",
+    "IsEmpty",
     "Keyed",
     "KeyedScan",
+    "Last",
+    "LastOrDefault",
     "Lift",
     "Map",
     "MapAsync",
     "MapBatches",
+    "Max",
     "MergeWith",
+    "Min",
     "ObserveOn",
     "OperatorDefinition",
     "Project",
+    "Reduce",
     "Scan",
+    "SequenceEqual",
+    "Single",
+    "SingleOrDefault",
     "Skip",
+    "Sorted",
+    "Sum",
     "Take",
+    "ToDict",
+    "ToList",
+    "ToLookup",
+    "ToSet",
     "WithColumns",
     "WithLatestFrom",
     "ZipLongest",

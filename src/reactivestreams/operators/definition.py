@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
 
+from reactivestreams.arguments import checked_count, checked_timeout
 from reactivestreams.errors import ArgumentError
 
 T = TypeVar("T")
@@ -47,6 +48,13 @@ def checked_recovery(recovery: object, *, operator: str, default: Recovery) -> R
 def written_recovery(recovery: Recovery | None = None) -> str:
     """Return the argument `recovery` as one would write it behind others; empty: it was not stated."""
     return "" if recovery is None else f", recovery={recovery!r}"
+
+
+def checked_bound(max_elements: object, *, operator: str) -> int | None:
+    """Return how many elements an operator may hold, from 1, or None for no bound, or raise as `checked_count` does."""
+    if max_elements is None:
+        return None
+    return checked_count(max_elements, operator=operator, name="max_elements", at_least=1)
 
 
 class OperatorDefinition:
@@ -94,3 +102,40 @@ class OperatorDefinition:
             show: Returns the text of one of them.
         """
         return f"{cls.method}({', '.join(map(show, parameters))})"
+
+
+class FoldingDefinition(OperatorDefinition):
+    """Base of the definitions of operators with one result for a whole stream.
+
+    On a pipeline the method is the operator. On a stream it is the terminal operation, which runs the stream.
+    """
+
+    stateful = True
+
+    if_empty: ClassVar[str] = ""
+    """What to do where a stream completes without the element that is needed: the remedy in the message."""
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it: without the arguments that have their default."""
+        from inspect import Parameter, signature
+
+        given: list[str] = []
+        arguments = signature(cls.parameters).parameters.values()  # type: ignore[attr-defined]  # each definition has it
+        for argument, value in zip(arguments, parameters, strict=True):
+            if value is not argument.default:
+                is_named = argument.kind is Parameter.KEYWORD_ONLY or argument.default is not Parameter.empty
+                given.append(f"{argument.name}={show(value)}" if is_named else show(value))
+        return f"{cls.method}({', '.join(given)})"
+
+    @classmethod
+    def result_of(cls, stream: Any, parameters: tuple[Any, ...], timeout_seconds: float | None) -> Any:
+        """Run a stream and return the result.
+
+        A definition for which an end makes it faster has besides a class method `run(stream, timeout_seconds, ...)`,
+        which takes the arguments of `parameters` and checks them as that does. The terminal operation calls it instead.
+        """
+        from rs_core.ends.blocking import FirstEnd
+
+        end: FirstEnd[Any] = FirstEnd(stream._then(cls, parameters), cls.method)
+        return end.wait(timeout_seconds=checked_timeout(timeout_seconds, operator=cls.method))

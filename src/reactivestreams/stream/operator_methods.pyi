@@ -2,13 +2,14 @@
 #
 # Written by ci/generate_operators.py from the definitions in reactivestreams.operators; change those.
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from reactivestreams.operators.combining.inputs import Source
+from reactivestreams.operators.folding.collector import Collector
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.schedulers.loop_tasks import Loop
 from reactivestreams.stream.pipelines import Operator, Pipeline
@@ -224,6 +225,29 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
+        """
+    def sorted(
+        self, key: Callable[[T], Any] | None = None, *, reverse: bool = False, max_elements: int = 1000000
+    ) -> Stream[T]:
+        """Pass on all elements in their order when the upstream has completed; equal ones in that in which they came.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            reverse: Whether the greatest one comes first.
+            max_elements: How many elements may come, from 1 to `MAX_SORTED`; one more ends the stream with CapacityError.
+
+        Demand: the first request is one for all elements upstream; n requested are n passed on, once they are sorted.
+        Errors: upstream's are passed on, and the elements given up; an exception of the function or of a comparison, or
+            one element more than the bound, becomes `on_error`.
+        State: the elements that were not passed on; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex `to_sorted_list`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
+            ['hornet', 'bee', 'ant']
         """
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -757,6 +781,29 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
         """
+    def sorted(
+        self, key: Callable[[T], Any] | None = None, *, reverse: bool = False, max_elements: int = 1000000
+    ) -> Pipeline[A, T]:
+        """Pass on all elements in their order when the upstream has completed; equal ones in that in which they came.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            reverse: Whether the greatest one comes first.
+            max_elements: How many elements may come, from 1 to `MAX_SORTED`; one more ends the stream with CapacityError.
+
+        Demand: the first request is one for all elements upstream; n requested are n passed on, once they are sorted.
+        Errors: upstream's are passed on, and the elements given up; an exception of the function or of a comparison, or
+            one element more than the bound, becomes `on_error`.
+        State: the elements that were not passed on; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex `to_sorted_list`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
+            ['hornet', 'bee', 'ant']
+        """
     def filter(self, predicate: Callable[[T], object]) -> Pipeline[A, T]:
         """Pass on the elements for which a predicate is true.
 
@@ -811,6 +858,755 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(10**9).take(3).to_list()
             [0, 1, 2]
+        """
+    def all(self, predicate: Callable[[T], object]) -> Pipeline[A, bool]:
+        """Say whether a predicate is true for every element; it is for none, too.
+
+        Args:
+            predicate: Called with each element until the result is known; what it returns counts as true or false.
+
+        Demand: one requested is all elements requested upstream; the result goes out, and the upstream is
+            cancelled, as soon as it is known.
+        Errors: upstream's are passed on; an exception of the predicate cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `all`; RxJava `all`; reactivex `all`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).all(lambda number: number < 3)
+            False
+        """
+    def any(self, predicate: Callable[[T], object] | None = None) -> Pipeline[A, bool]:
+        """Say whether a predicate is true for an element; without one, whether there is an element.
+
+        Args:
+            predicate: Called with each element until the result is known; what it returns counts as true or
+                false. None: it is true for each element, also where that counts as false, unlike in the built-in `any`.
+
+        Demand: one requested is all elements requested upstream; the result goes out, and the upstream is
+            cancelled, as soon as it is known.
+        Errors: upstream's are passed on; an exception of the predicate cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `any`, `hasElements`; RxJava `any`; reactivex `some`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).any(lambda number: number > 3)
+            True
+        """
+    @overload
+    def average(self) -> Pipeline[A, Any]:
+        """Divide the sum of the elements by their number.
+
+        Args:
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the addition or division cancels the upstream and becomes
+            `on_error`.
+        State: the number of elements and their sum; version 1.0.0.0.
+        Threads: the addition runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.averageDouble`; RxJava none; reactivex `average`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 6).average()
+            3.0
+        """
+    @overload
+    def average(self, *, default: U) -> Pipeline[A, Any | U]:
+        """Divide the sum of the elements by their number.
+
+        Args:
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the addition or division cancels the upstream and becomes
+            `on_error`.
+        State: the number of elements and their sum; version 1.0.0.0.
+        Threads: the addition runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.averageDouble`; RxJava none; reactivex `average`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 6).average()
+            3.0
+        """
+    def collect(self, collector: Collector[T, Any, U]) -> Pipeline[A, U]:
+        """Put the elements into a container that a collector makes, fills and finishes.
+
+        Args:
+            collector: Its three functions make the container, put an element into it, and make the result of it.
+
+        Raises:
+            ArgumentTypeError: The argument is no Collector.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of a function, or an accumulator that returns another container,
+            cancels the upstream and becomes `on_error`.
+        State: whether there is a container, and the container, which a snapshot has to know; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collect`; RxJava `collect`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from collections import Counter
+            >>> from reactivestreams import Collector
+            >>> letters = Collector(Counter, Counter.update, lambda counter: counter.most_common(1))
+            >>> Stream.just("bee", "ant", "beetle").collect(letters)
+            [('e', 5)]
+        """
+    def contains(self, value: object) -> Pipeline[A, bool]:
+        """Say whether an element is a value, or equal to it.
+
+        Args:
+            value: What elements are compared with.
+
+        Demand: one requested is all elements requested upstream; the result goes out, and the upstream is
+            cancelled, as soon as it is known.
+        Errors: upstream's are passed on; an exception of a comparison cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `hasElement`; RxJava `contains`; reactivex `contains`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).contains(3)
+            True
+        """
+    def count(self) -> Pipeline[A, int]:
+        """Count the elements.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on.
+        State: the count; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `count`; RxJava `count`; reactivex `count`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).filter(lambda number: number % 2 == 0).count()
+            3
+        """
+    def element_at(self, index: int) -> Pipeline[A, T]:
+        """Pass on the element at a position, then cancel the upstream and complete.
+
+        Args:
+            index: The position of the element, counted from 0.
+
+        Raises:
+            EmptyStreamError: There was no such element.
+
+        Demand: one requested is index + 1 elements requested upstream, which is cancelled when the last of them comes.
+        Errors: upstream's are passed on; a stream that completes without the element ends with
+            EmptyStreamError.
+        State: how many elements came before it; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `elementAt`; RxJava `elementAtOrError`; reactivex `element_at`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).element_at(3)
+            3
+        """
+    @overload
+    def element_at_or_default(self, index: int) -> Pipeline[A, T | None]:
+        """Pass on the element at a position, or a default where there are fewer.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            index: The position of the element, counted from 0.
+            default: The result where there is no such element.
+
+        Demand: one requested is index + 1 elements requested upstream, which is cancelled when the last of them comes.
+        Errors: upstream's are passed on.
+        State: how many elements came before it; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `elementAt`; RxJava `elementAt`; reactivex `element_at_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(2).element_at_or_default(3, -1)
+            -1
+        """
+    @overload
+    def element_at_or_default(self, index: int, default: U) -> Pipeline[A, T | U]:
+        """Pass on the element at a position, or a default where there are fewer.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            index: The position of the element, counted from 0.
+            default: The result where there is no such element.
+
+        Demand: one requested is index + 1 elements requested upstream, which is cancelled when the last of them comes.
+        Errors: upstream's are passed on.
+        State: how many elements came before it; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `elementAt`; RxJava `elementAt`; reactivex `element_at_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(2).element_at_or_default(3, -1)
+            -1
+        """
+    def first(self) -> Pipeline[A, T]:
+        """Pass on the first element, then cancel the upstream and complete.
+
+        Raises:
+            EmptyStreamError: There was no such element.
+
+        Demand: one requested is one element requested upstream, which is cancelled when it comes.
+        Errors: upstream's are passed on; a stream that completes without the element ends with
+            EmptyStreamError.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `next`; RxJava `firstOrError`; reactivex `first`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).first()
+            0
+        """
+    @overload
+    def first_or_default(self) -> Pipeline[A, T | None]:
+        """Pass on the first element, or a default where there is none.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Demand: one requested is one element requested upstream, which is cancelled when it comes.
+        Errors: upstream's are passed on.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `next` and `defaultIfEmpty`; RxJava `first`; reactivex `first_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).first_or_default(7)
+            7
+        """
+    @overload
+    def first_or_default(self, default: U) -> Pipeline[A, T | U]:
+        """Pass on the first element, or a default where there is none.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Demand: one requested is one element requested upstream, which is cancelled when it comes.
+        Errors: upstream's are passed on.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `next` and `defaultIfEmpty`; RxJava `first`; reactivex `first_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).first_or_default(7)
+            7
+        """
+    def is_empty(self) -> Pipeline[A, bool]:
+        """Say whether there is no element.
+
+        Demand: one requested is one element requested upstream, which is cancelled when it comes.
+        Errors: upstream's are passed on.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `hasElements`; RxJava `isEmpty`; reactivex `is_empty`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).is_empty()
+            False
+        """
+    def last(self) -> Pipeline[A, T]:
+        """Pass on the last element when the upstream has completed.
+
+        Raises:
+            EmptyStreamError: There was no such element.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; a stream that completes without the element ends with
+            EmptyStreamError.
+        State: whether there was an element, and the last one; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `last`; RxJava `lastOrError`; reactivex `last`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).last()
+            4
+        """
+    @overload
+    def last_or_default(self) -> Pipeline[A, T | None]:
+        """Pass on the last element, or a default where there is none.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on.
+        State: whether there was an element, and the last one; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `last`; RxJava `last`; reactivex `last_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).last_or_default(7)
+            7
+        """
+    @overload
+    def last_or_default(self, default: U) -> Pipeline[A, T | U]:
+        """Pass on the last element, or a default where there is none.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on.
+        State: whether there was an element, and the last one; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `last`; RxJava `last`; reactivex `last_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).last_or_default(7)
+            7
+        """
+    @overload
+    def max(self, key: Callable[[T], Any] | None = None) -> Pipeline[A, T]:
+        """Find the greatest element; of those that are equal, the first.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function or of a comparison cancels the upstream
+            and becomes `on_error`.
+        State: whether there was an element, the one found so far and its key; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.max`; RxJava none; reactivex `max`, `max_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").max(key=len)
+            'hornet'
+        """
+    @overload
+    def max(self, key: Callable[[T], Any] | None = None, *, default: U) -> Pipeline[A, T | U]:
+        """Find the greatest element; of those that are equal, the first.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function or of a comparison cancels the upstream
+            and becomes `on_error`.
+        State: whether there was an element, the one found so far and its key; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.max`; RxJava none; reactivex `max`, `max_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").max(key=len)
+            'hornet'
+        """
+    @overload
+    def min(self, key: Callable[[T], Any] | None = None) -> Pipeline[A, T]:
+        """Find the least element; of those that are equal, the first.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function or of a comparison cancels the upstream
+            and becomes `on_error`.
+        State: whether there was an element, the one found so far and its key; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.min`; RxJava none; reactivex `min`, `min_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").min(key=len)
+            'bee'
+        """
+    @overload
+    def min(self, key: Callable[[T], Any] | None = None, *, default: U) -> Pipeline[A, T | U]:
+        """Find the least element; of those that are equal, the first.
+
+        Args:
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            default: The result where there is no element; without it that is an EmptyStreamError.
+
+        Raises:
+            EmptyStreamError: There was no element, and no default.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function or of a comparison cancels the upstream
+            and becomes `on_error`.
+        State: whether there was an element, the one found so far and its key; version 1.0.0.0.
+        Threads: the function and the comparisons run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.min`; RxJava none; reactivex `min`, `min_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("bee", "ant", "hornet").min(key=len)
+            'bee'
+        """
+    @overload
+    def reduce(self, function: Callable[[T, T], T]) -> Pipeline[A, T]:
+        """Fold the elements into one value.
+
+        Args:
+            function: Called with the accumulator and an element; returns the next accumulator.
+            seed: The first accumulator, and the result where there is no element. Every subscription starts from this very
+                object, so use an immutable one. Without it the first element is the first accumulator.
+
+        Raises:
+            EmptyStreamError: There was no element, and no seed.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: whether there is an accumulator, and the accumulator; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `reduce`; RxJava `reduce`; reactivex `reduce`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(1, 6).reduce(lambda product, number: product * number, 1)
+            120
+        """
+    @overload
+    def reduce(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]:
+        """Fold the elements into one value.
+
+        Args:
+            function: Called with the accumulator and an element; returns the next accumulator.
+            seed: The first accumulator, and the result where there is no element. Every subscription starts from this very
+                object, so use an immutable one. Without it the first element is the first accumulator.
+
+        Raises:
+            EmptyStreamError: There was no element, and no seed.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: whether there is an accumulator, and the accumulator; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `reduce`; RxJava `reduce`; reactivex `reduce`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(1, 6).reduce(lambda product, number: product * number, 1)
+            120
+        """
+    def sequence_equal(self, iterable: Iterable[Any]) -> Pipeline[A, bool]:
+        """Say whether the elements are those of an iterable, in the same order.
+
+        Args:
+            iterable: What the elements are compared with; every subscription iterates it anew, so an iterator is refused.
+
+        Raises:
+            ArgumentTypeError: The argument cannot be iterated.
+            ArgumentError: It is an iterator.
+
+        Demand: one requested is all elements requested upstream; the result goes out, and the upstream is
+            cancelled, as soon as it is known.
+        Errors: upstream's are passed on; an exception of a comparison or of the iterable cancels the upstream and
+            becomes `on_error`.
+        State: how many elements were equal; version 1.0.0.0.
+        Threads: the comparisons and the iterable run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `Mono.sequenceEqual`; RxJava `sequenceEqual`; reactivex `sequence_equal`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).sequence_equal([0, 1, 2])
+            True
+        """
+    def single(self) -> Pipeline[A, T]:
+        """Pass on the only element, and fail where there are more.
+
+        Raises:
+            EmptyStreamError: There was no such element.
+            MoreThanOneElementError: There was another element.
+
+        Demand: one requested is two elements requested upstream, as the second one is an error.
+        Errors: upstream's are passed on; a second element cancels the upstream and becomes MoreThanOneElementError; a
+            stream that completes without the element ends with
+            EmptyStreamError.
+        State: whether there was an element, and the element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `single`; RxJava `singleOrError`; reactivex `single`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("one").single()
+            'one'
+        """
+    @overload
+    def single_or_default(self) -> Pipeline[A, T | None]:
+        """Pass on the only element, or a default where there is none, and fail where there are more.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Raises:
+            MoreThanOneElementError: There was another element.
+
+        Demand: one requested is two elements requested upstream, as the second one is an error.
+        Errors: upstream's are passed on; a second element cancels the upstream and becomes MoreThanOneElementError.
+        State: whether there was an element, and the element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `single`; RxJava `single`; reactivex `single_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).single_or_default(7)
+            7
+        """
+    @overload
+    def single_or_default(self, default: U) -> Pipeline[A, T | U]:
+        """Pass on the only element, or a default where there is none, and fail where there are more.
+
+        A result None is an ordinary element for operators and terminal operations; a subscriber is not sent None (§2.13),
+        and gets an error.
+
+        Args:
+            default: The result where there is no such element.
+
+        Raises:
+            MoreThanOneElementError: There was another element.
+
+        Demand: one requested is two elements requested upstream, as the second one is an error.
+        Errors: upstream's are passed on; a second element cancels the upstream and becomes MoreThanOneElementError.
+        State: whether there was an element, and the element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `single`; RxJava `single`; reactivex `single_or_default`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(0).single_or_default(7)
+            7
+        """
+    def sum(self, start: Any = 0) -> Pipeline[A, Any]:
+        """Add the elements up.
+
+        Args:
+            start: What the first element is added to, and the result where there is none.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of the addition cancels the upstream and becomes `on_error`.
+        State: the sum; version 1.0.0.0.
+        Threads: the addition runs in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `MathFlux.sumLong`; RxJava none; reactivex `sum`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).sum()
+            10
+        """
+    @overload
+    def to_dict(
+        self, key: Callable[[T], Any], value: None = None, *, max_elements: int | None = None
+    ) -> Pipeline[A, dict[Any, T]]:
+        """Collect the elements in a dict by their key; of several with the same key the last one stays.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            value: Called with each element; returns what stands in its place. None: the elements themselves.
+            max_elements: How many keys may come, from 1; one more ends the stream with CapacityError. None: without a
+                bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of a function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the dict; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collectMap`; RxJava `toMap`; reactivex `to_dict`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ant", "bee", "asp").to_dict(lambda word: word[0])
+            {'a': 'asp', 'b': 'bee'}
+        """
+    @overload
+    def to_dict(
+        self, key: Callable[[T], Any], value: Callable[[T], U], *, max_elements: int | None = None
+    ) -> Pipeline[A, dict[Any, U]]:
+        """Collect the elements in a dict by their key; of several with the same key the last one stays.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            value: Called with each element; returns what stands in its place. None: the elements themselves.
+            max_elements: How many keys may come, from 1; one more ends the stream with CapacityError. None: without a
+                bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of a function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the dict; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collectMap`; RxJava `toMap`; reactivex `to_dict`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ant", "bee", "asp").to_dict(lambda word: word[0])
+            {'a': 'asp', 'b': 'bee'}
+        """
+    def to_list(self, *, max_elements: int | None = None) -> Pipeline[A, list[T]]:
+        """Collect the elements in a list.
+
+        Args:
+            max_elements: How many elements may come, from 1; one more ends the stream with CapacityError. None: without a
+                bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; one element more than the bound cancels the upstream and becomes `on_error`.
+        State: the list; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collectList`; RxJava `toList`; reactivex `to_list`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).to_list()
+            [0, 1, 2]
+        """
+    @overload
+    def to_lookup(
+        self, key: Callable[[T], Any], value: None = None, *, max_elements: int | None = None
+    ) -> Pipeline[A, dict[Any, list[T]]]:
+        """Collect the elements in a dict of lists by their key, in the order in which they came.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            value: Called with each element; returns what stands in its place. None: the elements themselves.
+            max_elements: How many elements may come, from 1; one more ends the stream with CapacityError. None: without a
+                bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of a function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the dict; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collectMultimap`; RxJava `toMultimap`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ant", "bee", "asp").to_lookup(lambda word: word[0])
+            {'a': ['ant', 'asp'], 'b': ['bee']}
+        """
+    @overload
+    def to_lookup(
+        self, key: Callable[[T], Any], value: Callable[[T], U], *, max_elements: int | None = None
+    ) -> Pipeline[A, dict[Any, list[U]]]:
+        """Collect the elements in a dict of lists by their key, in the order in which they came.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            value: Called with each element; returns what stands in its place. None: the elements themselves.
+            max_elements: How many elements may come, from 1; one more ends the stream with CapacityError. None: without a
+                bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an exception of a function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the dict; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collectMultimap`; RxJava `toMultimap`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ant", "bee", "asp").to_lookup(lambda word: word[0])
+            {'a': ['ant', 'asp'], 'b': ['bee']}
+        """
+    def to_set(self, *, max_elements: int | None = None) -> Pipeline[A, set[T]]:
+        """Collect the elements in a set.
+
+        Args:
+            max_elements: How many different elements may come, from 1; one more ends the stream with CapacityError. None:
+                without a bound.
+
+        Demand: one requested is all elements requested upstream; the result goes out when the upstream has completed.
+        Errors: upstream's are passed on; an element that cannot be hashed, or one more than the bound, cancels the
+            upstream and becomes `on_error`.
+        State: the set; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `collect`; RxJava `collect`; reactivex `to_set`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> sorted(Stream.just("ant", "bee", "ant").to_set())
+            ['ant', 'bee']
         """
     def combine_latest(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
         """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.

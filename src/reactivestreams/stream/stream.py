@@ -12,12 +12,12 @@ from reactivestreams.arguments import (
     checked_prefetch,
     checked_timeout,
 )
-from reactivestreams.errors import ArgumentTypeError, EmptyStreamError, WrongEventLoopError
+from reactivestreams.errors import ArgumentTypeError, WrongEventLoopError
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.sources.range import Range
-from reactivestreams.stream.operator_methods import OperatorMethods
-from rs_core.ends.blocking import FirstEnd, ForEachEnd, ListEnd, ReduceEnd, RunEnd
+from reactivestreams.stream.terminal_methods import TerminalMethods
+from rs_core.ends.blocking import ForEachEnd, RunEnd
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.interp.deferred_functions import deferred_kind
 from rs_core.sources.basic import int64_range
@@ -46,13 +46,13 @@ WHOLE_STREAM_PREFETCH = 1024
 """How many elements an awaited terminal operation requests ahead that takes all of them."""
 
 
-class Stream(OperatorMethods[T]):
+class Stream(TerminalMethods[T]):
     """The description of a stream: a source and operators, an immutable value.
 
     Nothing runs until it is subscribed, and every subscription runs the whole chain anew. A `Stream` is a Publisher:
-    any Subscriber may subscribe. The terminal operations (`to_list`, `for_each`, `run`, `first`, `reduce` and
-    iteration) block their caller; None is an ordinary element for them and for all operators, but not for subscribers
-    (§2.13).
+    any Subscriber may subscribe. The terminal operations (`for_each`, `run`, iteration and all that have one result,
+    such as `to_list`, `first`, `count` and `reduce`) block their caller, and raise what `for_each` raises; None is an
+    ordinary element for them and for all operators, but not for subscribers (§2.13).
 
     Threads: each terminal operation has a twin that is awaited, whose name ends with `_async`. It runs in the thread of
         an event loop of asyncio or trio, with a turn for other tasks every two milliseconds, whatever it delivers; a
@@ -232,23 +232,6 @@ class Stream(OperatorMethods[T]):
 
     # --- blocking terminal operations --------------------------------------------------------------------------------
 
-    def to_list(self, *, timeout_seconds: float | None = None) -> list[T]:
-        """Run the stream and return its elements.
-
-        Args:
-            timeout_seconds: How long to wait at most for other threads; None means without limit.
-
-        Raises:
-            Exception: What the stream ended with.
-            TimeoutError: It did not end in time.
-            RunningEventLoopError: The calling thread runs an event loop, and the stream needs that loop to end, or may
-                need it. What the thread itself can send it sends also there, and it waits for the threads of schedulers
-                and of other loops; in the cell of a notebook for any other thread.
-        """
-        limit_seconds = checked_timeout(timeout_seconds, operator="to_list")
-        end: ListEnd[T] = ListEnd(self)
-        return end.wait(timeout_seconds=limit_seconds)
-
     def for_each(
         self, function: Callable[[T], object], *, prefetch: int | None = None, timeout_seconds: float | None = None
     ) -> None:
@@ -258,7 +241,14 @@ class Stream(OperatorMethods[T]):
             function: Called with each element, in the thread that delivers it. What it raises cancels the stream and
                 is raised here.
             prefetch: How many elements to request ahead, replenished at 75 %; None means without limit.
-            timeout_seconds: As in `to_list`.
+            timeout_seconds: How long to wait at most for other threads; None means without limit.
+
+        Raises:
+            Exception: What the stream ended with.
+            TimeoutError: It did not end in time.
+            RunningEventLoopError: The calling thread runs an event loop, and the stream needs that loop to end, or may
+                need it. What the thread itself can send it sends also there, and it waits for the threads of schedulers
+                and of other loops; in the cell of a notebook for any other thread.
         """
         checked_callable(function, operator="for_each", name="function")
         limit_seconds = checked_timeout(timeout_seconds, operator="for_each")
@@ -270,32 +260,11 @@ class Stream(OperatorMethods[T]):
 
         Args:
             prefetch: As in `for_each`.
-            timeout_seconds: As in `to_list`.
+            timeout_seconds: As in `for_each`.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="run")
         end = RunEnd(self, checked_prefetch("run", prefetch))
         end.wait(timeout_seconds=limit_seconds)
-
-    def first(self, *, timeout_seconds: float | None = None) -> T:
-        """Return the first element and cancel the stream.
-
-        Raises:
-            EmptyStreamError: The stream completed without an element.
-        """
-        limit_seconds = checked_timeout(timeout_seconds, operator="first")
-        end: FirstEnd[T] = FirstEnd(self)
-        element = end.wait(timeout_seconds=limit_seconds)
-        if end.is_empty:
-            raise EmptyStreamError(
-                f"first() of {self!r}: the stream completed without an element; use to_list() if it may"
-            )
-        return cast("T", element)
-
-    def reduce(self, function: Callable[[U, T], U], seed: U, *, timeout_seconds: float | None = None) -> U:
-        """Run the stream and return the fold of its elements, the seed where there are none."""
-        checked_callable(function, operator="reduce", name="function")
-        limit_seconds = checked_timeout(timeout_seconds, operator="reduce")
-        return ReduceEnd(self, function, seed).wait(timeout_seconds=limit_seconds)
 
     def iterate(self, *, prefetch: int | None = None) -> BlockingIterator[T]:
         """Return an iterator over the elements; leaving its loop early cancels the stream.
@@ -356,15 +325,6 @@ class Stream(OperatorMethods[T]):
     def __aiter__(self) -> AsyncIterator[T] | TrioIterator[T]:
         return self.iterate_async()
 
-    async def to_list_async(self) -> list[T]:
-        """Run the stream and return its elements.
-
-        Raises:
-            Exception: What the stream ended with.
-            WrongEventLoopError: Awaited where no event loop runs.
-        """
-        return [element async for element in self.iterate_async(prefetch=WHOLE_STREAM_PREFETCH)]
-
     def for_each_async(
         self, function: Callable[[T], Awaitable[object] | object], *, prefetch: int | None = None
     ) -> Coroutine[Any, Any, None]:
@@ -390,23 +350,9 @@ class Stream(OperatorMethods[T]):
         async for _ in self.iterate_async(prefetch=prefetch):
             pass
 
-    async def first_async(self) -> T:
-        """Return the first element and cancel the stream.
-
-        Raises:
-            EmptyStreamError: The stream completed without an element.
-        """
-        async with self.iterate_async(prefetch=1) as elements:
-            async for element in elements:
-                return element
-        raise EmptyStreamError(
-            f"first_async() of {self!r}: the stream completed without an element; use to_list_async() if it may"
-        )
-
-    def reduce_async(self, function: Callable[[U, T], U], seed: U) -> Coroutine[Any, Any, U]:
-        """Run the stream and return the fold of its elements, the seed where there are none."""
-        checked_callable(function, operator="reduce_async", name="function")
-        return self._reduce(function, seed)
+    async def _awaited_result(self, folded: Stream[Any]) -> Any:
+        async with folded.iterate_async(prefetch=1) as elements:
+            return await anext(elements)
 
     async def _await_each(self, function: Callable[[T], Awaitable[object]], prefetch: int | None) -> None:
         async with self.iterate_async(prefetch=prefetch) as elements:
@@ -419,11 +365,6 @@ class Stream(OperatorMethods[T]):
                 returned = function(element)
                 if returned is not None and isinstance(returned, Awaitable):
                     _refuse_awaitable(function, returned)
-
-    async def _reduce(self, function: Callable[[U, T], U], result: U) -> U:
-        async for element in self.iterate_async(prefetch=WHOLE_STREAM_PREFETCH):
-            result = function(result, element)
-        return result
 
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import chain_text

@@ -209,8 +209,8 @@ cdef class FirstEnd(BlockingEnd):
 
     cdef readonly bint is_empty
 
-    def __init__(self, Description source):
-        self.method = "first"
+    def __init__(self, Description source, str method="first"):
+        self.method = method
         self.source = source
         self.prefetch = 1
         self.is_empty = True

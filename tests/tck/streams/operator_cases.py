@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from reactivestreams import ImmediateScheduler, Stream, pipeline
+from reactivestreams import Collector, ImmediateScheduler, Stream, pipeline
 from rs_core.operators.python_operator import PythonStage
 from tests.tck.streams.example_programs import example
 from tests.tck.streams.publisher_case import PublisherCase, Workers, failed_source, numbers_failing_at
@@ -58,6 +58,51 @@ def operator_case(
     )
 
 
+FOLD_CALLS: dict[str, tuple[Any, ...]] = {
+    "AllMatch": ("all", lambda number: number < 7),
+    "AnyMatch": ("any",),
+    "Average": ("average",),
+    "Collect": ("collect", Collector(list, list.append, tuple)),
+    "Contains": ("contains", 8),
+    "Count": ("count",),
+    "ElementAt": ("element_at", 0),
+    "ElementAtOrDefault": ("element_at_or_default", 3, "none"),
+    "First": ("first",),
+    "FirstOrDefault": ("first_or_default", "none"),
+    "IsEmpty": ("is_empty",),
+    "Last": ("last",),
+    "LastOrDefault": ("last_or_default", "none"),
+    "Max": ("max",),
+    "Min": ("min",),
+    "Reduce": ("reduce", lambda total, number: total + number),
+    "SequenceEqual": ("sequence_equal", [7]),
+    "Single": ("single",),
+    "SingleOrDefault": ("single_or_default", "none"),
+    "Sum": ("sum",),
+    "ToDict": ("to_dict", str),
+    "ToList": ("to_list",),
+    "ToLookup": ("to_lookup", str),
+    "ToSet": ("to_set",),
+}
+"""The definitions with one result: the method, and arguments with which it takes a number."""
+
+
+def fold_case(name: str) -> PublisherCase:
+    """Return a case for an operator with one result, that of the number 7."""
+    method, *arguments = FOLD_CALLS[name]
+
+    def folded(stream: Stream[int]) -> Any:
+        return stream.through(getattr(pipeline(), method)(*arguments))
+
+    return PublisherCase(
+        f"{method} of the elements",
+        (f"operators.{name}",),
+        lambda elements, workers: folded(Stream.just(7)) if elements else folded(Stream.just(7)).take(0),
+        lambda workers: folded(failed_source()),
+        longest=1,
+    )
+
+
 def deep() -> Any:
     chain = pipeline()
     for _ in range(100):
@@ -79,6 +124,7 @@ async def inverse_distance(position: int, number: int) -> int:
 
 
 OPERATOR_CASES = [
+    *map(fold_case, FOLD_CALLS),
     operator_case("map", ("operators.Map", "Stream.map"), lambda stream, workers: stream.map(lambda n: n + 1)),
     PublisherCase(
         "map whose function fails",
@@ -104,6 +150,13 @@ OPERATOR_CASES = [
         ("operators.Skip", "Stream.skip"),
         lambda stream, workers: stream.skip(3),
         taken=lambda elements: elements + 3,
+    ),
+    PublisherCase(
+        "sorted",
+        ("operators.Sorted", "Stream.sorted"),
+        lambda elements, workers: Stream.range(elements).sorted(lambda number: -number),
+        lambda workers: failed_source().sorted(),
+        longest=10_000,
     ),
     operator_case(
         "scan",

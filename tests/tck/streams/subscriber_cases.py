@@ -7,6 +7,7 @@ from typing import Any
 from examples.standard_examples import SyncSubscriber
 from reactivestreams import AsyncBaseSubscriber, BaseSubscriber, ImmediateScheduler, Stream, Subscription
 from tests.tck.streams.example_programs import example
+from tests.tck.streams.operator_cases import FOLD_CALLS
 from tests.tck.streams.publisher_case import Workers
 from tests.tck.streams.subscriber_case import END_SECONDS, SubscriberCase, source_of, source_of_end
 
@@ -129,8 +130,17 @@ def async_end_case(name: str, end: Callable[[Stream[int]], Coroutine[Any, Any, o
     )
 
 
-def add(total: int, element: int) -> int:
-    return total + element
+def fold_cases(name: str) -> list[SubscriberCase]:
+    """Return the cases for the terminal operations of a definition with one result."""
+    method, *arguments = FOLD_CALLS[name]
+
+    def taken(stream: Stream[int]) -> Stream[int]:
+        return stream.take(1) if method.startswith("single") else stream
+
+    return [
+        end_case(method, lambda stream: getattr(taken(stream), method)(*arguments, timeout_seconds=END_SECONDS)),
+        async_end_case(f"{method}_async", lambda stream: getattr(taken(stream), f"{method}_async")(*arguments)),
+    ]
 
 
 def iterate(stream: Stream[int]) -> None:
@@ -200,16 +210,11 @@ SUBSCRIBER_CASES = [
         ("Stream.from_publisher", "Stream.subscribe"),
         lambda workers: source_of(lambda stream: stream.observe_on(workers.new(), prefetch=2).subscribe(Sink())),
     ),
-    end_case("to_list", lambda stream: stream.to_list(timeout_seconds=END_SECONDS)),
     end_case("for_each", lambda stream: stream.for_each(abs, prefetch=2, timeout_seconds=END_SECONDS)),
     end_case("run", lambda stream: stream.run(timeout_seconds=END_SECONDS)),
-    end_case("reduce", lambda stream: stream.reduce(add, 0, timeout_seconds=END_SECONDS)),
-    end_case("first", lambda stream: stream.first(timeout_seconds=END_SECONDS)),
+    *(case for name in FOLD_CALLS for case in fold_cases(name)),
     end_case("iterate", iterate),
-    async_end_case("to_list_async", lambda stream: stream.to_list_async()),
     async_end_case("for_each_async", lambda stream: stream.for_each_async(abs, prefetch=2)),
     async_end_case("run_async", lambda stream: stream.run_async()),
-    async_end_case("reduce_async", lambda stream: stream.reduce_async(add, 0)),
-    async_end_case("first_async", lambda stream: stream.first_async()),
     async_end_case("iterate_async", iterate_async),
 ]

@@ -5,6 +5,7 @@ import pytest
 import reactivestreams
 import rs_core
 from reactivestreams import OverflowPolicy, Processor, Publisher, Scheduler, Stream, operators, sources
+from reactivestreams.stream.terminal_methods import TerminalMethods
 from reactivestreams.tck import run
 from rs_core.stream.description import Description
 from tests.tck.streams.arrow_cases import ARROW_CASES
@@ -29,8 +30,9 @@ def test_publisher_passes_the_kit(case: PublisherCase, workers: Workers) -> None
     assert report.is_success
 
 
-BLOCKING_ENDS = {"first", "for_each", "iterate", "reduce", "run", "to_list"}
-ENDS = BLOCKING_ENDS | {f"{name}_async" for name in BLOCKING_ENDS}
+BLOCKING_ENDS = {"for_each", "iterate", "run"}
+FOLDS = {name for name in vars(TerminalMethods) if not name.startswith("_")}
+ENDS = FOLDS | BLOCKING_ENDS | {f"{name}_async" for name in BLOCKING_ENDS}
 """Methods of a stream whose result is no publisher."""
 
 

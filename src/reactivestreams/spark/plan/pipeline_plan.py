@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.operators import Do
+from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
@@ -297,7 +298,14 @@ def default_buckets(df: "DataFrame") -> int:
 
 
 def require_runnable(plan: PipelinePlan) -> None:
-    """Refuse keyed pipelines that cannot be moved by key, or whose state a streaming query cannot keep."""
+    """Refuse folds of all rows, and keyed pipelines that cannot be moved by key or whose state a query cannot keep."""
+    for operator in plan.restarting():
+        if issubclass(operator.definition, FoldingDefinition):
+            raise ArgumentError(
+                f"operator {place_of(operator)}, has one result for the whole stream, and on Spark each partition "
+                "would have one of its own; put it inside of key_by(...).through(...), use an aggregate of Spark, or "
+                "run it here on from_dataframe(df)"
+            )
     keyed = plan.steps[0].shuffle
     if keyed is not None and plan.form == "batches":
         raise ArgumentError(

@@ -1,0 +1,1 @@
+"""Operators that give one result for a whole stream."""
