@@ -278,7 +278,10 @@ class Kitchen:
             (lambda stream: stream.through(pipeline().sum()), sum),
             (lambda stream: stream.through(pipeline().reduce(adding, 0)), sum),
             (lambda stream: stream.through(pipeline().collect(integers)), sum),
-            (lambda stream: stream.through(pipeline().average(default=0)).map(bool), lambda given: sum(given) != 0),
+            (
+                lambda stream: stream.through(pipeline().average(default=0)).map(lambda value: int(value != 0)),
+                lambda given: int(sum(given) != 0),
+            ),
             (lambda stream: stream.through(pipeline().min(default=0)), lambda given: min(given, default=0)),
             (lambda stream: stream.through(pipeline().max(default=0)), lambda given: max(given, default=0)),
             (lambda stream: stream.through(pipeline().all(bool)).map(int), lambda given: int(all(given))),

@@ -136,10 +136,10 @@ cdef class LatestStage(CombineStage):
 
     cdef int attach(self) except -1:
         cdef InputPort port
+        self.missing = self.count_inputs()
+        self.latest = [None] * self.missing
+        self.known = [False] * self.missing
         CombineStage.attach(self)
-        self.missing = len(self.ports)
-        self.latest = [None] * len(self.ports)
-        self.known = [False] * len(self.ports)
         if self.leads:
             for each in self.ports.values():
                 port = <InputPort>each

@@ -268,10 +268,11 @@ cdef class FlatMapStage(CombineStage):
 
     cdef int write_fields(self, object writer) except -1:
         cdef InputPort port
+        self.require_inputs()
         writer.write(self.is_expanding)
         writer.write(self.element)
         writer.write(self.passed_on)
-        self.save_port(self.above, writer)
+        self.save_port(self.main(), writer)
         writer.write(0 if self.disposed else self.live)
         for each in list(self.ports.values()):
             port = <InputPort>each

@@ -83,6 +83,7 @@ cdef class SequenceStage(CombineStage):
         self.active = None
 
     cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
         writer.write(self.ended)
         writer.write(self.passed_before)
         writer.write(self.last_error)

@@ -78,5 +78,7 @@ cdef class CombineStage(DemandOwner):
     # State.
     cdef int save_port(self, InputPort port, object writer) except -1
     cdef int load_port(self, InputPort port, object reader, bint has_over=?) except -1
+    cdef int64_t count_inputs(self) noexcept
+    cdef int require_inputs(self) except -1   # else it cannot be saved: they are not made
     cdef int save_inputs(self, object writer) except -1
     cdef int load_inputs(self, object reader) except -1

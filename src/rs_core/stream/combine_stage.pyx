@@ -407,12 +407,16 @@ cdef class CombineStage(DemandOwner):
         cdef InputPort port
         for each in list(self.ports.values()):
             port = <InputPort>each
+            if port.is_over:  # loaded; what its end means is done again, since no end was signalled
+                port.is_over = False
+                port.is_listed.store(0, memory_order_relaxed)  # relaxed: nothing flows before the start
             # relaxed: read from a saved state by this thread
             if spsc_peek(port.slots) is not NULL or port.input_ended.load(memory_order_relaxed):
                 self.list_port(port)
             if port.up is not None:
                 start_nodes(port, self.context_of_host)
-            if not self.is_exact and not port.is_over and port.owed < self.prefetch:
+            # relaxed: as above
+            if not self.is_exact and port.owed < self.prefetch and not port.input_ended.load(memory_order_relaxed):
                 request_upstream(port, self.prefetch - port.owed)
                 port.owed = self.prefetch
         return 0
@@ -489,6 +493,15 @@ cdef class CombineStage(DemandOwner):
                 return True
         return False
 
+    cdef int64_t count_inputs(self) noexcept:
+        """How many inputs it has from the start on."""
+        return len(self.sources) + (0 if self.source is None else 1)
+
+    cdef int require_inputs(self) except -1:
+        if len(self.ports) < self.count_inputs():
+            raise StateError(f"{self!r} cannot be saved before its inputs are made; save after subscribe()")
+        return 0
+
     cdef int save_port(self, InputPort port, object writer) except -1:
         # acquire: as in has_ended(); the end before the elements, see queue_stage.pyx
         cdef bint has_ended = port.input_ended.load(memory_order_acquire) != 0
@@ -520,6 +533,7 @@ cdef class CombineStage(DemandOwner):
 
     cdef int save_inputs(self, object writer) except -1:
         """Write what waits of each input, in their order."""
+        self.require_inputs()
         writer.write(len(self.ports))
         for port in list(self.ports.values()):
             self.save_port(<InputPort>port, writer)
