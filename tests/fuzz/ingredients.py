@@ -304,6 +304,32 @@ class Kitchen:
         add, model = self.random.choice(folds)
         return Operator(add, lambda given: [model(given)])
 
+    def operator_sequence(self) -> Operator:
+        """One stream after the other, each with the operators of its own."""
+        sequences: list[tuple[Callable[[Stream[Any]], Stream[Any]], Model]] = [
+            (lambda stream: stream.concat_with([1, 2], Stream.just(3)), lambda given: [*given, 1, 2, 3]),
+            (lambda stream: stream.start_with(7), lambda given: [7, *given]),
+            (lambda stream: stream.append(7), lambda given: [*given, 7]),
+            (lambda stream: stream.default_if_empty(0), lambda given: given or [0]),
+            (lambda stream: stream.switch_if_empty([5, 6]), lambda given: given or [5, 6]),
+            (
+                lambda stream: stream.concat_map(lambda n: Stream.just(n).repeat(2)),
+                lambda given: [n for n in given for _ in "ab"],
+            ),
+            (lambda stream: stream.on_error_map(lambda error: error), list),
+        ]
+        # What an error brings again, or instead, the model does not know.
+        silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
+            lambda stream: stream.repeat(1),
+            lambda stream: stream.on_error_return(0),
+            lambda stream: stream.on_error_resume([1, 2]),
+            lambda stream: stream.retry(1, when=lambda error: False),
+        ]
+        if self.random.random() < 0.7:
+            return Operator(*self.random.choice(sequences))
+        add = self.random.choice(silent)
+        return Operator(lambda stream: add(stream).filter(lambda _: False), lambda given: [])
+
     def operator_sorted(self) -> Operator:
         return Operator(lambda stream: stream.sorted(), sorted)
 

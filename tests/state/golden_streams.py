@@ -220,6 +220,16 @@ STREAMS: dict[str, Golden | LoopGolden] = {
             .reduce(operator.add, 0)
         )
     ),
+    "concat_with.1": Golden(lambda touch, _: Stream.range(3).concat_with(_numbers(touch))),
+    "start_with.1": Golden(lambda touch, _: _numbers(touch).start_with(7, 8)),
+    "append.1": Golden(lambda touch, _: Stream.range(3).append(7, 8), requested=4),
+    "default_if_empty.1": Golden(lambda touch, _: _numbers(touch).default_if_empty(7)),
+    "switch_if_empty.1": Golden(lambda touch, _: Stream.empty().switch_if_empty(_numbers(touch))),
+    "repeat.1": Golden(lambda touch, _: Stream.range(3).repeat(4), requested=8),
+    "retry.1": Golden(lambda touch, _: _numbers(touch).retry(2)),
+    "on_error_return.1": Golden(lambda touch, _: _numbers(touch).on_error_return(7)),
+    "on_error_resume.1": Golden(lambda touch, _: Stream.error(OSError("x")).on_error_resume(_numbers(touch))),
+    "on_error_map.1": Golden(lambda touch, _: _numbers(touch).on_error_map(lambda error: error)),
     "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7, is_older=True),
     # In the second file a stream runs.

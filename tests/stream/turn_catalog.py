@@ -232,7 +232,14 @@ def _columns(stream: Stream[Any], name: str) -> Stream[Any]:
 
 OPERATORS: dict[str, dict[str, Operator]] = {
     **{name: {f"{FOLDS[name][0]} as an operator": _folded(name)} for name in FOLDS},
+    "Append": {"append": lambda s, _: s.append(1)},
     "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
+    "ConcatWith": {
+        "concat_with": lambda s, _: s.concat_with([1]),
+        "concat_with behind nothing": lambda s, _: Stream.empty().concat_with(s),
+        "concat_with of what is let go": lambda s, _: Stream.empty().concat_with(s).filter(_none),
+    },
+    "DefaultIfEmpty": {"default_if_empty": lambda s, _: s.default_if_empty(1)},
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
     "Filter": {"filter": lambda s, _: s.filter(_none)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
@@ -286,10 +293,27 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "observe_on": lambda s, scheduler: s.observe_on(scheduler),
         "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),
     },
+    "OnErrorMap": {"on_error_map": lambda s, _: s.on_error_map(lambda error: error)},
+    "OnErrorResume": {
+        "on_error_resume": lambda s, _: s.on_error_resume([1]),
+        "on_error_resume behind an error": lambda s, _: Stream.error(OSError("x")).on_error_resume(s),
+    },
+    "OnErrorReturn": {"on_error_return": lambda s, _: s.on_error_return(1)},
     "Project": {"project": lambda s, _: _columns(s, "project")},
+    "Repeat": {
+        "repeat": lambda s, _: s.repeat(),
+        "repeat of one element": lambda s, _: s.take(1).repeat(),
+        "repeat of what is let go": lambda s, _: s.take(1).filter(_none).repeat(),
+    },
+    "Retry": {"retry": lambda s, _: s.retry(3)},
     "Scan": {"scan": lambda s, _: s.scan(lambda total, _: total, 0)},
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
     "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
+    "StartWith": {"start_with": lambda s, _: s.start_with(1)},
+    "SwitchIfEmpty": {
+        "switch_if_empty": lambda s, _: s.switch_if_empty([1]),
+        "switch_if_empty behind nothing": lambda s, _: Stream.empty().switch_if_empty(s),
+    },
     "Take": {"take": lambda s, _: s.take(MANY)},
     "WithColumns": {"with_columns": lambda s, _: _columns(s, "with_columns")},
 }

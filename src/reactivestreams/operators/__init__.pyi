@@ -2,8 +2,11 @@ from reactivestreams.operators.arrow.filter_batches import FilterBatches
 from reactivestreams.operators.arrow.map_batches import MapBatches
 from reactivestreams.operators.arrow.project import Project
 from reactivestreams.operators.arrow.with_columns import WithColumns
+from reactivestreams.operators.combining.append import Append
 from reactivestreams.operators.combining.combine_latest import CombineLatest
+from reactivestreams.operators.combining.concat_with import ConcatWith
 from reactivestreams.operators.combining.merge_with import MergeWith
+from reactivestreams.operators.combining.start_with import StartWith
 from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
 from reactivestreams.operators.combining.zip_longest import ZipLongest
 from reactivestreams.operators.combining.zip_with import ZipWith
@@ -37,6 +40,13 @@ from reactivestreams.operators.folding.to_lookup import ToLookup
 from reactivestreams.operators.folding.to_set import ToSet
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
+from reactivestreams.operators.recovering.default_if_empty import DefaultIfEmpty
+from reactivestreams.operators.recovering.on_error_map import OnErrorMap
+from reactivestreams.operators.recovering.on_error_resume import OnErrorResume
+from reactivestreams.operators.recovering.on_error_return import OnErrorReturn
+from reactivestreams.operators.recovering.repeat import Repeat
+from reactivestreams.operators.recovering.retry import Retry
+from reactivestreams.operators.recovering.switch_if_empty import SwitchIfEmpty
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.flat_map import FlatMap
@@ -52,13 +62,16 @@ from reactivestreams.operators.utility.observe_on import ObserveOn
 __all__ = [
     "AllMatch",
     "AnyMatch",
+    "Append",
     "Average",
     "Buffer",
     "Collect",
     "CombineLatest",
     "ConcatMap",
+    "ConcatWith",
     "Contains",
     "Count",
+    "DefaultIfEmpty",
     "Do",
     "ElementAt",
     "ElementAtOrDefault",
@@ -81,16 +94,23 @@ __all__ = [
     "MergeWith",
     "Min",
     "ObserveOn",
+    "OnErrorMap",
+    "OnErrorResume",
+    "OnErrorReturn",
     "OperatorDefinition",
     "Project",
     "Reduce",
+    "Repeat",
+    "Retry",
     "Scan",
     "SequenceEqual",
     "Single",
     "SingleOrDefault",
     "Skip",
     "Sorted",
+    "StartWith",
     "Sum",
+    "SwitchIfEmpty",
     "Take",
     "ToDict",
     "ToList",

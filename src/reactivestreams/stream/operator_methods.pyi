@@ -304,6 +304,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.range(10**9).take(3).to_list()
             [0, 1, 2]
         """
+    def append(self, *values: U) -> Stream[T | U]:
+        """Pass on the elements of the stream, then the values.
+
+        Args:
+            values: What comes last, one element each.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; the values
+            wait for demand.
+        Errors: upstream's are passed on, without the values.
+        State: what waits of the upstream, or how many values were passed on; version 1.0.0.0.
+        Threads: as upstream; the values are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `concatWithValues`; RxJava `concatWith`; reactivex `concat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).append(3, 4).to_list()
+            [1, 2, 3, 4]
+        """
     def combine_latest(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
         """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.
 
@@ -326,6 +345,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1).combine_latest(["a"]).to_list()
             [(1, 'a')]
         """
+    def concat_with(self, *sources: Source[U]) -> Stream[T | U]:
+        """Pass on the elements of the stream, then those of each source, one after the other.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables; each is subscribed to when the one before has
+                completed.
+
+        Demand: what was requested and not yet delivered is requested of the input at hand, at most 128 elements at a time.
+        Errors: the error of an input is passed on; the sources behind it are never subscribed to.
+        State: which input is active, and what waits of it; version 1.0.0.0.
+        Threads: each source as it sends; the elements are passed on in the thread that drains the stream.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor `concatWith`; RxJava `concatWith`; reactivex `concat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).concat_with([3], Stream.range(2)).to_list()
+            [1, 2, 3, 0, 1]
+        """
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Stream[T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
 
@@ -345,6 +383,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> sorted(Stream.range(3).merge_with([10, 11], Stream.just(20)).to_list())
             [0, 1, 2, 10, 11, 20]
+        """
+    def start_with(self, *values: U) -> Stream[T | U]:
+        """Pass on the values, then the elements of the stream.
+
+        Args:
+            values: What comes first, one element each.
+
+        Demand: nothing is requested upstream before the values were passed on; then what is left of n, at most 128 elements
+            at a time.
+        Errors: upstream's are passed on, behind the values.
+        State: how many values were passed on, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the values are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `startWith`; RxJava `startWithArray`; reactivex `start_with`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(3, 4).start_with(1, 2).to_list()
+            [1, 2, 3, 4]
         """
     def with_latest_from(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
         """Pass on each element in a tuple with the latest elements of others; drop it where one of them has none yet.
@@ -408,6 +465,148 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(3).zip_with("ab").to_list()
             [(0, 'a'), (1, 'b')]
+        """
+    def default_if_empty(self, value: U) -> Stream[T | U]:
+        """Pass on the elements of the stream, or a value if it completes without one.
+
+        Args:
+            value: The element to pass on instead of none.
+
+        Demand: n requested are n requested upstream, at most 128 at a time; the value waits for demand.
+        Errors: upstream's are passed on, without the value.
+        State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the value is passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `defaultIfEmpty`; RxJava `defaultIfEmpty`; reactivex `default_if_empty`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.empty().default_if_empty(7).to_list()
+            [7]
+        """
+    def on_error_map(self, function: Callable[[Exception], Exception]) -> Stream[T]:
+        """Pass on the elements of the stream; where it fails, signal the error that a function returns for its own.
+
+        Args:
+            function: Called with the error; returns the exception to signal instead, which gets the error as its cause
+                unless it has one.
+
+        Demand: n requested are n requested upstream, at most 128 at a time.
+        Errors: what the function returns takes the place of upstream's, and so does an exception of the function; an
+            ArgumentTypeError, where it returns no exception.
+        State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.4.
+        Elsewhere: Reactor `onErrorMap`; RxJava `onErrorResumeNext`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> stream = Stream.error(KeyError("port")).on_error_map(lambda error: ValueError("no port"))
+            >>> stream.on_error_resume(lambda error: [repr(error)]).to_list()
+            ["ValueError('no port')"]
+        """
+    def on_error_resume(self, source: Source[U] | Callable[[Exception], Source[U]]) -> Stream[T | U]:
+        """Pass on the elements of the stream; where it fails, those of a source instead of the error.
+
+        Args:
+            source: A stream, a publisher, an iterable or an asynchronous iterable; or a function that is called with the
+                error and returns one. The function is called again when a saved state is loaded.
+
+        Demand: what was requested and not yet delivered is requested of the input at hand, at most 128 elements at a time.
+        Errors: upstream's is not passed on; the source's is, and so is an exception of the function, with upstream's error
+            as its context.
+        State: which input is active, upstream's error, and what waits of the input; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4.
+        Elsewhere: Reactor `onErrorResume`; RxJava `onErrorResumeNext`; reactivex `catch`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 0).map(lambda n: 1 // n).on_error_resume(lambda error: [repr(error)]).to_list()
+            [1, "ZeroDivisionError('integer division or modulo by zero')"]
+        """
+    def on_error_return(self, value: U) -> Stream[T | U]:
+        """Pass on the elements of the stream; where it fails, a value, then complete.
+
+        Args:
+            value: The element to pass on instead of the error.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; the value
+            waits for demand.
+        Errors: upstream's is not passed on.
+        State: upstream's error, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the value is passed on in the thread that drains the stream.
+        Rules: §1.1, §1.4.
+        Elsewhere: Reactor `onErrorReturn`; RxJava `onErrorReturnItem`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 0).map(lambda n: 1 // n).on_error_return(-1).to_list()
+            [0, -1]
+        """
+    def repeat(self, count: int | None = None) -> Stream[T]:
+        """Pass on the elements of the stream, subscribe to it anew when it completes, and so on.
+
+        Args:
+            count: How often the stream runs, 1 or more; None is for ever, until the subscriber cancels.
+
+        Demand: what was requested and not yet delivered is requested of the run at hand, at most 128 elements at a time.
+        Errors: upstream's are passed on and end the repetition.
+        State: how many runs have ended, and what waits of the present one; version 1.0.0.0.
+        Threads: as upstream; each run begins in the thread that drains the stream.
+        Rules: §1.1, §1.10.
+        Elsewhere: Reactor `repeat`, which counts the runs behind the first; RxJava `repeat`; reactivex `repeat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).repeat(2).to_list()
+            [1, 2, 1, 2]
+        """
+    def retry(
+        self, times: int | None = None, *, when: Callable[[Exception], object] | None = None, for_ever: bool = False
+    ) -> Stream[T]:
+        """Pass on the elements of the stream, and subscribe to it anew when it fails.
+
+        Elements that came before the error are not taken back: those of the next attempt come behind them.
+
+        Args:
+            times: How many further attempts there may be, 1 or more.
+            when: Called with the error; what it returns is true if another attempt may follow. None is for any error. It is
+                called again when a saved state is loaded.
+            for_ever: True sets no limit to the attempts, in place of `times`.
+
+        Demand: what was requested and not yet delivered is requested of the attempt at hand, at most 128 elements at a
+            time.
+        Errors: that of the last attempt is passed on, and so is one for which `when` says no; an exception of `when` takes
+            its place, with it as the context.
+        State: how many attempts have failed, the last error, and what waits of the present one; version 1.0.0.0.
+        Threads: `when` runs, and each attempt begins, in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.10.
+        Elsewhere: Reactor `retry`, `retryWhen`; RxJava `retry`; reactivex `retry`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> answers = iter([0, 0, 5])
+            >>> Stream.just(10).map(lambda n: n // next(answers)).retry(2).to_list()
+            [2]
+        """
+    def switch_if_empty(self, source: Source[U]) -> Stream[T | U]:
+        """Pass on the elements of the stream, or those of a source if it completes without one.
+
+        Args:
+            source: A stream, a publisher, an iterable or an asynchronous iterable; it is subscribed to only when needed.
+
+        Demand: n requested are n requested of the input at hand, at most 128 at a time.
+        Errors: upstream's are passed on, and those of the source; the source does not take the place of an error.
+        State: which input is active, and what waits of it; version 1.0.0.0.
+        Threads: the source as it sends; the elements are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `switchIfEmpty`; RxJava `switchIfEmpty`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.empty().switch_if_empty(Stream.range(3)).to_list()
+            [0, 1, 2]
         """
     def do(
         self,
@@ -1608,6 +1807,25 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> sorted(Stream.just("ant", "bee", "ant").to_set())
             ['ant', 'bee']
         """
+    def append(self, *values: U) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream, then the values.
+
+        Args:
+            values: What comes last, one element each.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; the values
+            wait for demand.
+        Errors: upstream's are passed on, without the values.
+        State: what waits of the upstream, or how many values were passed on; version 1.0.0.0.
+        Threads: as upstream; the values are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `concatWithValues`; RxJava `concatWith`; reactivex `concat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).append(3, 4).to_list()
+            [1, 2, 3, 4]
+        """
     def combine_latest(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
         """Pass on a tuple of the latest elements of this stream and of others for each element of one of them.
 
@@ -1630,6 +1848,25 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(1).combine_latest(["a"]).to_list()
             [(1, 'a')]
         """
+    def concat_with(self, *sources: Source[U]) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream, then those of each source, one after the other.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables; each is subscribed to when the one before has
+                completed.
+
+        Demand: what was requested and not yet delivered is requested of the input at hand, at most 128 elements at a time.
+        Errors: the error of an input is passed on; the sources behind it are never subscribed to.
+        State: which input is active, and what waits of it; version 1.0.0.0.
+        Threads: each source as it sends; the elements are passed on in the thread that drains the stream.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor `concatWith`; RxJava `concatWith`; reactivex `concat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).concat_with([3], Stream.range(2)).to_list()
+            [1, 2, 3, 0, 1]
+        """
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Pipeline[A, T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
 
@@ -1649,6 +1886,25 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> sorted(Stream.range(3).merge_with([10, 11], Stream.just(20)).to_list())
             [0, 1, 2, 10, 11, 20]
+        """
+    def start_with(self, *values: U) -> Pipeline[A, T | U]:
+        """Pass on the values, then the elements of the stream.
+
+        Args:
+            values: What comes first, one element each.
+
+        Demand: nothing is requested upstream before the values were passed on; then what is left of n, at most 128 elements
+            at a time.
+        Errors: upstream's are passed on, behind the values.
+        State: how many values were passed on, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the values are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `startWith`; RxJava `startWithArray`; reactivex `start_with`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(3, 4).start_with(1, 2).to_list()
+            [1, 2, 3, 4]
         """
     def with_latest_from(self, *sources: Source[U], prefetch: int = 128) -> Pipeline[A, tuple[Any, ...]]:
         """Pass on each element in a tuple with the latest elements of others; drop it where one of them has none yet.
@@ -1714,6 +1970,148 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(3).zip_with("ab").to_list()
             [(0, 'a'), (1, 'b')]
+        """
+    def default_if_empty(self, value: U) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream, or a value if it completes without one.
+
+        Args:
+            value: The element to pass on instead of none.
+
+        Demand: n requested are n requested upstream, at most 128 at a time; the value waits for demand.
+        Errors: upstream's are passed on, without the value.
+        State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the value is passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `defaultIfEmpty`; RxJava `defaultIfEmpty`; reactivex `default_if_empty`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.empty().default_if_empty(7).to_list()
+            [7]
+        """
+    def on_error_map(self, function: Callable[[Exception], Exception]) -> Pipeline[A, T]:
+        """Pass on the elements of the stream; where it fails, signal the error that a function returns for its own.
+
+        Args:
+            function: Called with the error; returns the exception to signal instead, which gets the error as its cause
+                unless it has one.
+
+        Demand: n requested are n requested upstream, at most 128 at a time.
+        Errors: what the function returns takes the place of upstream's, and so does an exception of the function; an
+            ArgumentTypeError, where it returns no exception.
+        State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.4.
+        Elsewhere: Reactor `onErrorMap`; RxJava `onErrorResumeNext`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> stream = Stream.error(KeyError("port")).on_error_map(lambda error: ValueError("no port"))
+            >>> stream.on_error_resume(lambda error: [repr(error)]).to_list()
+            ["ValueError('no port')"]
+        """
+    def on_error_resume(self, source: Source[U] | Callable[[Exception], Source[U]]) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream; where it fails, those of a source instead of the error.
+
+        Args:
+            source: A stream, a publisher, an iterable or an asynchronous iterable; or a function that is called with the
+                error and returns one. The function is called again when a saved state is loaded.
+
+        Demand: what was requested and not yet delivered is requested of the input at hand, at most 128 elements at a time.
+        Errors: upstream's is not passed on; the source's is, and so is an exception of the function, with upstream's error
+            as its context.
+        State: which input is active, upstream's error, and what waits of the input; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4.
+        Elsewhere: Reactor `onErrorResume`; RxJava `onErrorResumeNext`; reactivex `catch`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 0).map(lambda n: 1 // n).on_error_resume(lambda error: [repr(error)]).to_list()
+            [1, "ZeroDivisionError('integer division or modulo by zero')"]
+        """
+    def on_error_return(self, value: U) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream; where it fails, a value, then complete.
+
+        Args:
+            value: The element to pass on instead of the error.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; the value
+            waits for demand.
+        Errors: upstream's is not passed on.
+        State: upstream's error, and what waits of the upstream; version 1.0.0.0.
+        Threads: as upstream; the value is passed on in the thread that drains the stream.
+        Rules: §1.1, §1.4.
+        Elsewhere: Reactor `onErrorReturn`; RxJava `onErrorReturnItem`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 0).map(lambda n: 1 // n).on_error_return(-1).to_list()
+            [0, -1]
+        """
+    def repeat(self, count: int | None = None) -> Pipeline[A, T]:
+        """Pass on the elements of the stream, subscribe to it anew when it completes, and so on.
+
+        Args:
+            count: How often the stream runs, 1 or more; None is for ever, until the subscriber cancels.
+
+        Demand: what was requested and not yet delivered is requested of the run at hand, at most 128 elements at a time.
+        Errors: upstream's are passed on and end the repetition.
+        State: how many runs have ended, and what waits of the present one; version 1.0.0.0.
+        Threads: as upstream; each run begins in the thread that drains the stream.
+        Rules: §1.1, §1.10.
+        Elsewhere: Reactor `repeat`, which counts the runs behind the first; RxJava `repeat`; reactivex `repeat`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).repeat(2).to_list()
+            [1, 2, 1, 2]
+        """
+    def retry(
+        self, times: int | None = None, *, when: Callable[[Exception], object] | None = None, for_ever: bool = False
+    ) -> Pipeline[A, T]:
+        """Pass on the elements of the stream, and subscribe to it anew when it fails.
+
+        Elements that came before the error are not taken back: those of the next attempt come behind them.
+
+        Args:
+            times: How many further attempts there may be, 1 or more.
+            when: Called with the error; what it returns is true if another attempt may follow. None is for any error. It is
+                called again when a saved state is loaded.
+            for_ever: True sets no limit to the attempts, in place of `times`.
+
+        Demand: what was requested and not yet delivered is requested of the attempt at hand, at most 128 elements at a
+            time.
+        Errors: that of the last attempt is passed on, and so is one for which `when` says no; an exception of `when` takes
+            its place, with it as the context.
+        State: how many attempts have failed, the last error, and what waits of the present one; version 1.0.0.0.
+        Threads: `when` runs, and each attempt begins, in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.10.
+        Elsewhere: Reactor `retry`, `retryWhen`; RxJava `retry`; reactivex `retry`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> answers = iter([0, 0, 5])
+            >>> Stream.just(10).map(lambda n: n // next(answers)).retry(2).to_list()
+            [2]
+        """
+    def switch_if_empty(self, source: Source[U]) -> Pipeline[A, T | U]:
+        """Pass on the elements of the stream, or those of a source if it completes without one.
+
+        Args:
+            source: A stream, a publisher, an iterable or an asynchronous iterable; it is subscribed to only when needed.
+
+        Demand: n requested are n requested of the input at hand, at most 128 at a time.
+        Errors: upstream's are passed on, and those of the source; the source does not take the place of an error.
+        State: which input is active, and what waits of it; version 1.0.0.0.
+        Threads: the source as it sends; the elements are passed on in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `switchIfEmpty`; RxJava `switchIfEmpty`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.empty().switch_if_empty(Stream.range(3)).to_list()
+            [0, 1, 2]
         """
     def do(
         self,

@@ -265,6 +265,7 @@ cdef class FlatMapStage(CombineStage):
                 release_failed(self, "close", error, self.name)
         self._forget_element()
         CombineStage.release(self)
+        self.above = None
 
     cdef int write_fields(self, object writer) except -1:
         cdef InputPort port
@@ -272,11 +273,14 @@ cdef class FlatMapStage(CombineStage):
         writer.write(self.is_expanding)
         writer.write(self.element)
         writer.write(self.passed_on)
+        writer.write(not self.disposed and not self.disposed_in_state)
+        if self.disposed or self.disposed_in_state:
+            return 0
         self.save_port(self.main(), writer)
-        writer.write(0 if self.disposed else self.live)
+        writer.write(self.live)
         for each in list(self.ports.values()):
             port = <InputPort>each
-            if port is not self.above and not self.disposed:
+            if port.index:
                 writer.write(port.key)
                 self.save_port(port, writer)
         return 0
@@ -292,9 +296,11 @@ cdef class FlatMapStage(CombineStage):
                 f"{self!r} cannot load {self.passed_on} elements that were passed on of an element that it has not "
                 f"begun with; load an older checkpoint"
             )
-        self.load_port(self.above, reader, version >= (1, 1, 0, 0))
         if version < (1, 1, 0, 0):
+            return self.load_port(self.above, reader, False)
+        if not reader.read(bool):
             return 0
+        self.load_port(self.above, reader, True)
         for _ in range(reader.read_count()):
             element = reader.read()
             # Not what the state says, but what the program's function says of an element: no code comes from the state.

@@ -9,6 +9,6 @@ class SequenceStage(CombineStage):
     def __init__(
         self,
         prefetch: int,
-        successor: Callable[[int, int, Exception | None], Description | None],
+        successor: Callable[[int, int, Exception | None], Description | bool | None],
         first: Description | None = None,
     ) -> None: ...

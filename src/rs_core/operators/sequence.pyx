@@ -11,6 +11,8 @@ cimport cython
 
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.description cimport Description
+from rs_core.stream.subscription cimport count
+from rs_core.sync.atomics cimport memory_order_relaxed
 
 from rs_core.errors import StateError
 
@@ -22,11 +24,12 @@ cdef class SequenceStage(CombineStage):
     Args:
         prefetch: How many elements may be requested of an input at a time.
         successor: Called at the end of an input with how many inputs had ended before, how many elements were passed on
-            of it, and its error or None; returns the description of the next input, None to end as that input did.
-        first: The description of the first input, where there is none above.
+            of it, and its error or None; returns the description of the next input, True for the one above again, None
+            to end as that input did. Called again with the same arguments when a state is loaded.
+        first: The description of the input before the one above, or of the first where there is none above.
 
-    State: how many inputs have ended, what ended the one before, how many elements of the present one were passed on,
-        and what waits of it.
+    State: whether the one above has ended before its turn, how many inputs have ended, what ended the one before, how
+        many elements of the present one were passed on, and what waits of it.
     """
 
     cdef object successor
@@ -35,6 +38,7 @@ cdef class SequenceStage(CombineStage):
     cdef int64_t ended, passed
     cdef object last_error
     cdef int64_t passed_before
+    cdef bint above_waits  # for the end of `first`
 
     def __init__(self, int64_t prefetch, successor, Description first=None):
         CombineStage.__init__(self, (), prefetch)
@@ -46,7 +50,8 @@ cdef class SequenceStage(CombineStage):
         if self.first is not None:
             self.sources = (self.first,)
         CombineStage.attach(self)
-        self.active = <InputPort>self.ports[0]
+        self.above_waits = self.first is not None and self.up is not None
+        self.active = <InputPort>self.ports[1 if self.above_waits else 0]
         return 0
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
@@ -58,24 +63,38 @@ cdef class SequenceStage(CombineStage):
         return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
 
     cdef int input_over(self, InputPort port) noexcept:
-        cdef Description source
-        cdef InputPort following
+        cdef bint is_waiting
+        if port is not self.active:
+            return 0  # the one above, before its turn
         error = port.input_error
+        count(self)  # inputs without an element, one after the other, take time, too
         try:
-            source = self.successor(self.ended, self.passed, error)
-            if source is None:
+            following = self.successor(self.ended, self.passed, error)
+            if following is None:
                 return self.finish(self.down, error)
-            self.ended += 1
-            self.passed_before = self.passed
-            self.passed = 0
-            self.last_error = error
-            following = self.add_input(source, None)
+            is_waiting = self.above_waits and following is True
+            port = self._next_input(following)
         except BaseException as trouble:
             if error is not None and trouble is not error and trouble.__context__ is None:
                 trouble.__context__ = error
             return self.fail_at(self, trouble)
-        self.active = following
-        return self.start_input(following)
+        self.ended += 1
+        self.passed_before = self.passed
+        self.passed = 0
+        self.last_error = error
+        self.active = port
+        if not is_waiting:
+            return self.start_input(port)
+        return self.input_over(port) if port.is_over else 0
+
+    cdef InputPort _next_input(self, following):
+        """The port of what the successor returned: a new one, or that of the input above, which waits for its turn."""
+        if following is not True:
+            return self.add_input(<Description?>following, None)
+        if not self.above_waits:
+            return self.add_input(self.source, None)
+        self.above_waits = False
+        return self.main()
 
     cdef void release(self) noexcept:
         CombineStage.release(self)
@@ -91,6 +110,8 @@ cdef class SequenceStage(CombineStage):
         writer.write(self.active is not None)
         if self.active is not None:
             self.save_port(self.active, writer)
+            if self.above_waits:
+                self.save_port(self.main(), writer)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -103,14 +124,20 @@ cdef class SequenceStage(CombineStage):
                 raise StateError(
                     f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint"
                 )
+            self.active = None
             return 0
         if self.ended:
-            source = self.successor(self.ended - 1, self.passed_before, self.last_error)
-            if source is None:
+            # The first one is over, whatever its nodes do when they are started.
+            self.active.is_over = True
+            self.active.is_listed.store(1, memory_order_relaxed)  # relaxed: nothing flows; nobody lists it again
+            following = self.successor(self.ended - 1, self.passed_before, self.last_error)
+            if following is None:
                 raise StateError(
                     f"{self!r} was saved in input {self.ended + 1}, and there is none; load the state with the streams "
                     f"that it was saved with"
                 )
-            self.active = self.add_input(<Description>source, None)
+            self.active = self._next_input(following)
         self.load_port(self.active, reader)
+        if self.above_waits:
+            self.load_port(self.main(), reader)
         return 0

@@ -54,6 +54,7 @@ cdef class CombineStage(DemandOwner):
     cdef PyObject* parked_first  # those whose elements wait for demand
     cdef PyObject* parked_last
     cdef dict retired            # over, and listed still
+    cdef tuple released          # after the teardown: the nodes of the side inputs; else None
     cdef int64_t remaining       # of what send() was asked for
     cdef int draw_depth          # how many stages draw each other, this one included
 
@@ -78,6 +79,7 @@ cdef class CombineStage(DemandOwner):
     # State.
     cdef int save_port(self, InputPort port, object writer) except -1
     cdef int load_port(self, InputPort port, object reader, bint has_over=?) except -1
+    cdef tuple side_nodes(self, bint are_first)
     cdef int64_t count_inputs(self) noexcept
     cdef int require_inputs(self) except -1   # else it cannot be saved: they are not made
     cdef int save_inputs(self, object writer) except -1

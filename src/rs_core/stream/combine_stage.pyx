@@ -45,6 +45,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 cimport cython
 
+from rs_core.debug_checks cimport log_of_words
 from rs_core.interp.calls cimport caught, decref
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.description cimport Description
@@ -59,10 +60,12 @@ from rs_core.sync.atomics cimport (
     memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
 )
 from rs_core.sync.serial_word cimport (
-    clear_acquire, clear_missed, clear_release, set_relaxed, try_acquire_idle,
+    clear_acquire, clear_missed, clear_release, connect_log, set_relaxed, try_acquire_idle,
 )
 
 from rs_core.errors import DemandExceededError, StateError
+
+connect_log(log_of_words())
 
 cdef enum:
     MAX_DRAWN = 8
@@ -173,9 +176,8 @@ cdef class CombineStage(DemandOwner):
     @property
     def inputs(self) -> tuple:
         """The nodes at the ends of the inputs: the one above, then the others in the order in which they came."""
-        cdef InputPort port
         above = () if self.up is None else (self.up,)
-        return above + tuple([port.up for port in list(self.ports.values()) if port.up is not None])
+        return above + (self.side_nodes(False) if self.released is None else self.released)
 
     # --- what operators override --------------------------------------------------------------------------------
 
@@ -407,7 +409,8 @@ cdef class CombineStage(DemandOwner):
         cdef InputPort port
         for each in list(self.ports.values()):
             port = <InputPort>each
-            if port.is_over:  # loaded; what its end means is done again, since no end was signalled
+            # relaxed: loaded by this thread. What its end means is done again, since no end was signalled.
+            if port.is_over and port.input_ended.load(memory_order_relaxed):
                 port.is_over = False
                 port.is_listed.store(0, memory_order_relaxed)  # relaxed: nothing flows before the start
             # relaxed: read from a saved state by this thread
@@ -438,13 +441,24 @@ cdef class CombineStage(DemandOwner):
         cdef InputPort port
         cdef PyObject* element
         self.cancel_inputs()
+        # Those that came are gone with the stage: a tree that loads its state does not make them again.
+        self.released = self.side_nodes(True)
         for each in list(self.ports.values()):
             port = <InputPort>each
             element = spsc_poll(port.slots)
             while element is not NULL:
                 decref(element)
                 element = spsc_poll(port.slots)
+        self.ports = {}  # each refers to this stage
         self.retired = {}
+
+    cdef tuple side_nodes(self, bint are_first):
+        """The nodes at the ends of the side inputs, all or those that are there from the start on."""
+        cdef InputPort port
+        return tuple([
+            port.up for port in list(self.ports.values())
+            if port.up is not None and not (are_first and port.index >= _first_dynamic(self))
+        ])
 
     # --- who saves ----------------------------------------------------------------------------------------------
 
@@ -498,7 +512,7 @@ cdef class CombineStage(DemandOwner):
         return len(self.sources) + (0 if self.source is None else 1)
 
     cdef int require_inputs(self) except -1:
-        if len(self.ports) < self.count_inputs():
+        if self.released is None and len(self.ports) < self.count_inputs():
             raise StateError(f"{self!r} cannot be saved before its inputs are made; save after subscribe()")
         return 0
 
@@ -534,6 +548,9 @@ cdef class CombineStage(DemandOwner):
     cdef int save_inputs(self, object writer) except -1:
         """Write what waits of each input, in their order."""
         self.require_inputs()
+        if self.disposed or self.disposed_in_state:
+            writer.write(0)
+            return 0
         writer.write(len(self.ports))
         for port in list(self.ports.values()):
             self.save_port(<InputPort>port, writer)
@@ -541,6 +558,8 @@ cdef class CombineStage(DemandOwner):
 
     cdef int load_inputs(self, object reader) except -1:
         cdef int64_t saved = reader.read_count()
+        if saved == 0 and self.disposed_in_state:
+            return 0
         if saved != len(self.ports):
             raise StateError(
                 f"{self!r} was saved with {saved} inputs and has {len(self.ports)}; load the state with the streams "

@@ -188,7 +188,7 @@ def test_inputs_in_other_threads_lose_nothing(method: str) -> None:
         assert elements == [(number, number) for number in range(5_000)]
     else:
         assert elements == sorted(elements)
-        assert elements[-1][0] == 4_999
+        assert method == "with_latest_from" or elements[-1][0] == 4_999
 
 
 def test_merged_elements_come_as_they_come() -> None:

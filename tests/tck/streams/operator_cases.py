@@ -125,6 +125,73 @@ async def inverse_distance(position: int, number: int) -> int:
 
 OPERATOR_CASES = [
     *map(fold_case, FOLD_CALLS),
+    PublisherCase(
+        "concat_with",
+        ("operators.ConcatWith", "Stream.concat_with"),
+        lambda elements, workers: Stream.range(elements // 2).concat_with(Stream.range(elements - elements // 2)),
+        lambda workers: failed_source().concat_with([1]),
+        lambda position, workers: Stream.range(position).concat_with(failed_source()),
+    ),
+    PublisherCase(
+        "start_with",
+        ("operators.StartWith", "Stream.start_with"),
+        lambda elements, workers: Stream.range(elements - 1).start_with(7) if elements else Stream.empty(),
+        create_failing_at=lambda position, workers: (
+            numbers_failing_at(position - 1).start_with(7) if position else failed_source()
+        ),
+    ),
+    PublisherCase(
+        "append",
+        ("operators.Append", "Stream.append"),
+        lambda elements, workers: Stream.range(elements - 1).append(7) if elements else Stream.empty(),
+        lambda workers: failed_source().append(7),
+        lambda position, workers: numbers_failing_at(position).append(7),
+    ),
+    PublisherCase(
+        "default_if_empty",
+        ("operators.DefaultIfEmpty", "Stream.default_if_empty"),
+        lambda elements, workers: Stream.range(elements).default_if_empty(7) if elements else Stream.empty(),
+        lambda workers: failed_source().default_if_empty(7),
+        lambda position, workers: numbers_failing_at(position).default_if_empty(7),
+    ),
+    PublisherCase(
+        "switch_if_empty",
+        ("operators.SwitchIfEmpty", "Stream.switch_if_empty"),
+        lambda elements, workers: Stream.empty().switch_if_empty(Stream.range(elements)),
+        lambda workers: failed_source().switch_if_empty([1]),
+        lambda position, workers: Stream.empty().switch_if_empty(numbers_failing_at(position)),
+    ),
+    PublisherCase(
+        "repeat",
+        ("operators.Repeat", "Stream.repeat"),
+        lambda elements, workers: Stream.just(1).repeat(elements) if elements else Stream.empty(),
+        lambda workers: failed_source().repeat(),
+        lambda position, workers: numbers_failing_at(position).repeat(),
+    ),
+    PublisherCase(
+        "retry",
+        ("operators.Retry", "Stream.retry"),
+        lambda elements, workers: Stream.range(elements).retry(2),
+        lambda workers: failed_source().retry(2),
+        lambda position, workers: numbers_failing_at(position).retry(2, when=lambda error: False),
+    ),
+    PublisherCase(
+        "on_error_return",
+        ("operators.OnErrorReturn", "Stream.on_error_return"),
+        lambda elements, workers: numbers_failing_at(elements - 1).on_error_return(7) if elements else Stream.empty(),
+    ),
+    PublisherCase(
+        "on_error_resume",
+        ("operators.OnErrorResume", "Stream.on_error_resume"),
+        lambda elements, workers: failed_source().on_error_resume(Stream.range(elements)),
+        lambda workers: failed_source().on_error_resume(failed_source()),
+        lambda position, workers: failed_source().on_error_resume(numbers_failing_at(position)),
+    ),
+    operator_case(
+        "on_error_map",
+        ("operators.OnErrorMap", "Stream.on_error_map"),
+        lambda stream, workers: stream.on_error_map(lambda error: error),
+    ),
     operator_case("map", ("operators.Map", "Stream.map"), lambda stream, workers: stream.map(lambda n: n + 1)),
     PublisherCase(
         "map whose function fails",
