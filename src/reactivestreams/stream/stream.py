@@ -351,6 +351,9 @@ class Stream(TerminalMethods[T]):
             pass
 
     async def _awaited_result(self, folded: Stream[Any]) -> Any:
+        if folded.definition.method == "to_list" and folded.parameters == (None,):
+            # In windows, so that who emits in the thread of this loop is held back.
+            return [element async for element in self.iterate_async(prefetch=WHOLE_STREAM_PREFETCH)]
         async with folded.iterate_async(prefetch=1) as elements:
             return await anext(elements)
 
