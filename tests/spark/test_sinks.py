@@ -548,6 +548,22 @@ def test_end_with_a_session_that_is_just_being_stopped_is_told(tmp_path: Path) -
     assert "the query was stopped with its Spark session" in str(running.error)
 
 
+class ReleasedQuery:
+    """A query that a server of Connect ended with its session, which does not know of it yet."""
+
+    isActive = False  # noqa: N815 - the name is Spark's
+
+    def exception(self) -> Exception:
+        return RuntimeError("[INVALID_HANDLE.SESSION_CLOSED] The handle is invalid. Session was closed.")
+
+
+def test_end_with_a_session_that_the_server_has_closed_is_told(tmp_path: Path) -> None:
+    running = handle(ReleasedQuery(), tmp_path / "checkpoint", FakeSession())
+
+    with pytest.raises(SparkJobError, match="its session was stopped, which may be why: start it again"):
+        running.await_end()
+
+
 def test_handle_can_be_shown_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reactivestreams.spark.sessions.stopped_session.CLOSING_SECONDS", 0.0)
     running = handle(FakeQuery(answers=False), tmp_path / "checkpoint")

@@ -14,6 +14,9 @@ SESSION_STOPPED = "the Spark session of this DataFrame was stopped; make the Dat
 CHANNEL_CLOSED = "Channel closed!"
 """What gRPC says of the calls that run on a channel when it is closed."""
 
+SESSION_CLOSED = "[INVALID_HANDLE.SESSION_CLOSED]"
+"""How a server of Spark Connect answers the calls, and ends the queries, of a session that it has released."""
+
 CLOSING_SECONDS = 2.0
 POLL_SECONDS = 0.02
 
@@ -23,14 +26,15 @@ def is_stopped(session: "SparkSession", error: BaseException | None = None) -> b
 
     Args:
         session: The session.
-        error: What a call to it has raised, if one has.
+        error: What a call to it has raised, or a query of it has failed with, if one has.
     """
     from py4j.protocol import Py4JError
     from pyspark.sql.session import SparkSession as ClassicSession
 
     if not isinstance(session, ClassicSession):
-        # stop() closes the channel, waits for the calls that run on it, and only then says that the session is stopped.
-        return bool(session.is_stopped) or is_of_closed_channel(error)
+        # stop() releases the session on the server, closes the channel, waits for the calls that run on it, and only then
+        # says that the session is stopped.
+        return bool(session.is_stopped) or SESSION_CLOSED in str(error) or is_of_closed_channel(error)
     # PySpark forgets its context when the JVM's has ended; the jobs that end with it fail before that.
     context = session.sparkContext._jsc
     if context is None:

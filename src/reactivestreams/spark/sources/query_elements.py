@@ -142,7 +142,7 @@ class QueryElements:
             stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
         if failure is not None:
-            raise failure
+            raise self.stopped() if is_stopped(self.plan.dataframe.sparkSession, failure) else failure
         if delivery.handover.abandoned or "availableNow" not in self.plan.trigger:
             raise self.stopped()
         return True
