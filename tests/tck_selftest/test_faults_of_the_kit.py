@@ -21,6 +21,7 @@ from tests.tck.processor_subjects import FanOutProcessor, processor_of
 from tests.tck.subjects import IdleSubscription, SynchronousVerification
 from tests.tck.subscriber_subjects import SteppingSubscriber, blackbox_of, whitebox_of
 from tests.tck.subscriber_verdicts import SPEC203_COMPLETE, verdict_of
+from tests.tck_selftest.fixtures.slow_shapes import slow_link
 from tests.tck_selftest.judging import trial_environment
 from tests.tck_selftest.publishers.numbers import Link, on_a_thread
 from tests.tck_selftest.publishers.own_demand import CappedDemand
@@ -98,6 +99,15 @@ class EndingByTimer(Link):
 def test_publisher_that_signals_from_a_timer_lets_the_subscriber_go() -> None:
     names = ["required_spec106_subscription_must_be_inert_after_on_complete"]
     verdict = run(numbers_case(EndingByTimer)(), trial_environment(), names=names).verdicts[0]
+    assert verdict.outcome is Outcome.PASS, verdict.message
+
+
+@pytest.mark.slow
+def test_publisher_that_makes_an_element_when_cancel_comes_lets_the_subscriber_go_after_it() -> None:
+    names = ["required_spec313_subscriber_must_be_let_go_whenever_it_cancels"]
+    environment = Environment(600, reference_timeout_milliseconds=60, variables={})
+    subject = numbers_case(slow_link(0.4), run=on_a_thread)()
+    verdict = run(subject, environment, names=names).verdicts[0]
     assert verdict.outcome is Outcome.PASS, verdict.message
 
 

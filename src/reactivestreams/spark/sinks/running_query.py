@@ -185,7 +185,9 @@ class RunningQuery:
         found = self.function.failure or pipeline_error_in(error) or damaged_checkpoint(self.checkpoint)
         if found is None:
             # Spark does not tell which was first, and what fails with a session fails in many ways.
-            stopped = f"its session was stopped, which may be why: {RUN_AGAIN}; " if is_stopped(self.session, error) else ""
+            stopped = (
+                f"its session was stopped, which may be why: {RUN_AGAIN}; " if is_stopped(self.session, error) else ""
+            )
             found = SparkJobError(
                 f"the query failed: {failure_summary(error)}; {stopped}Spark's own exception is the cause"
             )

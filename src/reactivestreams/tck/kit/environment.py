@@ -50,7 +50,7 @@ class Environment:
         poll_timeout_milliseconds: How often to look for an error at least while one is awaited, > 0.
             `DEFAULT_POLL_TIMEOUT_MILLIS`; the default timeout.
         reference_timeout_milliseconds: How long a publisher may take to drop references to a cancelled subscriber,
-            > 0. `PUBLISHER_REFERENCE_GC_TIMEOUT_MILLIS`; 300.
+            after the element that it makes just then, > 0. `PUBLISHER_REFERENCE_GC_TIMEOUT_MILLIS`; 300.
         watchdog_timeout_milliseconds: How long one check may take before it is given up, > 0.
             `WATCHDOG_TIMEOUT_MILLIS`; 20 times the default timeout, 30,000 at least.
         edition: Which edition of the specification to follow; `Edition.JVM`.

@@ -121,12 +121,9 @@ def stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_process
     for _ in range(_ELEMENTS // 2):  # while the first half comes
         subscriber.request(1)
         never.wait(_DWELL_SECONDS)
-    while subscriber.ledger.delivered < _ELEMENTS and environment.has_time:
-        if subscriber.wait_signalled(subscriber.ledger.delivered + 1):
-            continue
-        environment.flop_and_fail(
-            f"{subscriber.ledger.delivered} of {_ELEMENTS} elements came through, though all were requested"
-        )
+    while (delivered := subscriber.ledger.delivered) < _ELEMENTS and environment.has_time:
+        if not subscriber.wait_signalled(delivered + 1):
+            environment.flop_and_fail(f"{delivered} of {_ELEMENTS} elements came through, though all were requested")
     calls = driven.subscription.calls
     environment.note(f"{len(calls)} calls came from {len({call.thread for call in calls})} threads")
 
