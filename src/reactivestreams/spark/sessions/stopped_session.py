@@ -32,8 +32,8 @@ def is_stopped(session: "SparkSession", error: BaseException | None = None) -> b
     from pyspark.sql.session import SparkSession as ClassicSession
 
     if not isinstance(session, ClassicSession):
-        # stop() releases the session on the server, closes the channel, waits for the calls that run on it, and only then
-        # says that the session is stopped.
+        # stop() releases the session on the server, closes the channel, waits for the calls that run on it, and says
+        # only then that the session is stopped.
         return bool(session.is_stopped) or SESSION_CLOSED in str(error) or is_of_closed_channel(error)
     # PySpark forgets its context when the JVM's has ended; the jobs that end with it fail before that.
     context = session.sparkContext._jsc
