@@ -71,9 +71,9 @@ class SubjectPolicy:
         """What it says to the compatibility kit of elements that come before they are requested; None: they wait."""
         from reactivestreams.tck import Overflow
 
-        if self.is_lossy:
+        if self.is_ahead:
             return Overflow(self.on_overflow.value, self.capacity)
-        return None if self.is_lockstep or self.is_ahead else Overflow(self.name)
+        return None if self.is_lockstep else Overflow(self.name)
 
 
 def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:

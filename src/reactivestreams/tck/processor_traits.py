@@ -26,6 +26,9 @@ class OnOverflow(StrEnum):
     LATEST = "latest"
     """As with `drop_oldest`, where one may wait."""
 
+    ERROR = "error"
+    """The subscriber fails, when it has got what waits. The fastest one sets the pace."""
+
     DROP_SLOW = "drop_slow"
     """None waits: a subscriber misses what others have requested and it has not. The fastest one sets the pace."""
 
@@ -70,14 +73,22 @@ class Overflow:
             )
 
     @property
-    def is_paced(self) -> bool:
-        """Whether the demand of the fastest subscriber paces the upstream, so that a single one loses nothing."""
+    def keeps_none(self) -> bool:
+        """Whether no element waits for a subscriber that has not requested it, as another one has."""
         return self.on_overflow in {OnOverflow.DROP_SLOW, OnOverflow.ERROR_SLOW}
 
     @property
+    def fails_late(self) -> bool:
+        """Whether a subscriber that was too slow once fails later, whatever it does meanwhile."""
+        return self.on_overflow is OnOverflow.ERROR
+
+    @property
     def lossless_elements(self) -> int | None:
-        """How many elements may be without demand before any subscriber loses one; None: a single one never does."""
-        return None if self.is_paced else self.capacity
+        """How many elements may be without demand before any subscriber loses one; None: a single one never does.
+
+        It does not where the demand of the fastest subscriber paces the upstream.
+        """
+        return None if self.keeps_none or self.fails_late else self.capacity
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from tests.tck.streams.settings import ALL_AT_ONCE, settings
 
 LONGEST_AT_ONCE = 5_000
 DROPPING = ["drop_oldest", "drop_newest"]
+OVERLAPPING = "stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_processor"
 
 
 class PromptVerification(ProcessorVerification):
@@ -100,6 +101,14 @@ def test_reason_names_the_policy_the_rule_and_how_many_wait() -> None:
     assert verdict.message == (
         "drops by policy: not judged by 1.1: of 4 elements that come before they are requested 1 may wait, by latest"
     )
+
+
+def test_subscriber_that_may_have_been_too_slow_before_is_not_judged_by_the_other_ones_cancel() -> None:
+    subject = PromptVerification(lambda: BroadcastSubject(policy=buffer(1)), Overflow("error"))
+    (verdict,) = run(subject, settings(), names=["required_spec312_cancel_must_not_end_another_subscription"]).verdicts
+    assert verdict.outcome is Outcome.SKIP
+    assert verdict.message == "Not judged by 3.12: one of two subscribers may have been too slow before, by error."
+    assert BroadcastSubject(policy=buffer(1)).processor_traits.overflow == Overflow("error")
 
 
 # --- what is found all the same ---
@@ -216,6 +225,10 @@ def failed_checks(kind: type[Any], *names: str) -> list[str]:
 @pytest.mark.parametrize("kind", [LossyProcessor, Selective])
 def test_correct_processor_that_says_what_it_drops_passes(kind: type[Any]) -> None:
     assert failed_checks(kind) == []
+
+
+def test_what_is_dropped_is_not_counted_by_checks_of_something_else() -> None:
+    assert failed_checks(LosesWhatWasRequested, OVERLAPPING) == []
 
 
 @pytest.mark.slow
