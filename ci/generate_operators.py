@@ -13,6 +13,7 @@ operation and its awaited twin. With `--check` nothing is written: the files tha
 
 import ast
 import builtins
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -43,6 +44,10 @@ KINDS = {"OperatorDefinition", "FoldingDefinition", "KeyedMethod"}
 
 SECTIONS = ("Args", "Raises", "Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
 NEEDED_SECTIONS = ("Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
+THEIRS = re.compile(r"(?<=[`.])[a-z]\w+(?=[`( ])(?!`? of a `Mono`)")
+"""The names of methods in a cell of another library, with what stands before a dot left out."""
+OURS = re.compile(r"`((?:Stream\.)?[a-z]\w*(?:\([^`]*\))?)`")
+"""The calls in a cell of ours."""
 LIBRARIES = re.compile(r"Reactor (.+?); RxJava (.+?); reactivex (.+?)\.")
 
 PLACEHOLDER = "(to be written)"
@@ -732,6 +737,40 @@ def migration(text: str, found: list[Definition]) -> str:
     return _between_marks(text, "operators", rows)
 
 
+def names_elsewhere(found: list[Definition], page: str, ours: set[str]) -> str:
+    """Return the module with what other libraries call our methods, from `Elsewhere` and from the tables of the guide.
+
+    A name in `ours` is left out, as it means something here.
+    """
+    rows = [(*one.elsewhere, one.call) for one in found if one.face]
+    outside = page.partition("<!-- operators:")[0] + page.partition("<!-- end of operators -->")[2]
+    rows += [
+        (*cells[:3], " or ".join(OURS.findall(cells[3])))
+        for line in outside.splitlines()
+        if len(cells := [cell.strip() for cell in line.strip("|").split(" | ")]) == 4 and OURS.search(cells[3])
+    ]
+    ours = ours | {one.method_name for one in found}
+    names: dict[str, list[str]] = {}
+    for *cells, here in rows:
+        for name in dict.fromkeys(name for cell in cells for name in THEIRS.findall(cell)):
+            if name not in ours and here not in names.setdefault(name, []):
+                names[name].append(here)
+    lines = [f'"""What Reactor, RxJava and reactivex call the methods of streams.\n\n{WRITTEN_BY}\n"""', ""]
+    lines += ["NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {"]
+    for name in sorted(names):
+        first, *others = (json.dumps(here) for here in names[name])
+        lines += (
+            [f'    "{name}": (', *(f"        {here}," for here in (first, *others)), "    ),"]
+            if others
+            else [f'    "{name}": ({first},),']
+        )
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _methods_in(path: Path) -> set[str]:
+    return set(re.findall(r"^    (?:async )?def (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
 def _between_marks(text: str, what: str, rows: list[str]) -> str:
     start, end = f"<!-- {what}: written by ci/generate_operators.py -->\n", f"<!-- end of {what} -->\n"
     if text.count(start) != 1 or text.count(end) != 1:
@@ -746,12 +785,16 @@ def written(root: Path = ROOT) -> dict[Path, str]:
     """Return all that is written, by its file."""
     found = definitions(root)
     source, docs = root / "src" / "reactivestreams", root / "docs"
+    guide = docs / "guides" / "migrate.md"
 
     def changed(path: Path, change: Any) -> str:
         return str(change(path.read_text(encoding="utf-8"), found))
 
     return {
         **{source / "stream" / f"{face.module}.py": methods(found, face) for face in (FLUENT, KEYED)},
+        source / "stream" / "names_elsewhere.py": names_elsewhere(
+            found, guide.read_text(encoding="utf-8"), _methods_in(source / "stream" / "stream.py")
+        ),
         **{source / "stream" / f"{face.module}.pyi": stub(found, face) for face in (FLUENT, KEYED)},
         source / "stream" / f"{TERMINAL}.py": terminal_methods(found),
         source / "stream" / f"{TERMINAL}.pyi": terminal_stub(found),
@@ -760,7 +803,7 @@ def written(root: Path = ROOT) -> dict[Path, str]:
             source / "operators" / "keyed" / "__init__.py", keyed_package
         ),
         docs / "reference" / "operators.md": changed(docs / "reference" / "operators.md", reference),
-        docs / "guides" / "migrate.md": changed(docs / "guides" / "migrate.md", migration),
+        guide: changed(guide, migration),
     }
 
 

@@ -77,6 +77,13 @@ class Pipeline(PipelineMethods[A, T]):
 
         return KeyedPipeline(self, key, max_keys)
 
+    if not TYPE_CHECKING:  # for type checkers every name would be there
+
+        def __getattr__(self, name):
+            from reactivestreams.stream.missing_names import missing_name
+
+            raise missing_name(type(self), name)
+
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import chain_text
 

@@ -46,7 +46,18 @@ WHOLE_STREAM_PREFETCH = 1024
 """How many elements an awaited terminal operation requests ahead that takes all of them."""
 
 
-class Stream(TerminalMethods[T]):
+class _StreamClass(type):
+    """Say of a source that is missed by its name in another library what is ours."""
+
+    if not TYPE_CHECKING:  # for type checkers every name would be there
+
+        def __getattr__(cls, name):
+            from reactivestreams.stream.missing_names import missing_name
+
+            raise missing_name(cls, name)
+
+
+class Stream(TerminalMethods[T], metaclass=_StreamClass):
     """The description of a stream: a source and operators, an immutable value.
 
     Nothing runs until it is subscribed, and every subscription runs the whole chain anew. A `Stream` is a Publisher:
@@ -368,6 +379,13 @@ class Stream(TerminalMethods[T]):
                 returned = function(element)
                 if returned is not None and isinstance(returned, Awaitable):
                     _refuse_awaitable(function, returned)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            from reactivestreams.stream.missing_names import missing_name
+
+            raise missing_name(type(self), name)
 
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import chain_text

@@ -4,7 +4,7 @@ import sys
 
 cimport cython
 from cpython.object cimport PyObject
-from cpython.type cimport PyType_IsSubtype
+from cpython.type cimport PyType_Check, PyType_IsSubtype
 
 from rs_core.interp.calls cimport reference_count
 from rs_core.interp.function_kind cimport runs_at_once
@@ -207,7 +207,7 @@ cdef class Description:
             above = None  # else `node` would never be the only reference
 
 
-def new_head(type kind not None, definition, tuple parameters not None=(), /):
+def new_head(kind, definition, tuple parameters not None=(), /):
     """Return a node without an upstream; called by methods of the package, whose callers are named.
 
     Args:
@@ -218,9 +218,10 @@ def new_head(type kind not None, definition, tuple parameters not None=(), /):
     Returns:
         The node, assembled where the innermost running function outside the package is. Never runs user code.
     """
-    if not PyType_IsSubtype(kind, Description):  # issubclass() costs a tenth of the node
+    # Any metaclass will do. issubclass() would cost a tenth of the node.
+    if not PyType_Check(kind) or not PyType_IsSubtype(<type>kind, Description):
         raise TypeError(f"new_head(kind) needs Description or a class that derives from it, got {kind!r}")
-    cdef Description node = <Description>kind.__new__(kind)
+    cdef Description node = <Description>(<type>kind).__new__(<type>kind)
     node.definition = definition
     node.parameters = parameters
     node.depth = 1
@@ -228,7 +229,7 @@ def new_head(type kind not None, definition, tuple parameters not None=(), /):
     return node
 
 
-def _rebuild(type kind not None, list nodes not None):
+def _rebuild(kind, list nodes not None):
     """Make a description from the flat form in which it travels."""
     cdef Description node = None
     for definition, parameters, assembly in nodes:

@@ -1,0 +1,32 @@
+"""What is said of an attribute that a stream or pipeline does not have: which of ours was meant."""
+
+import difflib
+import re
+
+from reactivestreams.stream.names_elsewhere import NAMES_ELSEWHERE
+
+__all__ = ["missing_name"]
+
+MOST_NAMED = 3
+"""How many methods a message names at most."""
+
+
+def missing_name(kind: type, name: str) -> AttributeError:
+    """Return the error for a name that a class and its instances do not have."""
+    text = f"{kind.__name__} has no {name!r}"
+    if not name.startswith("_"):
+        ours = [each for each in dir(kind) if not each.startswith("_")]
+        snake = _snake(name)
+        if snake in ours:
+            text += f"; it is {snake!r} here"
+        elif meant := [call for other, calls in NAMES_ELSEWHERE.items() if _snake(other) == snake for call in calls]:
+            text += f"; what others call so is {' or '.join(meant[:MOST_NAMED])}"
+        elif near := difflib.get_close_matches(snake, ours, n=MOST_NAMED):
+            text += f"; did you mean {' or '.join(near)}?"
+        else:
+            text += "; the page of operators lists all, and lift() puts in one of your own"
+    return AttributeError(text, name=name, obj=None)  # with the object a traceback would add a suggestion of its own
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

@@ -1,0 +1,44 @@
+"""A name that is none of ours says which of ours was meant."""
+
+import pytest
+
+from reactivestreams import Stream, pipeline
+from reactivestreams.stream.names_elsewhere import NAMES_ELSEWHERE
+
+STREAM = Stream.just(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("merge_map", "Stream has no 'merge_map'; what others call so is flat_map(function)"),
+        ("flatMap", "Stream has no 'flatMap'; it is 'flat_map' here"),
+        ("onErrorReturnItem", "Stream has no 'onErrorReturnItem'; what others call so is on_error_return(value)"),
+        ("do_on_error", "Stream has no 'do_on_error'; what others call so is do(on_next, on_error=, on_complete="),
+        ("filtr", "Stream has no 'filtr'; did you mean filter or "),
+        ("qqqqqqqq", "Stream has no 'qqqqqqqq'; the page of operators lists all, and lift() puts in one of your own"),
+        ("_private", "Stream has no '_private'"),
+    ],
+)
+def test_missing_operator_says_what_is_ours(name: str, message: str) -> None:
+    with pytest.raises(AttributeError) as raised:
+        getattr(STREAM, name)
+    assert str(raised.value).startswith(message)
+    assert raised.value.name == name
+    assert not hasattr(STREAM, name)
+
+
+def test_missing_source_and_missing_operator_of_a_pipeline_say_what_is_ours() -> None:
+    with pytest.raises(AttributeError) as raised:
+        getattr(Stream, "of")  # noqa: B009 - type checkers know that it is missing
+    assert str(raised.value) == "Stream has no 'of'; what others call so is Stream.just"
+    with pytest.raises(AttributeError) as raised:
+        getattr(pipeline(), "where")  # noqa: B009 - type checkers know that it is missing
+    assert str(raised.value) == "Pipeline has no 'where'; what others call so is filter(predicate)"
+
+
+def test_what_is_said_is_there() -> None:
+    for name, meant in NAMES_ELSEWHERE.items():
+        assert not hasattr(Stream, name)
+        for call in (each for calls in meant for each in calls.split(" or ")):
+            assert hasattr(Stream, call.removeprefix("Stream.").partition("(")[0]), (name, call)
