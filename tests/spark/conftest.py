@@ -10,7 +10,7 @@ import pytest
 from tests.spark.in_process import CONFIG, SparkProcess
 
 if find_spec("pyspark") is None:
-    collect_ignore_glob = ["test_*.py"]
+    collect_ignore_glob = ["*test_*.py"]
 
 
 @pytest.fixture(scope="session")

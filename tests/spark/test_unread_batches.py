@@ -13,7 +13,7 @@ from reactivestreams.spark import apply, for_each_batch, from_query, to_path, to
 from reactivestreams.spark.stateful_query import is_stateful
 from reactivestreams.stream import pipeline
 from tests.spark.in_process import SparkProcess
-from tests.spark.test_from_query import write_file
+from tests.spark.sources.test_from_query import write_file
 
 pytestmark = pytest.mark.spark
 

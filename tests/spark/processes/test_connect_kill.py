@@ -8,7 +8,7 @@ import pytest
 
 from reactivestreams.spark import to_path
 from tests.spark.in_process import SparkProcess
-from tests.spark.test_from_query import ROWS, write_file
+from tests.spark.sources.test_from_query import ROWS, write_file
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 

@@ -9,7 +9,7 @@ import pytest
 from reactivestreams.spark import apply
 from reactivestreams.stream import Stream
 from tests.spark.in_process import SparkProcess
-from tests.spark.test_keyed_streaming import DIGEST, ROWS, RowFiles, by_key, digests, made_rows
+from tests.spark.keyed.test_keyed_streaming import DIGEST, ROWS, RowFiles, by_key, digests, made_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 

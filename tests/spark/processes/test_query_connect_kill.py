@@ -13,7 +13,7 @@ import pytest
 
 from reactivestreams.spark import from_query
 from tests.spark.in_process import ROOT, SparkProcess
-from tests.spark.test_from_query import ROWS, committed, wait_for, write_file
+from tests.spark.sources.test_from_query import ROWS, committed, wait_for, write_file
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 

@@ -14,7 +14,7 @@ from reactivestreams.spark import for_each_batch, from_dataframe, from_query, se
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF
 from reactivestreams.spark.sources import remote_batch, remote_batch_function
 from tests.spark.in_process import CONFIG, SparkProcess
-from tests.spark.test_from_query import ROWS, Reader, wait_for, write_file
+from tests.spark.sources.test_from_query import ROWS, Reader, wait_for, write_file
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

@@ -9,7 +9,7 @@ import pytest
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import DeadLetterResult, PipelineError, SkippingResult, apply, pipeline_errors
 from reactivestreams.stream import Pipeline, Stream, pipeline
-from tests.spark.test_keyed_streaming import DIGEST, ROWS, Folder, digest, drained, made_rows
+from tests.spark.keyed.test_keyed_streaming import DIGEST, ROWS, Folder, digest, drained, made_rows
 
 pytestmark = pytest.mark.spark
 

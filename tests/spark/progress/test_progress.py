@@ -17,7 +17,7 @@ from reactivestreams.spark import QueryProgress, for_each_batch, from_query, pro
 from reactivestreams.spark.progress import query_progress as watching
 from reactivestreams.spark.progress.progress_page import MAX_PICTURED_BATCHES, MEASURES, marks_of, number_text
 from reactivestreams.spark.progress.query_display import LINE_SECONDS, BarDisplay, LineDisplay, open_display
-from tests.spark.test_from_query import ROWS, wait_for, write_file
+from tests.spark.sources.test_from_query import ROWS, wait_for, write_file
 
 pytestmark = pytest.mark.spark
 

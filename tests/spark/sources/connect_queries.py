@@ -23,8 +23,8 @@ from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 from reactivestreams.spark.sources.remote_batch_function import remote_batch_function
 from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches
 from reactivestreams.stream import pipeline
-from tests.spark.test_from_query import ROWS, cancelled, committed, write_file
-from tests.spark.test_source_connect import COLUMNS
+from tests.spark.sources.test_from_dataframe_connect import COLUMNS
+from tests.spark.sources.test_from_query import ROWS, cancelled, committed, write_file
 
 WAIT_SECONDS = 60.0
 NOW: dict[str, Any] = {"trigger": "available_now"}

@@ -14,13 +14,13 @@ import pytest
 
 from reactivestreams.spark import CheckpointError, FolderInUseError, for_each_batch, from_query
 from reactivestreams.spark.sources.delivery_record import MAX_RECORD_BYTES, Delivered, DeliveryRecord
-from tests.spark.lock_holder import LockHolder
-from tests.spark.test_from_query import ROWS, committed, write_file
+from tests.spark.sources.test_from_query import ROWS, committed, write_file
+from tests.spark.storage.lock_holder import LockHolder
 
 pytestmark = pytest.mark.spark
 
 QUERY = {"sources": ["rate"]}
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 WAIT_SECONDS = 150.0
 
 
@@ -69,7 +69,7 @@ def test_killed_driver_gets_exactly_one_batch_again_with_the_same_id(
 ) -> None:
     log = tmp_path / "log"
     arguments = ", ".join(repr(str(path)) for path in (incoming, checkpoint, log))
-    code = f"from tests.spark.test_from_query_restart import driver; driver({arguments})"
+    code = f"from tests.spark.sources.test_from_query_restart import driver; driver({arguments})"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
 
     killed = subprocess.run(

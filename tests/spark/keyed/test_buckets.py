@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from reactivestreams.spark import UnsupportedKeyError
 from reactivestreams.spark.keyed.buckets import bucket_finder, bucket_of, key_bytes
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 Flight = namedtuple("Flight", "origin carrier")  # noqa: PYI024 - a named tuple of the plain kind is what is tested
 BERLIN = dt.timezone(dt.timedelta(hours=1))
 

@@ -14,7 +14,7 @@ from reactivestreams.spark.keyed.shuffle_batches import EncodeTask
 from reactivestreams.spark.plan.pipeline_plan import cut_into_steps
 from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.stream import Operator, Pipeline, pipeline
-from tests.spark.test_keyed_streaming import drained
+from tests.spark.keyed.test_keyed_streaming import drained
 
 pytestmark = pytest.mark.spark
 

@@ -9,7 +9,7 @@ import pytest
 from reactivestreams import Publisher, Stream, Subscription
 from reactivestreams.spark import PipelineError, ReplayError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
-from tests.spark.live_publishers import BRIEFLY, SOON, Ledger, batch, eventually, ids, rows
+from tests.spark.bridge.live_publishers import BRIEFLY, SOON, Ledger, batch, eventually, ids, rows
 
 pytestmark = pytest.mark.spark
 

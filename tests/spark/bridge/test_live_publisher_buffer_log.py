@@ -9,7 +9,7 @@ import pytest
 
 from reactivestreams.spark import WriteAheadLog, WriteAheadLogError
 from reactivestreams.spark.storage import segment_file
-from tests.spark.live_publishers import BRIEFLY, SOON, Ledger, eventually, ids, rows
+from tests.spark.bridge.live_publishers import BRIEFLY, SOON, Ledger, eventually, ids, rows
 
 pytestmark = pytest.mark.spark
 

@@ -11,7 +11,7 @@ import pytest
 from reactivestreams.spark.storage import atomic_write as module
 from reactivestreams.spark.storage.atomic_write import atomic_write
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 KILLED = """
 import os, sys

@@ -30,7 +30,7 @@ from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.to_path import BatchFolder
 from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
 from reactivestreams.spark.storage.folder_lock import FolderLock
-from tests.spark.lock_holder import LockHolder
+from tests.spark.storage.lock_holder import LockHolder
 from tests.spark.stream_cases import SCHEMA, Counted
 
 pytestmark = pytest.mark.spark

@@ -10,7 +10,7 @@ import pytest
 from reactivestreams.spark import apply
 from reactivestreams.stream import Stream, pipeline
 from tests.contracts.dropped_signals import recorded_drops
-from tests.spark.test_keyed_streaming import ROWS, Folder, drained
+from tests.spark.keyed.test_keyed_streaming import ROWS, Folder, drained
 
 pytestmark = pytest.mark.spark
 

@@ -16,7 +16,7 @@ from reactivestreams.spark.bridge.bridge_client import BridgeClient
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
 from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from tests.spark.live_publishers import SOON, eventually
+from tests.spark.bridge.live_publishers import SOON, eventually
 
 pytestmark = pytest.mark.spark
 

@@ -9,7 +9,7 @@ import pytest
 from reactivestreams.spark import DeadLetterResult, SkippingResult, apply
 from reactivestreams.stream import Stream, pipeline
 from tests.spark.in_process import SparkProcess
-from tests.spark.test_keyed_streaming import DIGEST, ROWS, RowFiles, digest, made_rows
+from tests.spark.keyed.test_keyed_streaming import DIGEST, ROWS, RowFiles, digest, made_rows
 
 pytestmark = pytest.mark.spark
 

@@ -18,7 +18,7 @@ from tests.spark.in_process import run_in_process
 from tests.spark.made_java import make_java
 
 pytestmark = pytest.mark.spark
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import SparkJobError, from_dataframe
 from reactivestreams.spark.jvm_calls import static_method
 from reactivestreams.spark.sources import partition_jobs
-from tests.spark.live_publishers import eventually
+from tests.spark.bridge.live_publishers import eventually
 
 pytestmark = pytest.mark.spark
 

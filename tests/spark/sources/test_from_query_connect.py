@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.spark.connect_queries import (
+from tests.spark.in_process import SparkProcess
+from tests.spark.sources.connect_queries import (
     cancelled_inside,
     cancelled_waiting,
     consumer_fails,
@@ -24,8 +25,7 @@ from tests.spark.connect_queries import (
     strangers,
     whose_checkpoint,
 )
-from tests.spark.in_process import SparkProcess
-from tests.spark.test_from_query import ROWS, write_file
+from tests.spark.sources.test_from_query import ROWS, write_file
 
 pytestmark = pytest.mark.spark
 
