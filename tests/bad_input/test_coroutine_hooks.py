@@ -15,7 +15,7 @@ import rs_core
 from reactivestreams import BasePublisher, Stream
 from reactivestreams.dropped import set_hook
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.lifecycle import MultiInputNode
+from reactivestreams.lifecycle import MultiInputNode, OperatorNode
 from reactivestreams.schedulers import (
     ImmediateScheduler,
     ItemProcessingTask,
@@ -149,7 +149,7 @@ def test_methods_of_the_author_may_be_asynchronous() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "name"), [(BasePublisher, "generate"), (MultiInputNode, "sources"), (MultiInputNode, "bind_inputs")]
+    ("base", "name"), [(BasePublisher, "generate"), (MultiInputNode, "sources"), (OperatorNode, "bind_inputs")]
 )
 def test_hook_whose_result_is_iterated_may_be_a_generator_function(base: type, name: str) -> None:
     assert issubclass(type("Generating", (base,), {name: generator_function}), base)

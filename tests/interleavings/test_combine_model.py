@@ -76,7 +76,7 @@ def port(index: int, mutant: str) -> Actor:
     return Actor(f"input {index}", steps, {"sent": 0})
 
 
-def drainer(mutant: str) -> Actor:
+def drainer(mutant: str, *, takes_one: bool) -> Actor:
     def wait(state: SimpleNamespace, own: SimpleNamespace) -> str:
         return "look" if state.token else BLOCKED
 
@@ -112,9 +112,24 @@ def drainer(mutant: str) -> Actor:
 
     def poll(state: SimpleNamespace, own: SimpleNamespace) -> str:
         found = own.seen if mutant == "look before the mark is taken away" else state.ring[own.port]
+        if takes_one:
+            found = min(found, 1)
         state.ring = replaced(state.ring, own.port, state.ring[own.port] - found)
         state.taken = replaced(state.taken, own.port, state.taken[own.port] + found)
-        return "close" if state.taken[own.port] == ELEMENTS + 1 else "take"
+        if state.taken[own.port] == ELEMENTS + 1:
+            return "close"
+        return "look for more" if takes_one and mutant != "leave what is left" else "take"
+
+    def look_for_more(state: SimpleNamespace, own: SimpleNamespace) -> str:
+        return "list again" if state.ring[own.port] else "take"
+
+    def list_again(state: SimpleNamespace, own: SimpleNamespace) -> str:
+        was_listed = state.listed[own.port]
+        state.listed = replaced(state.listed, own.port, 1)
+        if not was_listed:
+            assert own.port not in state.arrived + state.to_serve, "a port is twice in a list"
+            state.to_serve = (*state.to_serve, own.port)
+        return "take"
 
     def close(state: SimpleNamespace, own: SimpleNamespace) -> str:
         state.over = replaced(state.over, own.port, 1)
@@ -138,13 +153,15 @@ def drainer(mutant: str) -> Actor:
         "peek": peek,
         "unmark": unmark,
         "poll": poll,
+        "look for more": look_for_more,
+        "list again": list_again,
         "close": close,
         "leave": leave,
     }
     return Actor("drainer", steps, {"port": -1, "seen": 0}, is_daemon=True)
 
 
-def run(mutant: str = "") -> int:
+def run(mutant: str = "", *, takes_one: bool = False) -> int:
     shared = {
         "ring": (0,) * INPUTS,
         "listed": (0,) * INPUTS,
@@ -165,13 +182,15 @@ def run(mutant: str = "") -> int:
         assert state.taken == (ELEMENTS + 1,) * INPUTS, f"news was kept waiting: {state.taken}"
         assert state.over == (1,) * INPUTS
 
-    actors = [*(port(index, mutant) for index in range(INPUTS)), drainer(mutant)]
+    actors = [*(port(index, mutant) for index in range(INPUTS)), drainer(mutant, takes_one=takes_one)]
     return explore(shared, actors, always=borrowed_ports_live, at_end=all_was_taken)
 
 
+# An operator written in Python (authors/multi_input.pyx) is handed one element at a time.
 @pytest.mark.slow
-def test_every_piece_of_news_is_taken_in_any_interleaving() -> None:
-    assert run() > 1000  # interleavings were explored indeed
+@pytest.mark.parametrize("takes_one", [False, True])
+def test_every_piece_of_news_is_taken_in_any_interleaving(takes_one: bool) -> None:
+    assert run(takes_one=takes_one) > 1000  # interleavings were explored indeed
 
 
 @pytest.mark.slow
@@ -179,3 +198,9 @@ def test_every_piece_of_news_is_taken_in_any_interleaving() -> None:
 def test_a_broken_list_is_found(mutant: str) -> None:
     with pytest.raises(ViolationError, match=MUTANTS[mutant]):
         run(mutant)
+
+
+@pytest.mark.slow
+def test_drainer_that_takes_one_element_and_does_not_look_for_more_is_found() -> None:
+    with pytest.raises(ViolationError, match="kept waiting"):
+        run("leave what is left", takes_one=True)

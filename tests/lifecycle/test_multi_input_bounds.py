@@ -111,10 +111,20 @@ def test_input_whose_request_raises_has_failed_and_is_cancelled() -> None:
     assert (subscriber.outcome, refusing.handle.is_disposed) == (([], repr(error)), True)
 
 
-@pytest.mark.parametrize(("prefetch", "error"), [(0, ArgumentError), (-1, ArgumentError), ("8", ArgumentTypeError)])
-def test_prefetch_that_is_no_positive_count_is_refused(prefetch: Any, error: type) -> None:
-    kind = type("Wrong", (Asking,), {"prefetch": prefetch})
-    with pytest.raises(error, match=r"^Wrong\(prefetch\) needs "):
+@pytest.mark.parametrize(
+    ("bound", "value", "error"),
+    [
+        ("prefetch", 0, ArgumentError),
+        ("prefetch", -1, ArgumentError),
+        ("prefetch", 2**24 + 1, ArgumentError),
+        ("prefetch", "8", ArgumentTypeError),
+        ("capacity", -1, ArgumentError),
+        ("capacity", None, ArgumentTypeError),
+    ],
+)
+def test_bound_that_is_no_count_in_its_range_is_refused(bound: str, value: Any, error: type) -> None:
+    kind = type("Wrong", (Asking,), {bound: value})
+    with pytest.raises(error, match=rf"^Wrong\({bound}\) needs "):
         kind(RecordingSubscriber(), Stream.never(), 1)
 
 

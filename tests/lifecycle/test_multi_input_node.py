@@ -148,7 +148,7 @@ def test_subscriber_that_raises_is_cancelled_and_signalled_nothing_more() -> Non
         node = bound(Merging(raising, Stream.range(9)))
     assert (raising.outcome, node.disposals) == (([0], "open"), 1)
     assert [(signal, repr(error), origin) for signal, error, origin in drops] == [
-        ("on_next", "ValueError(0)", "test/merging")
+        ("on_next", "ValueError(0)", "Raising.on_next")
     ]
 
 
@@ -239,6 +239,24 @@ def test_what_is_no_subscriber_is_refused(refused: Any) -> None:
     for method in (Publishing(Merging).bind, Publishing(Merging).subscribe):
         with pytest.raises(TypeError, match=r"needs a Subscriber, got|§1\.9"):
             method(refused)
+
+
+def test_operator_without_a_name_is_refused() -> None:
+    nameless = type("Nameless", (Merging,), {"name": ""})
+    with pytest.raises(ArgumentError, match=r"Nameless\.name is ''; set it to the id"):
+        nameless(RecordingSubscriber())
+
+
+def test_operator_whose_constructor_forgets_the_base_is_refused_where_it_is_used() -> None:
+    class Forgetful(Merging):
+        def __init__(self) -> None:
+            self.streams = ()
+
+    node = Forgetful()
+    with pytest.raises(StateError, match="belongs to no stream"):
+        node.start()
+    assert (node.wanted, node.inputs, node.is_disposed) == (0, (), False)
+    node.dispose()
 
 
 @pytest.mark.parametrize("source", [ManualPublisher(), [1, 2], None])

@@ -55,6 +55,18 @@ def test_exception_of_the_hook_for_errors_takes_the_place_of_the_error() -> None
     assert [publisher.cancels for publisher in publishers] == [1, 0]
 
 
+def test_inputs_that_have_elements_are_served_in_turn() -> None:
+    inputs = [ManualPublisher(), ManualPublisher()]
+    subscriber = RecordingSubscriber()
+    node = bound(Merging(subscriber, *map(Stream.from_publisher, inputs), window=4))
+    subscriber.request(1)
+    inputs[0].send("hold", "a", "b", "c")  # the second one waits for demand, so all else waits, too
+    inputs[1].send(1, 2, 3)
+    subscriber.request(UNBOUNDED)
+    assert subscriber.elements == ["hold", "a", "b", 1, "c", 2, 3]
+    node.dispose()
+
+
 class Unlimited(MultiInputNode[Any]):
     """Asks for everything and emits what each element holds, with the bounds that a class has by default."""
 

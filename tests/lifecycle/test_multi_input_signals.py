@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
-from reactivestreams.errors import DemandExceededError, NullElementError
+from reactivestreams.errors import DemandExceededError, NullElementError, SignalOverlapError
 from reactivestreams.lifecycle import Subscribable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.merging_node import Merging, bound
 from tests.rs_core.tree_walks import nodes_of
+from tests.together import many_switches, run_together
 
 
 class Pushing(Subscribable):
@@ -51,6 +52,28 @@ def test_input_that_sends_without_demand_is_cancelled_with_an_error() -> None:
     assert isinstance(subscriber.error, DemandExceededError)
     assert (subscriber.elements, pushing.handle.is_disposed) == ([6], True)
     assert str(subscriber.error).startswith("§1.1: input 0 of ")
+
+
+def test_signals_of_one_input_in_two_threads_at_once_are_refused_or_lined_up() -> None:
+    count = 300
+    pushing, subscriber = Pushing(), RecordingSubscriber(first_request=UNBOUNDED)
+
+    class Wide(Sparing):
+        prefetch = 2 * count
+
+    bound(Wide(subscriber, pushing, window=2 * count))
+
+    def send(first: int) -> None:
+        for element in range(first, first + count):
+            pushing.subscriber.on_next(element)
+
+    with many_switches():
+        run_together(lambda: send(0), lambda: send(1000))
+    if subscriber.error is not None:  # without a GIL the overlap is seen
+        assert isinstance(subscriber.error, SignalOverlapError)
+    else:
+        assert sorted(subscriber.elements) == [*range(count), *range(1000, 1000 + count)]
+        assert [element for element in subscriber.elements if element < 1000] == list(range(count))
 
 
 def test_element_of_an_input_that_was_cancelled_is_ignored() -> None:

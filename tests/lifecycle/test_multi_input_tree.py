@@ -12,15 +12,18 @@ from reactivestreams.errors import SchedulerFullError
 from reactivestreams.lifecycle import (
     DefaultOperatorContext,
     MultiInputNode,
+    OperatorTrace,
     Subscribable,
     initialize_tree,
     subscribe_tree,
 )
+from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.lifecycle.joining_nodes import Publishing, Zipping, zipped
 from tests.lifecycle.merging_node import Action, Merging, bound
+from tests.lifecycle.noting_node import Noting
 from tests.rs_core.tree_walks import nodes_of
 from tests.together import many_switches, run_together
 
@@ -69,6 +72,40 @@ def test_context_reaches_the_inputs_of_an_operator_in_a_stream() -> None:
     assert subscriber.elements == []
     scheduler.run_waiting()
     assert subscriber.outcome == ([("a", 1), ("b", 2)], "complete")
+
+
+def test_context_is_handed_to_the_operator_once_with_its_trace() -> None:
+    seen: list[Any] = []
+
+    class Seeing(Merging):
+        def on_context(self, context: Any) -> None:
+            seen.append((context, self.context))
+
+    context = DefaultOperatorContext("rx://query", ImmediateScheduler())
+    node = Seeing(RecordingSubscriber(), Stream.never())
+    subscribe_tree(node)
+    for _ in range(2):
+        node.set_context(context)
+    assert (seen, type(node.trace)) == ([(context, context)], OperatorTrace)
+    node.dispose()
+
+
+def test_operator_that_is_disposed_while_it_binds_an_input_disposes_what_was_bound() -> None:
+    class Disposing(Subscribable):
+        def bind(self, subscriber: Any, /) -> Any:
+            node.dispose()
+            self.subscriber = subscriber
+            return handle
+
+    handle = Noting()
+    source = Disposing()
+    node = Merging(RecordingSubscriber(), source)
+    subscribe_tree(node)
+    assert (handle.is_disposed, node.disposals, node.inputs) == (True, 1, (handle,))
+    late = ValueError("late")
+    with recorded_drops() as drops:
+        source.subscriber.on_error(late)
+    assert drops == [("on_error", late, "test/merging")]
 
 
 class Latest(MultiInputNode[Any]):

@@ -112,14 +112,14 @@ cdef class ProcessorStage(PythonStage):
             self.processor.hook_on_error(error)
         finally:
             self.hook_thread.leave()
-        if not self.is_ending:
+        if not self.output.is_ending:
             self.fail(error)
 
     def on_dispose(self) -> None:
         """Tell the processor where it has not ended itself; let it go (§3.13)."""
         processor = self.processor
         self.processor = None
-        if processor is not None and not self.is_ending:
+        if processor is not None and not self.output.is_ending:
             processor.hook_on_cancel()
 
     # --- what hooks call ----------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 # The base of operators that are written in Python. The argument is in python_operator.pyx.
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.sync.atomics cimport gil_uint32
+from rs_core.sync.atomics cimport gil_uint32, memory_order_acq_rel
 
 cdef enum Hook:
     HOOK_NONE = 0
@@ -17,20 +17,51 @@ cdef enum Life:
     STARTED = 4    # on_start was called, so on_dispose will be
 
 
+# The word that orders the first hook against the last one: of the thread that starts the operator and the one that
+# releases it, each finds the other's bit, and what was written before it.
+
+cdef inline bint begin_first_hook(gil_uint32& life) noexcept:
+    """Whether the first hook may run; False: the operator was released before."""
+    # acq_rel: pairs with begin_last_hook()
+    return not life.fetch_or(STARTING | STARTED, memory_order_acq_rel) & RELEASED
+
+
+cdef inline bint end_first_hook(gil_uint32& life) noexcept:
+    """Note that the first hook has returned; True: this thread has to run the last one, now."""
+    # acq_rel: as above
+    return (life.fetch_and(~<uint32_t>STARTING, memory_order_acq_rel) & RELEASED) != 0
+
+
+cdef inline uint32_t begin_last_hook(gil_uint32& life) noexcept:
+    """Note that the operator is released; returns the bits before: with STARTING the starting thread does the rest."""
+    # acq_rel: pairs with the two above
+    return life.fetch_or(RELEASED, memory_order_acq_rel)
+
+
+cdef class OutputBuffer:
+    cdef object elements         # a deque; None in the mode "per_element"
+    cdef int64_t capacity
+    cdef int64_t notified        # demand of which on_request knows and that was not yet served
+    cdef bint is_ending          # complete() or fail() was called
+    cdef object error            # what fail() was called with
+
+    cdef int require_open(self, object operator) except -1
+    cdef int put(self, object operator, object element) except -1
+    cdef bint end(self, object error) noexcept
+    cdef PyObject* take(self) noexcept
+    cdef int64_t take_news(self, int64_t n) noexcept
+
+
 cdef class PythonStage(QueueStage):
     cdef gil_uint32 life         # bits of a Life
     cdef PyObject* answer        # owned; the one element of "per_element"
     cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
     cdef int in_hook
-    cdef bint is_ending          # complete() or fail() was called
-    cdef object end_error
+    cdef OutputBuffer output     # "per_element": only the end
     # The mode "own"; drainer.
-    cdef object output_buffer
-    cdef int64_t capacity_elements
     cdef bint waits_for_demand   # on_next runs only where there is demand; else also where there is none
     cdef int64_t unrequested     # asked for by the operator and not yet requested
     cdef int64_t requested       # and not yet taken
-    cdef int64_t notified_demand  # of which on_request knows and that was not yet served
     cdef bint end_was_reported
 
     cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1

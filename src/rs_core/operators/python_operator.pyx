@@ -32,7 +32,7 @@ from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.stream.subscription cimport (
     ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, count, push, release_failed,
 )
-from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
+from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
 from rs_core.errors import ArgumentError, CapacityError, StateError
 from rs_core.interp.deferred_functions import hook_check
@@ -40,6 +40,48 @@ from rs_core.interp.deferred_functions import hook_check
 cdef extern from "Python.h":
     PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
     PyObject* PyObject_CallMethodOneArg(object target, object name, object argument) noexcept
+
+
+cdef class OutputBuffer:
+    """What the hooks of an operator emitted, until it is requested, and the end behind it; the drainer's."""
+
+    cdef int require_open(self, object operator) except -1:
+        if self.is_ending:
+            raise StateError(f"§1.7: emit() of {operator!r} after complete() or fail(); emit first", rule="1.7")
+        return 0
+
+    cdef int put(self, object operator, object element) except -1:
+        if len(self.elements) >= self.capacity:
+            raise CapacityError(
+                f"{operator!r} emitted {shown(element)} while {self.capacity} elements wait for demand; emit fewer in "
+                f"one hook, or raise the class attribute capacity"
+            )
+        self.elements.append(element)
+        return 0
+
+    cdef bint end(self, object error) noexcept:
+        """Note the end, None for completion; False: there was one before, which counts."""
+        if self.is_ending:
+            return False
+        self.is_ending = True
+        self.error = error
+        return True
+
+    cdef PyObject* take(self) noexcept:
+        """Return the next element (owned), which is requested; there is one."""
+        leaving = self.elements.popleft()
+        incref(<PyObject*>leaving)
+        if self.notified != INT64_MAX:
+            self.notified -= 1
+        return <PyObject*>leaving
+
+    cdef int64_t take_news(self, int64_t n) noexcept:
+        """Return how much of a demand for n on_request does not know of, which it is told of next; 0: nothing."""
+        cdef int64_t fresh = n - self.notified
+        if fresh <= 0:
+            return 0
+        self.notified = n
+        return n if n == INT64_MAX else fresh
 
 
 cdef class PythonStage(QueueStage):
@@ -88,6 +130,7 @@ cdef class PythonStage(QueueStage):
         cdef object kind = type(self)
         self.life.store(0, memory_order_relaxed)
         self.next_hook = kind.on_next
+        self.output = OutputBuffer()
         if kind.demand == "per_element":
             self.is_owner = False
             self.is_translating = False
@@ -104,8 +147,8 @@ cdef class PythonStage(QueueStage):
         self.prefetch = prefetch
         self.queue = SpscRing(prefetch)
         self.slots = self.queue.slots
-        self.capacity_elements = capacity
-        self.output_buffer = deque()
+        self.output.capacity = capacity
+        self.output.elements = deque()
         return 0
 
     @classmethod
@@ -157,15 +200,9 @@ cdef class PythonStage(QueueStage):
 
     cdef int keep_emitted(self, object element) except -1:
         """Keep an element that a hook emitted until the hook has returned."""
-        if self.is_ending:
-            raise StateError(f"§1.7: emit() of {self!r} after complete() or fail(); emit first", rule="1.7")
+        self.output.require_open(self)
         if self.is_owner:
-            if len(self.output_buffer) >= self.capacity_elements:
-                raise CapacityError(
-                    f"{self!r} emitted {shown(element)} while {self.capacity_elements} elements wait for demand; emit "
-                    f"fewer in one hook, or raise the class attribute capacity"
-                )
-            self.output_buffer.append(element)
+            self.output.put(self, element)
             self.changed = True
         elif self.in_hook != HOOK_ELEMENT:
             raise StateError(f"§1.1: {self!r} has no demand to emit outside on_next; set demand = 'own'", rule="1.1")
@@ -208,9 +245,7 @@ cdef class PythonStage(QueueStage):
     cdef int end_with(self, object error) except -1:
         if self.in_hook == HOOK_NONE:
             raise StateError(f"complete() or fail() of {self!r} outside its hooks; call it in a hook")
-        if not self.is_ending:
-            self.is_ending = True
-            self.end_error = error
+        if self.output.end(error):
             self.changed = True
         return 0
 
@@ -219,8 +254,7 @@ cdef class PythonStage(QueueStage):
     cdef int begin(self) except -1:
         cdef bint is_released = False
         failure = None
-        # acq_rel: pairs with release(): of both one finds the other's bit
-        if self.life.fetch_or(STARTING | STARTED, memory_order_acq_rel) & RELEASED:
+        if not begin_first_hook(self.life):
             return 0
         self.in_hook = HOOK_OTHER
         try:
@@ -229,8 +263,7 @@ cdef class PythonStage(QueueStage):
             failure = error
         finally:
             self.in_hook = HOOK_NONE
-            # acq_rel: as above
-            is_released = (self.life.fetch_and(~<uint32_t>STARTING, memory_order_acq_rel) & RELEASED) != 0
+            is_released = end_first_hook(self.life)
             if is_released:
                 self._dispose_operator(True)
         if is_released:
@@ -238,16 +271,15 @@ cdef class PythonStage(QueueStage):
                 release_failed(self, "on_start", failure, self.name)
         elif failure is not None:  # nobody drains yet: the note is read when the tree is opened
             (<DemandOwner>self if self.is_owner else self.owner).fail_at(self, failure)
-        elif self.is_ending and not self.is_owner:
-            self.owner.finish(self.down, self.end_error)
+        elif self.output.is_ending and not self.is_owner:
+            self.owner.finish(self.down, self.output.error)
         return 0
 
     cdef int open(self) except -1:
         return QueueStage.open(self) if self.is_owner else 0
 
     cdef void release(self) noexcept:
-        # acq_rel: as in begin()
-        cdef uint32_t seen = self.life.fetch_or(RELEASED, memory_order_acq_rel)
+        cdef uint32_t seen = begin_last_hook(self.life)
         if not seen & STARTING:
             self._dispose_operator((seen & STARTED) != 0)
 
@@ -255,7 +287,7 @@ cdef class PythonStage(QueueStage):
         self.next_hook = None
         self._drop_answer()
         if self.is_owner:
-            self.output_buffer.clear()
+            self.output.elements.clear()
             QueueStage.release(self)
         if not was_started:
             return
@@ -280,8 +312,8 @@ cdef class PythonStage(QueueStage):
             self._drop_answer()
             return self.owner.fail_at(self, error)
         decref(result)
-        if self.is_ending:
-            self.owner.finish(self.down, self.end_error)  # takes effect when this push has returned
+        if self.output.is_ending:
+            self.owner.finish(self.down, self.output.error)  # takes effect when this push has returned
             if self.answer is NULL:
                 return STOPPED
         if self.answer is NULL:
@@ -309,9 +341,9 @@ cdef class PythonStage(QueueStage):
         if not self.report_end(error):
             self.owner.fail_at(self, caught())
             return REPLACED
-        if not self.is_ending or self.end_error is error:
+        if not self.output.is_ending or self.output.error is error:
             return FORWARDED
-        self.owner.finish(self.down, self.end_error)
+        self.owner.finish(self.down, self.output.error)
         return REPLACED
 
     # --- the mode "own": under this stage's token -------------------------------------------------------------
@@ -323,21 +355,17 @@ cdef class PythonStage(QueueStage):
             return 0
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
-            if self.output_buffer and sent != n:
+            if self.output.elements:
+                if sent == n:
+                    break  # I4
                 self.changed = True
-                leaving = self.output_buffer.popleft()
-                incref(<PyObject*>leaving)
-                if self.notified_demand != INT64_MAX:
-                    self.notified_demand -= 1
-                if push(self, <PyObject*>leaving) == ACCEPTED:
+                if push(self, self.output.take()) == ACCEPTED:
                     sent += 1
                 elif not self._notify_demand(n - sent):  # dropped below: its demand is there again
                     break
                 continue
-            if self.output_buffer:
-                break  # I4
-            if self.is_ending:
-                self.finish(self.down, self.end_error)
+            if self.output.is_ending:
+                self.finish(self.down, self.output.error)
                 break
             element = NULL
             if sent != n or not self.waits_for_demand:
@@ -351,14 +379,16 @@ cdef class PythonStage(QueueStage):
 
     cdef bint _notify_demand(self, int64_t n) noexcept:
         """Tell on_request of demand that is new; False: the stream ends."""
-        cdef int64_t fresh = n - self.notified_demand
+        cdef int64_t fresh
         cdef PyObject* told
         cdef PyObject* result = NULL
-        if fresh <= 0 or self.is_ending:
+        if self.output.is_ending:
             return self._request_more()
-        self.notified_demand = n
+        fresh = self.output.take_news(n)
+        if fresh == 0:
+            return self._request_more()
         self.in_hook = HOOK_OTHER
-        told = int_from_int64(n if n == INT64_MAX else fresh)
+        told = int_from_int64(fresh)
         if told is not NULL:
             result = PyObject_CallMethodOneArg(self, "on_request", <object>told)
             decref(told)
@@ -439,21 +469,21 @@ cdef class PythonStage(QueueStage):
     cdef int save_waiting(self, object writer) except -1:
         """Write what waits on both sides of the hooks."""
         self.save_queue(writer)
-        writer.write(list(self.output_buffer))
+        writer.write(list(self.output.elements))
         writer.write(self.unrequested)
         writer.write(self.end_was_reported)
-        writer.write(self.is_ending)
-        writer.write(self.end_error)
+        writer.write(self.output.is_ending)
+        writer.write(self.output.error)
         return 0
 
     cdef int load_waiting(self, object reader) except -1:
         """Read what save_waiting() wrote."""
         self.load_queue(reader)
-        self.output_buffer = deque(reader.read(list))
+        self.output.elements = deque(reader.read(list))
         self.unrequested = reader.read_count()
         self.end_was_reported = reader.read(bool)
-        self.is_ending = reader.read(bool)
-        self.end_error = read_error(reader)
+        self.output.is_ending = reader.read(bool)
+        self.output.error = read_error(reader)
         self.requested = len(self.queue)
         return 0
 

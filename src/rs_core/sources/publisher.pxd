@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 from rs_core.stream.queue_stage cimport QueueStage
+from rs_core.stream.subscription cimport DemandOwner
 from rs_core.sync.exclusive_use cimport Role
 
 
@@ -45,3 +46,6 @@ cdef class PublisherSource(QueueStage):
     cdef int _overlap(self, str signal) except -1
     cdef bint _skip(self) noexcept
     cdef void _replenish(self, int64_t sent) noexcept
+
+
+cdef int drain_in_turn_here(DemandOwner owner, int64_t* left) except -1

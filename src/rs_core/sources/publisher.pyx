@@ -137,13 +137,7 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef int schedule_drain(self) except -1:
-        cdef Turn turn
-        if self.is_bound and self.scheduler is not None and self.turn_left > 0 and _is_in_turn(self.scheduler):
-            self.turn_left -= 1
-            turn = turn_here()
-            return self.run_scheduled_drain(turn_of_task(self.scheduler) if turn is None else turn)  # see Turns
-        self.turn_left = TURN_ELEMENTS
-        return DemandOwner.schedule_drain(self)
+        return drain_in_turn_here(self, &self.turn_left) if self.is_bound else DemandOwner.schedule_drain(self)
 
     # --- the publisher's thread ---------------------------------------------------------------------------------
 
@@ -367,6 +361,20 @@ cdef class _Input:
 
     def on_complete(self) -> None:
         self.source.accept_end("on_complete", None)
+
+
+cdef int drain_in_turn_here(DemandOwner owner, int64_t* left) except -1:
+    """Drain in the turn of the host's task that runs in this thread, if there is one, or else as any owner; see Turns.
+
+    Requires the token. Who sends takes its elements off `left`.
+    """
+    cdef Turn turn
+    if owner.scheduler is not None and left[0] > 0 and _is_in_turn(owner.scheduler):
+        left[0] -= 1
+        turn = turn_here()
+        return owner.run_scheduled_drain(turn_of_task(owner.scheduler) if turn is None else turn)
+    left[0] = TURN_ELEMENTS
+    return DemandOwner.schedule_drain(owner)
 
 
 cdef bint _is_in_turn(object scheduler) except -1:

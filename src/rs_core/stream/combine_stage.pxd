@@ -84,3 +84,7 @@ cdef class CombineStage(DemandOwner):
     cdef int require_inputs(self) except -1   # else it cannot be saved: they are not made
     cdef int save_inputs(self, object writer) except -1
     cdef int load_inputs(self, object reader) except -1
+
+
+cdef PyObject* next_listed(CombineStage stage) noexcept   # an InputPort, borrowed, taken out of its list; NULL: none
+cdef list listed_ports(CombineStage stage)

@@ -622,6 +622,22 @@ cdef void _take_arrived(CombineStage stage) noexcept:
         oldest = older
 
 
+cdef PyObject* next_listed(CombineStage stage) noexcept:
+    return _next_listed(stage)
+
+
+cdef list listed_ports(CombineStage stage):
+    """The ports that are to be looked at, in their order."""
+    cdef list ports = []
+    cdef PyObject* listed
+    _take_arrived(stage)
+    listed = stage.listed_first
+    while listed is not NULL:
+        ports.append(<InputPort>listed)
+        listed = (<InputPort>listed).next_listed
+    return ports
+
+
 cdef void _serve(CombineStage stage, InputPort port) noexcept:
     """Take what waits at a port as far as it is accepted; then see to its end, or request more."""
     cdef PyObject* element

@@ -29,4 +29,6 @@ cdef class QueueStage(DemandOwner):
 # What a save writes of a ring, and of the end behind it.
 cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1
 cdef SpscRing read_elements(object reader, SpscRing ring)
+cdef list elements_in(SpscSlots* slots)
+cdef SpscRing ring_with(list elements, SpscRing ring)
 cdef object read_error(object reader)   # what it ended with, or None

@@ -172,18 +172,27 @@ cdef int _fail_as_full(QueueStage stage) noexcept:
 
 cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1:
     """Write what waits in a ring, in the consumer's role, and the end behind it; return how many elements wait."""
-    cdef list elements = []
-    if spsc_traverse(slots, _append, <void*>elements):
-        raise caught()
+    cdef list elements = elements_in(slots)
     writer.write(elements)
     writer.write(has_ended)
     writer.write(error)
     return len(elements)
 
 
+cdef list elements_in(SpscSlots* slots):
+    """What waits in a ring; in the consumer's role."""
+    cdef list elements = []
+    if spsc_traverse(slots, _append, <void*>elements):
+        raise caught()
+    return elements
+
+
 cdef SpscRing read_elements(object reader, SpscRing ring):
-    """Read what waited in a ring into this one, or into a larger one: more is legal, and becomes less."""
-    cdef list elements = reader.read(list)
+    return ring_with(reader.read(list), ring)
+
+
+cdef SpscRing ring_with(list elements, SpscRing ring):
+    """Put what waited in a ring into this one, or into a larger one: more is legal, and becomes less."""
     if <uint64_t>len(elements) > spsc_capacity(ring.slots):
         ring = SpscRing(len(elements))
     for element in elements:

@@ -1,0 +1,701 @@
+"""The base of operators with several inputs that are written in Python: what `MultiInputNode` stands on.
+
+Each input is a subscription of its own, with a handle and a tree that visitors reach. Its subscriber offers what comes
+to the ring of a port of the stage (stream/combine_stage.pyx). Hooks of one operator never run at the same time or
+inside of each other: the stage's token guards them, but for `on_start`, which runs before the stage is opened, and
+`on_dispose`; these two are ordered as in operators/python_operator.pyx.
+
+Roles
+    input       any thread, one signal of each input at a time (§1.3): offers to its ring, or ends; lists the port
+    drainer     the holder of the stage's token: calls the hooks, sends downstream, requests of the inputs
+    life cycle  the thread that starts the stage: runs `on_start`, then starts the inputs
+
+Invariants, besides those of stream/combine_stage.pyx
+    I6  The stage is opened when all inputs were started: no hook gets an element before that.
+    I7  No hook for a signal of an input runs while an emitted element waits for demand; the signals wait meanwhile.
+    I8  An error that an input ended with is handed to a hook or reported as dropped, once: an input ends, and the
+        operator closes it, by a change of `input_ended` of which one finds what the other wrote.
+        tests/interleavings/test_multi_input_model.py explores it, with each step broken.
+
+Ordering (write -> read that pairs with it), besides that of the ports
+    `input_error`, then INPUT_ENDED (acq_rel)  ->  INPUT_CLOSED (acq_rel), then `input_error`
+    credit added (acq_rel), then `request`     ->  credit taken (acq_rel): what is legal finds it
+
+What an input offers beside its closing stays in the ring until the port is freed.
+"""
+
+from collections import deque
+from types import GenericAlias
+
+from cpython.object cimport PyObject
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t
+
+cimport cython
+
+from rs_core.ends.subscriber cimport SubscriberStage
+from rs_core.interp.arguments cimport shown
+from rs_core.interp.calls cimport caught, decref
+from rs_core.interp.object_handoff cimport handoff_reference
+from rs_core.interp.signal_arguments cimport as_exception, null_element, null_error, null_subscription
+from rs_core.operators.python_operator cimport (
+    STARTING, OutputBuffer, begin_first_hook, begin_last_hook, end_first_hook,
+)
+from rs_core.queues.spsc_ring cimport spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.sources.publisher cimport drain_in_turn_here
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, listed_ports, next_listed
+from rs_core.stream.queue_stage cimport elements_in, ring_with
+from rs_core.stream.subscription cimport (
+    LEAVE, UNWANTED, count, drain_as_consumer, drop_signal, release_failed,
+)
+from rs_core.sync.atomics cimport (
+    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst,
+)
+from rs_core.sync.exclusive_use cimport Role, role_enter, role_leave
+from rs_core.sync.thread_owner cimport ThreadMark
+
+from rs_core.dropped import dropped
+from rs_core.errors import (
+    ArgumentError, ArgumentTypeError, DemandExceededError, NullElementError, SignalOverlapError, StateError,
+)
+from rs_core.stream.tree_walk import nodes_of
+
+cdef extern from "Python.h":
+    const size_t PY_VECTORCALL_ARGUMENTS_OFFSET
+    PyObject* PyObject_Vectorcall(PyObject* callable, PyObject** arguments, size_t count, PyObject* names) noexcept
+
+cdef enum InputEnd:      # of a port's input_ended
+    INPUT_OPEN = 0
+    INPUT_ENDED = 1      # by the input: its error is the drainer's
+    INPUT_CLOSED = 2     # by the operator: whatever comes is not taken
+
+cdef enum SavedKind:   # of a signal in a saved state
+    SAVED_ELEMENT = 0
+    SAVED_COMPLETE = 1
+    SAVED_ERROR = 2
+
+cdef str _REMEDY = "load an older checkpoint, or drop the state of this operator"
+
+
+cdef class MultiInputStage(CombineStage)
+
+
+@cython.final
+cdef class InputSubscriber:
+    """The subscriber of one input."""
+
+    cdef MultiInputStage stage
+    cdef InputPort port
+    cdef object number         # the port's index
+    cdef object handle         # of the subscription
+    cdef int64_t wanted        # asked for by hooks and not yet requested; drainer
+    cdef gil_int64 credit      # requested and not yet come
+    cdef Role signalling
+    cdef object __weakref__
+
+    def on_subscribe(self, subscription, /) -> None:
+        """Let the input be bounded as the run that asks it; it is asked by its handle."""
+        if subscription is None:
+            raise null_subscription()
+        if isinstance(subscription, SubscriberStage):
+            drain_as_consumer(<SubscriberStage>subscription)
+
+    def on_next(self, element, /) -> None:
+        """Keep an element that was requested; one that was not is the end of its input (§1.1)."""
+        cdef bint is_open, is_legal
+        if element is None:
+            raise null_element("on_next")
+        if not role_enter(self.signalling):
+            self._overlap("on_next")
+            return
+        # acquire: pairs with that of who closed it; the stage may be torn down
+        is_open = self.port.input_ended.load(memory_order_acquire) == INPUT_OPEN
+        is_legal = is_open and self.credit.fetch_sub(1, memory_order_acq_rel) > 0  # acq_rel: see Ordering
+        if is_legal:
+            # never full: credit never exceeds the room
+            spsc_offer(self.port.slots, handoff_reference(<PyObject*>element))
+        role_leave(self.signalling)
+        if is_legal:
+            self.port.announce()
+            self.stage.notify()
+        elif is_open:  # else it was cancelled (§2.8), or has ended (§1.7)
+            self._break_off(DemandExceededError(
+                f"§1.1: input {self.number} of {self.stage!r} sent {shown(element)}, which was not requested; a "
+                f"publisher may send only what was requested"
+            ))
+
+    def on_error(self, error, /) -> None:
+        """Keep the error that the input ends with, if it is its first end."""
+        if error is None:
+            raise null_error()
+        self._end("on_error", error)
+
+    def on_complete(self) -> None:
+        """Note the end of the input, if it is its first."""
+        self._end("on_complete", None)
+
+    cdef int _end(self, str signal, object error) except -1:
+        cdef uint32_t seen = INPUT_OPEN
+        cdef bint is_first
+        if not role_enter(self.signalling):
+            return self._overlap(signal)
+        is_first = self.port.input_ended.load(memory_order_acquire) == INPUT_OPEN  # acquire: as in on_next()
+        if is_first:
+            self.port.input_error = as_exception(error)
+            # acq_rel: see Ordering
+            is_first = self.port.input_ended.compare_exchange_strong(
+                seen, INPUT_ENDED, memory_order_acq_rel, memory_order_acquire
+            )
+        role_leave(self.signalling)
+        if is_first:
+            self.port.announce()
+            return self.stage.notify()
+        if error is not None:
+            dropped(signal, error, origin=self.stage.name)
+        return 0
+
+    cdef int _break_off(self, object error) except -1:
+        """End an input that broke a rule, and cancel it."""
+        self._end("on_error", error)
+        if self.handle is not None:  # it signals inside of bind()
+            self.stage._dispose_handles((self.handle,))
+        return 0
+
+    cdef int _overlap(self, str signal) except -1:
+        return self.stage.refuse_request(SignalOverlapError(
+            f"§1.3: input {self.number} of {self.stage!r} called {signal} while another of its signals was running; a "
+            f"publisher must signal one at a time"
+        ))
+
+    cdef int request(self, int64_t n) except -1:
+        """Want n more elements; request what there is room for, if it is worth it. The drainer, or `on_start`."""
+        cdef InputPort port = self.port
+        cdef int64_t more
+        self.wanted = INT64_MAX if n > INT64_MAX - self.wanted else self.wanted + n
+        more = min(self.wanted, self.stage.prefetch - port.owed)
+        # Less: elements wait or are on their way, so this is called again.
+        if more <= 0 or (more < self.wanted and more < self.stage.replenish_at):
+            return 0
+        if port.input_ended.load(memory_order_relaxed) != INPUT_OPEN:  # relaxed: a hint; nobody looks at a request then
+            return 0
+        if self.wanted != INT64_MAX:
+            self.wanted -= more
+        port.owed += more
+        self.credit.fetch_add(more, memory_order_acq_rel)  # acq_rel: see Ordering
+        try:
+            self.handle.request(more)
+        except Exception as error:  # §3.16 forbids it
+            self._break_off(error)
+        return 0
+
+    cdef void close(self) noexcept:
+        """Take nothing more of this input, and forget what waits. The drainer, or who releases the stage."""
+        cdef InputPort port = self.port
+        cdef PyObject* element
+        # acq_rel: see Ordering
+        cdef bint end_waits = port.input_ended.exchange(INPUT_CLOSED, memory_order_acq_rel) == INPUT_ENDED
+        end_waits = end_waits and not port.is_over
+        port.is_over = True
+        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in list_port(); nobody lists it again (I3)
+        element = spsc_poll(port.slots)
+        while element is not NULL:
+            decref(element)
+            element = spsc_poll(port.slots)
+        if end_waits and port.input_error is not None:
+            drop_signal(self.stage, "on_error", port.input_error, self.stage.name)
+
+
+cdef class MultiInputStage(CombineStage):
+    """The compiled part of an operator with several inputs: `reactivestreams.lifecycle.MultiInputNode`.
+
+    Args:
+        subscriber: Who gets what is emitted.
+        prefetch: How many elements of each input may be requested and not yet taken; 1 and more.
+        capacity: How many emitted elements may wait for demand.
+
+    State: see MultiInputNode.
+    """
+
+    cdef gil_uint32 life         # bits of a Life
+    cdef SubscriberStage end     # what sends to the subscriber
+    cdef OutputBuffer output
+    cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
+    cdef tuple subscribers       # of the inputs; an InputSubscriber each
+    cdef tuple handles           # what visitors see
+    cdef bint handles_are_due    # released: who makes handles now disposes them
+    cdef bint has_context
+    cdef ThreadMark hook_thread  # the thread that runs a hook
+    cdef int64_t given           # of the demand that send() serves
+    cdef int64_t turn_left       # how much may still be done in turns of other tasks; holder of the token
+
+    def __cinit__(self, *args, **kwargs):
+        self.life.store(0, memory_order_relaxed)
+        self.next_hook = type(self).on_next
+        self.output = OutputBuffer()
+        self.output.elements = deque()
+        self.subscribers = ()
+        self.handles = ()
+
+    def __init__(self, subscriber, int64_t prefetch, int64_t capacity):
+        CombineStage.__init__(self, (), prefetch)
+        self.output.capacity = capacity
+        self.end = SubscriberStage(None, subscriber)
+        self.end.up = self
+        self.end.tree = self.tree
+        self.down = self.end
+
+    @classmethod
+    def __class_getitem__(cls, item, /):
+        """Return `MultiInputStage[result_type]`, for annotations and base classes."""
+        return GenericAlias(cls, item)
+
+    @property
+    def inputs(self) -> tuple:
+        """The upstream subscriptions; empty before `subscribe`, kept after `dispose`."""
+        return self.handles
+
+    # --- hooks --------------------------------------------------------------------------------------------------
+
+    def bindable_sources(self):
+        """Return the inputs, each of which has `bind`."""
+        return ()
+
+    def on_next(self, index, element) -> None:
+        """Take an element of an input."""
+        raise NotImplementedError(f"{type(self).__name__} has to define on_next(self, index, element)")
+
+    def on_complete(self, index) -> None:
+        """Take notice that an input is complete; by default the operator completes with the last one."""
+        if not any([self.is_input_open(other) for other in range(len(self.subscribers))]):
+            self.complete()
+
+    def on_error(self, index, error) -> None:
+        """Take notice that an input has failed; by default the operator fails with the same error."""
+        self.fail(error)
+
+    def on_request(self, n) -> None:
+        """Take notice that n more elements may be sent; 2**63 - 1 means any number."""
+
+    def on_context(self, context) -> None:
+        """Take what the host provides, once; `self.context` has it too."""
+
+    def on_start(self) -> None:
+        """Begin, once; the inputs are started next."""
+
+    def on_dispose(self) -> None:
+        """Clean up, once; the inputs were disposed before."""
+
+    def save_fields(self, writer) -> None:
+        """Write the operator's own state."""
+
+    def load_fields(self, reader, version) -> None:
+        """Read what `save_fields` wrote, in this class's version or in one of its `loadable_versions`."""
+
+    # --- what hooks call ----------------------------------------------------------------------------------------
+
+    def emit(self, element) -> None:
+        """Send an element down, once the hook has returned and it is requested.
+
+        Raises:
+            StateError: No hook is running, or the operator has ended (§1.7).
+            NullElementError: The element is None (§2.13).
+            CapacityError: As many elements wait for demand as `capacity` allows.
+        """
+        self._require_hook("emit()")
+        if element is None:
+            raise NullElementError(
+                f"§2.13: emit(None) of {self!r}: None cannot be an element; send a value of your own for it"
+            )
+        self.output.require_open(self)
+        self.output.put(self, element)
+        self.changed = True
+
+    def complete(self) -> None:
+        """Complete, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
+        self._require_hook("complete()")
+        self.output.end(None)
+        self.changed = True
+
+    def fail(self, error) -> None:
+        """Fail, after what was emitted was sent; then the inputs are cancelled. The first end counts.
+
+        Raises:
+            StateError: No hook is running.
+            ArgumentTypeError: The error is no exception.
+        """
+        self._require_hook("fail()")
+        if not isinstance(error, Exception):
+            raise ArgumentTypeError(
+                f"fail(error) of {self!r} needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
+            )
+        self.output.end(error)
+        self.changed = True
+
+    def request_input(self, index, n) -> None:
+        """Ask an input for n more elements, 2**63 - 1 for any number; nothing, where it is over.
+
+        Of these, `prefetch` are requested at most before `on_next` has had some.
+
+        Raises:
+            StateError: No hook is running.
+            ArgumentError: n is not positive.
+        """
+        self._require_hook("request_input()")
+        if n <= 0:
+            raise ArgumentError(f"request_input(index, n) needs n > 0, got {n}; request a positive count")
+        self.subscriber(index).request(INT64_MAX if n > INT64_MAX else n)
+
+    def cancel_input(self, index) -> None:
+        """Cancel an input: nothing of it comes any more, neither elements that wait nor its end. It stays visitable."""
+        cdef InputSubscriber subscriber
+        self._require_hook("cancel_input()")
+        self.changed = True
+        subscriber = self.subscriber(index)
+        subscriber.close()
+        subscriber.handle.dispose()
+
+    @property
+    def wanted(self) -> int:
+        """How many more elements may be emitted that go down at once; 2**63 - 1 means any number."""
+        cdef int64_t demand = self._demand()
+        return demand if demand == INT64_MAX else max(0, demand - len(self.output.elements))
+
+    def is_input_open(self, index) -> bool:
+        """Return whether an input was not cancelled, and no hook was told of its end."""
+        return not self.subscriber(index).port.is_over
+
+    def mark_changed(self) -> None:
+        """Tell that state changed, so that the next checkpoint saves it."""
+        self.changed = True
+
+    cdef InputSubscriber subscriber(self, object index):
+        return <InputSubscriber>self.subscribers[index]
+
+    cdef int _require_hook(self, str call) except -1:
+        if not self.hook_thread.is_mine():
+            raise StateError(
+                f"{call} of {self!r} outside its hooks; call it in a hook, in the thread that runs the hook"
+            )
+        return 0
+
+    # --- the life cycle -----------------------------------------------------------------------------------------
+
+    def request(self, n) -> None:
+        """Ask for n more elements (§3.8); an n that is not positive is answered by `on_error` (§3.9)."""
+        self.end.request(n)
+
+    cdef int attach(self) except -1:
+        cdef InputSubscriber subscriber
+        cdef list made = []
+        cdef list handles = []
+        cdef bint are_due
+        CombineStage.attach(self)
+        for source in self.bindable_sources():
+            subscriber = InputSubscriber()
+            subscriber.stage = self
+            subscriber.port = self.new_port(None, subscriber)
+            subscriber.number = subscriber.port.index
+            subscriber.credit.store(0, memory_order_relaxed)
+            made.append((subscriber, source))
+        self.subscribers = tuple([pair[0] for pair in made])
+        try:
+            for pair in made:
+                subscriber = <InputSubscriber>pair[0]
+                subscriber.handle = pair[1].bind(subscriber)
+                handles.append(subscriber.handle)
+        finally:
+            # Of this thread and one that releases the stage the second finds what the first wrote, and disposes them.
+            with cython.critical_section(self):
+                self.handles = tuple(handles)
+                are_due = self.handles_are_due
+            if are_due:
+                self._dispose_handles(self.handles)
+                for subscriber in self.subscribers:
+                    (<InputSubscriber>subscriber).close()
+        return 0
+
+    cdef int take_context(self, object context) except -1:
+        if not self.has_context:
+            self.has_context = True
+            CombineStage.take_context(self, context)
+            self.on_context(context)
+        return 0
+
+    cdef int begin(self) except -1:
+        cdef bint is_released = False
+        failure = None
+        self.end.begin_once()
+        if not begin_first_hook(self.life):
+            return 0
+        self.hook_thread.enter()
+        try:
+            self.on_start()
+        except Exception as error:
+            failure = error
+        finally:
+            self.hook_thread.leave()
+            is_released = end_first_hook(self.life)
+            if is_released:
+                self._dispose_operator()
+        if is_released:
+            if failure is not None:
+                release_failed(self, "on_start", failure, self.name)
+        elif failure is not None:  # nobody drains yet: the note is read when the stage is opened
+            self._hook_failed(failure)
+        else:
+            for handle in self.handles:
+                for node in nodes_of(handle):
+                    if self._goes_on():
+                        node.start()  # what it sends waits (I6)
+        return 0
+
+    cdef bint _goes_on(self) noexcept:
+        # relaxed: a hint; what is released here or by another thread disposes the inputs
+        return not self.output.is_ending and not self.state.load(memory_order_relaxed) & UNWANTED
+
+    cdef int schedule_drain(self) except -1:
+        return drain_in_turn_here(self, &self.turn_left)
+
+    cdef void release(self) noexcept:
+        if not begin_last_hook(self.life) & STARTING:
+            self._dispose_operator()
+
+    cdef void _dispose_operator(self) noexcept:
+        self.next_hook = None
+        for subscriber in self.subscribers:
+            (<InputSubscriber>subscriber).close()
+        self.output.elements.clear()
+        CombineStage.release(self)
+        try:
+            self.on_dispose()
+        except BaseException as error:
+            release_failed(self, "on_dispose", error, self.name)
+
+    cdef void cancel_inputs(self) noexcept:
+        cdef bint were_due
+        with cython.critical_section(self):  # pairs with that in attach()
+            were_due = self.handles_are_due
+            self.handles_are_due = True
+            handles = self.handles
+        if not were_due:
+            self._dispose_handles(handles)
+
+    cdef void _dispose_handles(self, tuple handles) noexcept:
+        for handle in handles:
+            try:
+                handle.dispose()
+            except BaseException as error:
+                release_failed(self, "dispose", error, self.name)
+
+    # --- the drainer --------------------------------------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent
+        self.given = n
+        sent = CombineStage.send(self, n)
+        self.given = 0
+        self.remaining = 0
+        self.turn_left -= sent
+        return sent
+
+    cdef int work(self) noexcept:
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if self.output.elements:
+                if self.remaining == 0:
+                    break  # I7
+                self.changed = True
+                self.pass_on(self.output.take())
+                count(self)
+            elif self.output.is_ending:
+                self.finish(self.down, self.output.error)
+            elif not self._tell_demand() and not self._serve_next():
+                break
+        return 0
+
+    cdef int64_t _demand(self) noexcept:
+        """The demand that is not served, of which `send` gets a part at a time; any thread outside of hooks."""
+        cdef int64_t demand = self.demand_word.load(memory_order_relaxed)  # relaxed: what comes later sets MISSED
+        return demand if demand == INT64_MAX else demand - (self.given - self.remaining)
+
+    cdef bint _tell_demand(self) noexcept:
+        """Tell on_request of demand that is new; False: there is none."""
+        cdef int64_t fresh = self.output.take_news(self._demand())
+        if fresh == 0:
+            return False
+        self.hook_thread.enter()
+        try:
+            self.on_request(fresh)
+        except BaseException as error:
+            self._hook_failed(error)
+        finally:
+            self.hook_thread.leave()
+        return True
+
+    cdef bint _serve_next(self) noexcept:
+        """Hand the next signal of an input to its hook; False: there is none."""
+        cdef PyObject* listed = next_listed(self)
+        cdef PyObject* element
+        cdef PyObject* arguments[4]   # the first is the callee's to write
+        cdef PyObject* result
+        cdef InputPort port
+        cdef InputSubscriber subscriber
+        if listed is NULL:
+            return False
+        port = <InputPort>listed
+        if port.is_over:
+            return True
+        port.is_listed.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
+        subscriber = <InputSubscriber>port.key
+        element = spsc_poll(port.slots)
+        if element is NULL:
+            if port.has_ended():
+                self._tell_end(subscriber)
+            return True
+        # acquire: as in has_ended()
+        if spsc_peek(port.slots) is not NULL or port.input_ended.load(memory_order_acquire):
+            self.list_port(port)
+        count(self)
+        self.changed = True
+        port.owed -= 1
+        arguments[1] = <PyObject*>self
+        arguments[2] = <PyObject*>subscriber.number
+        arguments[3] = element
+        self.hook_thread.enter()
+        result = PyObject_Vectorcall(
+            <PyObject*>self.next_hook, arguments + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL
+        )
+        self.hook_thread.leave()
+        decref(element)
+        if result is NULL:
+            self._hook_failed(caught())
+            return True
+        decref(result)
+        if subscriber.wanted and self._goes_on():
+            try:
+                subscriber.request(0)
+            except BaseException as error:
+                self.fail_at(self, error)
+        return True
+
+    cdef void _tell_end(self, InputSubscriber subscriber) noexcept:
+        """Tell a hook of the end of an input."""
+        cdef InputPort port = subscriber.port
+        port.is_over = True
+        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in close()
+        self.changed = True
+        self.hook_thread.enter()
+        try:
+            if port.input_error is None:
+                self.on_complete(subscriber.number)
+            else:
+                self.on_error(subscriber.number, port.input_error)
+        except BaseException as error:
+            self._hook_failed(error)
+        finally:
+            self.hook_thread.leave()
+
+    cdef void _hook_failed(self, object error) noexcept:
+        """End at once with what a hook raised, whatever waits."""
+        self.output.elements.clear()
+        self.fail_at(self, error)
+
+    # --- state --------------------------------------------------------------------------------------------------
+
+    cdef int write_fields(self, object writer) except -1:
+        cdef InputPort port
+        cdef list signals = []
+        cdef list closed = []
+        cdef list ports = listed_ports(self)
+        cdef uint32_t ended
+        for subscriber in self.subscribers:
+            port = (<InputSubscriber>subscriber).port
+            if port not in ports:
+                ports.append(port)
+        for each in ports:
+            port = <InputPort>each
+            # acquire: as in has_ended(); the end before the elements, see queue_stage.pyx
+            ended = port.input_ended.load(memory_order_acquire)
+            elements = [] if port.is_over else elements_in(port.slots)
+            signals += [(SAVED_ELEMENT, port.index, element) for element in elements]
+            if ended and not port.is_over:
+                kind = SAVED_COMPLETE if port.input_error is None else SAVED_ERROR
+                signals.append((kind, port.index, port.input_error))
+            if ended:
+                closed.append(port.index)
+            port.saved_size = len(elements)
+            port.saved_end = ended != INPUT_OPEN
+        writer.write(signals)
+        writer.write(sorted(closed))
+        writer.write(list(self.output.elements))
+        writer.write((self.output.error,) if self.output.is_ending else None)
+        self.save_fields(writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef list signals = reader.read(list)
+        cdef list closed = reader.read(list)
+        self._load_signals(signals, closed)
+        elements = reader.read(list)
+        end = reader.read((tuple, type(None)))
+        is_end = end is None or (len(end) == 1 and isinstance(end[0], (Exception, type(None))))
+        if not is_end or any([element is None for element in elements]):
+            raise StateError(
+                f"{self!r} cannot load {elements!r} as emitted elements with {end!r} as the end; {_REMEDY}"
+            )
+        self.output.elements = deque(elements)
+        if end is not None:
+            self.output.end(end[0])
+        self.load_fields(reader, version)
+        return 0
+
+    cdef int _load_signals(self, list signals, list closed) except -1:
+        cdef InputPort port
+        wrong = [signal for signal in signals if not _is_saved_signal(signal)]
+        if wrong:
+            raise StateError(f"{self!r} cannot load {wrong[0]!r} as a signal of an input; {_REMEDY}")
+        if not _are_saved_ends(signals, closed):
+            raise StateError(f"{self!r} cannot load {closed!r} as the inputs that are over; {_REMEDY}")
+        last = max([*closed, *[index for _, index, _ in signals]], default=-1)
+        if last >= len(self.subscribers):
+            raise StateError(
+                f"{self!r} was saved with {last + 1} inputs or more, sources() returns {len(self.subscribers)}; return "
+                f"as many as then, or drop the state of this operator"
+            )
+        for _, index, _ in signals:
+            self.list_port(self.subscriber(index).port)  # in the order in which they came
+        for index in range(len(self.subscribers)):
+            port = self.subscriber(index).port
+            elements = [value for kind, of, value in signals if kind == SAVED_ELEMENT and of == index]
+            port.ring = ring_with(elements, port.ring)
+            port.slots = port.ring.slots
+            port.owed = <int64_t>spsc_size(port.slots)
+            ends = [value for kind, of, value in signals if kind != SAVED_ELEMENT and of == index]
+            # relaxed: nothing flows before the start
+            if ends:
+                port.input_error = ends[0]
+                port.input_ended.store(INPUT_ENDED, memory_order_relaxed)
+            elif index in closed:
+                port.input_ended.store(INPUT_CLOSED, memory_order_relaxed)
+                port.is_over = True
+                port.is_listed.store(1, memory_order_relaxed)  # nobody lists it again (I3)
+            port.saved_size = port.owed
+            port.saved_end = index in closed
+        return 0
+
+
+cdef bint _is_saved_signal(object saved) except -1:
+    if type(saved) is not tuple or [type(part) for part in saved[:-1]] != [int, int]:
+        return False
+    kind, index, value = saved
+    if index < 0 or not SAVED_ELEMENT <= kind <= SAVED_ERROR:
+        return False
+    return isinstance(value, Exception) if kind == SAVED_ERROR else (value is None) == (kind == SAVED_COMPLETE)
+
+
+cdef bint _are_saved_ends(list signals, list closed) except -1:
+    """Whether these are inputs, in order, and all those are among them whose end waits, which it does once."""
+    if any([type(index) is not int or index < 0 for index in closed]) or closed != sorted(set(closed)):
+        return False
+    ends = [index for kind, index, _ in signals if kind != SAVED_ELEMENT]
+    came = {index for kind, index, _ in signals if kind == SAVED_ELEMENT}
+    return len(ends) == len(set(ends).intersection(closed)) and not (came.intersection(closed) - set(ends))
