@@ -223,6 +223,20 @@ class Kitchen:
             lambda given: [sum(given[start : start + count]) for start in range(0, len(given), count)],
         )
 
+    def operator_buffer_with_skip(self) -> Operator:
+        count, skip = self.random.choice((1, 2, 5)), self.random.choice((1, 2, 3, 7))
+        return Operator(
+            lambda stream: stream.buffer(count, skip).map(sum),
+            lambda given: [sum(given[start : start + count]) for start in range(0, len(given), skip)],
+        )
+
+    def operator_sliding(self) -> Operator:
+        size, step = self.random.choice((1, 2, 5)), self.random.choice((1, 2, 3, 7))
+        return Operator(
+            lambda stream: (stream.pairwise() if (size, step) == (2, 1) else stream.sliding(size, step)).map(sum),
+            lambda given: [sum(given[start : start + size]) for start in range(0, len(given) - size + 1, step)],
+        )
+
     def operator_flat_map(self) -> Operator:
         is_lazy = self.random.random() < 0.5
 

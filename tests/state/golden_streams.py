@@ -230,7 +230,11 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "on_error_return.1": Golden(lambda touch, _: _numbers(touch).on_error_return(7)),
     "on_error_resume.1": Golden(lambda touch, _: Stream.error(OSError("x")).on_error_resume(_numbers(touch))),
     "on_error_map.1": Golden(lambda touch, _: _numbers(touch).on_error_map(lambda error: error)),
-    "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4)),
+    "buffer.1": Golden(lambda touch, _: _numbers(touch).buffer(4), is_older=True),
+    "buffer.2": Golden(lambda touch, _: _numbers(touch).buffer(2, 5)),
+    "buffer_overlap.1": Golden(lambda touch, _: _numbers(touch).buffer(4, 2)),
+    "sliding.1": Golden(lambda touch, _: _numbers(touch).sliding(4, 2)),
+    "pairwise.1": Golden(lambda touch, _: _numbers(touch).pairwise()),
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7, is_older=True),
     # In the second file a stream runs.
     "flat_map.2": Golden(

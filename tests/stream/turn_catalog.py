@@ -233,7 +233,12 @@ def _columns(stream: Stream[Any], name: str) -> Stream[Any]:
 OPERATORS: dict[str, dict[str, Operator]] = {
     **{name: {f"{FOLDS[name][0]} as an operator": _folded(name)} for name in FOLDS},
     "Append": {"append": lambda s, _: s.append(1)},
-    "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
+    "Buffer": {
+        "buffer": lambda s, _: s.buffer(10**6),
+        "buffer of lists that overlap": lambda s, _: s.buffer(10**6, 10**5),
+        "buffer of short lists that overlap": lambda s, _: s.buffer(2, 1).filter(_none),
+        "buffer of what is left out": lambda s, _: s.buffer(1, MANY),
+    },
     "ConcatWith": {
         "concat_with": lambda s, _: s.concat_with([1]),
         "concat_with behind nothing": lambda s, _: Stream.empty().concat_with(s),
@@ -299,6 +304,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "on_error_resume behind an error": lambda s, _: Stream.error(OSError("x")).on_error_resume(s),
     },
     "OnErrorReturn": {"on_error_return": lambda s, _: s.on_error_return(1)},
+    "Pairwise": {"pairwise": lambda s, _: s.pairwise().filter(_none)},
     "Project": {"project": lambda s, _: _columns(s, "project")},
     "Repeat": {
         "repeat": lambda s, _: s.repeat(),
@@ -308,6 +314,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Retry": {"retry": lambda s, _: s.retry(3)},
     "Scan": {"scan": lambda s, _: s.scan(lambda total, _: total, 0)},
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
+    "Sliding": {"sliding": lambda s, _: s.sliding(10**6), "sliding with gaps": lambda s, _: s.sliding(1, MANY)},
     "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
     "StartWith": {"start_with": lambda s, _: s.start_with(1)},
     "SwitchIfEmpty": {

@@ -54,7 +54,9 @@ from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrder
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
+from reactivestreams.operators.transforming.pairwise import Pairwise
 from reactivestreams.operators.transforming.scan import Scan
+from reactivestreams.operators.transforming.sliding import Sliding
 from reactivestreams.operators.transforming.sorted import Sorted
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.observe_on import ObserveOn
@@ -98,6 +100,7 @@ __all__ = [
     "OnErrorResume",
     "OnErrorReturn",
     "OperatorDefinition",
+    "Pairwise",
     "Project",
     "Reduce",
     "Repeat",
@@ -107,6 +110,7 @@ __all__ = [
     "Single",
     "SingleOrDefault",
     "Skip",
+    "Sliding",
     "Sorted",
     "StartWith",
     "Sum",

@@ -43,16 +43,21 @@ class OperatorMethods(Description, Generic[T]):
 
     __slots__ = ()
 
-    def buffer(self, count: int) -> Stream[list[T]]:
-        """Pass on lists of `count` neighboring elements; the last list may be shorter.
+    def buffer(self, count: int, skip: int | None = None) -> Stream[list[T]]:
+        """Pass on lists of `count` neighboring elements; those at the end may be shorter.
 
         Args:
             count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
+            skip: After how many elements the next list begins, from 1. Less than `count`: lists overlap; more: elements
+                between them are left out; None: as many as `count`, so that each element is in one list.
 
-        Demand: n lists requested are n * count elements requested upstream.
-        Errors: upstream's are passed on; the elements of the list that was being filled are given up.
-        State: the elements of the list that is being filled; version 1.0.0.0. Loaded ones count for the first request, and
-            a completion waits for that.
+        Demand: n lists requested are n * count elements requested upstream, and one more for each that is left out. Where
+            lists overlap, as many as they need, at most 128 at a time. Of these, those that are open at the completion go
+            out one after the other, each for a request.
+        Errors: upstream's are passed on; the elements of the lists that are not full are given up.
+        State: the elements of the lists that are not full, how many are still left out before the next one, and where lists
+            overlap what waits of the input; version 1.1.0.0. Loaded ones count for the first request, and a completion
+            waits for that.
         Threads: as upstream.
         Rules: §1.1, §1.5.
         Elsewhere: Reactor `buffer`; RxJava `buffer`; reactivex `buffer_with_count`.
@@ -61,8 +66,12 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(5).buffer(2).to_list()
             [[0, 1], [2, 3], [4]]
+            >>> Stream.range(5).buffer(3, 2).to_list()
+            [[0, 1, 2], [2, 3, 4], [4]]
+            >>> Stream.range(5).buffer(1, 3).to_list()
+            [[0], [3]]
         """
-        return self._then(operators.Buffer, operators.Buffer.parameters(count))
+        return self._then(operators.Buffer, operators.Buffer.parameters(count, skip))
 
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
@@ -242,6 +251,23 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.MapAsync, operators.MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
 
+    def pairwise(self) -> Stream[tuple[T, T]]:
+        """Pass on each element in a tuple with the one before it; nothing for the first one.
+
+        Demand: n requested are n requested upstream, and one more for the first element.
+        Errors: upstream's are passed on.
+        State: the last element, and whether there was one; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor none; RxJava none; reactivex `pairwise`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 4, 9).pairwise().map(lambda pair: pair[1] - pair[0]).to_list()
+            [3, 5]
+        """
+        return self._then(operators.Pairwise, operators.Pairwise.parameters())
+
     def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
         """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
 
@@ -262,6 +288,32 @@ class OperatorMethods(Description, Generic[T]):
             [1, 3, 6]
         """
         return self._then(operators.Scan, operators.Scan.parameters(function, seed))
+
+    def sliding(self, size: int, step: int = 1) -> Stream[tuple[T, ...]]:
+        """Pass on tuples of `size` neighboring elements, each of which begins `step` elements behind the one before.
+
+        Elements at the end that fill no tuple are given up, as are those between tuples where `step` is more than `size`.
+        `buffer(size, step)` passes on lists instead, also those at the end that are not full.
+
+        Args:
+            size: Elements in a tuple, from 1 to `MAX_BUFFER_ELEMENTS`.
+            step: After how many elements the next tuple begins, from 1.
+
+        Demand: n requested are n requested upstream, and one more for each element that completes no tuple.
+        Errors: upstream's are passed on.
+        State: the elements of the tuples that are not full, and how many are left out before the next; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor none; RxJava none; reactivex none. more_itertools has `sliding_window`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).sliding(3).to_list()
+            [(0, 1, 2), (1, 2, 3), (2, 3, 4)]
+            >>> Stream.range(5).sliding(2, 2).to_list()
+            [(0, 1), (2, 3)]
+        """
+        return self._then(operators.Sliding, operators.Sliding.parameters(size, step))
 
     def sorted(
         self, key: Callable[[T], Any] | None = None, *, reverse: bool = False, max_elements: int = 1000000

@@ -1,41 +1,65 @@
-"""Operators that join neighboring elements: buffer."""
+"""Operators that join neighboring elements: buffer, sliding, pairwise."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
+from rs_core.interp.calls cimport caught, decref, incref
+from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
+from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
-from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage
 
 from rs_core.errors import StateError
 
-cdef extern from "Python.h":
-    int PyList_Append(object elements, object element) noexcept
+cdef extern from "interp/list_filling.h":
+    PyObject* list_with_room "rs_list_with_room"(Py_ssize_t room) noexcept
+    int list_put "rs_list_put"(PyObject* elements, PyObject* stolen_element) noexcept
+    Py_ssize_t PyList_GET_SIZE(PyObject* elements) noexcept
+    PyObject* PyList_GET_ITEM(PyObject* elements, Py_ssize_t index) noexcept           # borrowed
+    void PyList_SET_ITEM(PyObject* elements, Py_ssize_t index, PyObject* stolen) noexcept
+
+cdef enum:
+    MOST_ROOM = 1024   # that a list is made with; a longer one grows
 
 
 @cython.final
 cdef class BufferStage(Stage):
-    """Pass on lists of `count` neighboring elements; the last list may be shorter.
+    """Pass on lists of `count` neighboring elements that do not overlap; the last list may be shorter.
 
-    State: the elements of the list that is being filled.
+    Args:
+        count: Elements in a list.
+        skip: From the first element of a list to the first of the next one: `count` and more.
+
+    State: the elements of the list that is being filled, and how many elements are still left out before it.
 
     Request-side field: `unrequested`, the elements that were loaded and for whose list no request came yet; the first
     request asks for so many fewer. The element side only looks whether there are any. Ordering: it is cleared before
     the demand is added, and read after MISSED was cleared, all seq_cst: the store-buffer pair of subscription.pyx.
     """
 
-    cdef list elements
+    cdef list elements       # None between two lists
     cdef Py_ssize_t count
+    cdef int64_t gap, to_leave_out
     cdef atomic_int64 unrequested
 
-    def __init__(self, Py_ssize_t count):
+    def __init__(self, Py_ssize_t count, int64_t skip):
         self.count = count
-        self.elements = []
+        self.gap = skip - count
         self.unrequested.store(0, memory_order_relaxed)
         self.is_translating = True
         self.is_unit = False
+
+    @property
+    def version(self) -> tuple:
+        """The version of the state's layout; the one before it left nothing out."""
+        return (1, 1, 0, 0)
+
+    @property
+    def loadable_versions(self) -> tuple:
+        """The older versions of the state's layout that can be loaded, too."""
+        return ((1, 0, 0, 0),)
 
     cdef int64_t translate(self, int64_t n) noexcept:
         cdef int64_t here = self.unrequested.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
@@ -45,28 +69,33 @@ cdef class BufferStage(Stage):
         return self.unrequested.load(memory_order_seq_cst) != 0  # seq_cst: see Ordering
 
     cdef int try_next(self, PyObject* element) noexcept:
-        cdef list elements = self.elements
-        cdef int failed = PyList_Append(elements, <object>element)
-        decref(element)
-        if failed:
-            return self.callback_failed()
-        if len(elements) < self.count:
-            self.changed = True
-            return ACCEPTED
-        return self._pass_on()
-
-    cdef int _pass_on(self) noexcept:
-        cdef list elements = self.elements
-        self.elements = []
+        cdef PyObject* elements = <PyObject*>self.elements
         self.changed = True
-        incref(<PyObject*>elements)
-        return self.down.try_next(<PyObject*>elements)
+        if self.elements is None:
+            if self.to_leave_out:
+                self.to_leave_out -= 1
+                decref(element)
+                return self.drop()
+            elements = list_with_room(min(self.count, MOST_ROOM))
+            if elements is NULL:
+                decref(element)
+                return self.callback_failed()
+            self.elements = <list>elements
+            decref(elements)
+        if list_put(elements, element) < 0:
+            return self.callback_failed()
+        if PyList_GET_SIZE(elements) < self.count:
+            return ACCEPTED
+        self.to_leave_out = self.gap
+        incref(elements)
+        self.elements = None
+        return self.down.try_next(elements)
 
     cdef int receive_complete(self) noexcept:
         # What is left fills a part of a list that was requested: its first element came for that demand.
         cdef list elements = self.elements
-        if elements:
-            self.elements = []
+        if elements is not None:
+            self.elements = None
             incref(<PyObject*>elements)
             self.owner.deliver(self.down, <PyObject*>elements)
             if self.owner.has_note():
@@ -74,7 +103,8 @@ cdef class BufferStage(Stage):
         return FORWARDED
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(list(self.elements))
+        writer.write([] if self.elements is None else list(self.elements))
+        writer.write(self.to_leave_out)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -84,6 +114,214 @@ cdef class BufferStage(Stage):
                 f"{self!r} cannot load {len(elements)} elements into lists of {self.count}; "
                 f"load the state with the count that it was saved with"
             )
-        self.elements = elements
+        self.elements = elements or None
+        self.to_leave_out = 0 if version == (1, 0, 0, 0) else reader.read_count(self.gap)
         self.unrequested.store(len(elements), memory_order_relaxed)  # relaxed: nothing flows before the start
         return 0
+
+
+@cython.final
+cdef class Windows:
+    """Every `step`-th window of `size` neighbors.
+
+    A window that overlaps the next one is not kept twice: what is kept are the latest elements, in a ring, of which
+    each open window has all from its first one on.
+
+    Args:
+        size: Elements in a window.
+        step: From the first element of a window to the first of the next one.
+    """
+
+    cdef Py_ssize_t size
+    cdef int64_t step
+    cdef list ring             # grows to `size` places
+    cdef Py_ssize_t first      # place of the oldest element that is kept
+    cdef Py_ssize_t kept
+    cdef int64_t to_leave_out  # elements before the next window
+
+    def __init__(self, Py_ssize_t size, int64_t step):
+        self.size = size
+        self.step = step
+        self.ring = []
+
+    cdef int add(self, PyObject* element) noexcept:
+        """Take an element; 1: a window is full, 0: not yet, -1: an exception is set. Steals it."""
+        cdef PyObject* ring = <PyObject*>self.ring
+        cdef PyObject* before
+        cdef Py_ssize_t place
+        if self.to_leave_out:
+            self.to_leave_out -= 1
+            decref(element)
+            return 0
+        place = self._place(self.kept)
+        if place == PyList_GET_SIZE(ring):
+            if list_put(ring, element) < 0:
+                return -1
+        else:
+            before = PyList_GET_ITEM(ring, place)
+            PyList_SET_ITEM(ring, place, element)
+            decref(before)
+        self.kept += 1
+        return self.kept == self.size
+
+    cdef Py_ssize_t _place(self, Py_ssize_t index) noexcept:
+        cdef Py_ssize_t place = self.first + index
+        return place if place < self.size else place - self.size
+
+    cdef void leave(self) noexcept:
+        """Go on from the first open window to the next one."""
+        if self.step < self.kept:
+            self.first = self._place(<Py_ssize_t>self.step)
+            self.kept -= <Py_ssize_t>self.step
+        else:
+            self.to_leave_out = self.step - self.kept
+            self.first = 0
+            self.kept = 0
+            self.ring.clear()
+
+    cdef tuple as_tuple(self):
+        """The first open window."""
+        cdef tuple window = begin_tuple(self.kept)
+        cdef bint is_for_collector = False
+        cdef Py_ssize_t index
+        for index in range(self.kept):
+            is_for_collector |= fill_place(
+                window, index, <object>PyList_GET_ITEM(<PyObject*>self.ring, self._place(index))
+            )
+        finish_tuple(window, is_for_collector)
+        return window
+
+    cdef list as_list(self):
+        """The first open window, whose last element need not have come."""
+        cdef Py_ssize_t until_end = min(self.kept, self.size - self.first)
+        cdef list window = self.ring[self.first : self.first + until_end]
+        if until_end < self.kept:
+            window += self.ring[: self.kept - until_end]
+        return window
+
+    cdef int write(self, object writer) except -1:
+        writer.write(self.as_list())
+        writer.write(self.to_leave_out)
+        return 0
+
+    cdef int read(self, object reader, object stage) except -1:
+        cdef list kept = reader.read(list)
+        if len(kept) >= self.size:
+            raise StateError(
+                f"{stage!r} cannot load {len(kept)} elements of windows of {self.size}; load the state with the size "
+                f"that it was saved with"
+            )
+        self.ring = list(kept)
+        self.first = 0
+        self.kept = len(kept)
+        self.to_leave_out = reader.read_count(max(0, self.step - self.size))
+        return 0
+
+
+@cython.final
+cdef class WindowStage(Stage):
+    """Pass on tuples of `size` neighbors, of which each begins `step` elements behind the one before it.
+
+    Elements that complete no tuple give their demand back, so at the end nothing waits for demand.
+
+    State: the elements of the tuples that are not complete, and how many elements are still left out before the next.
+    """
+
+    cdef Windows windows
+
+    def __init__(self, Py_ssize_t size, int64_t step):
+        self.windows = Windows(size, step)
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef int is_full = self.windows.add(element)
+        cdef tuple window
+        self.changed = True
+        if is_full <= 0:
+            return self.drop() if is_full == 0 else self.callback_failed()
+        try:
+            window = self.windows.as_tuple()
+        except BaseException as error:
+            return self.owner.fail_at(self, error)
+        self.windows.leave()
+        incref(<PyObject*>window)
+        return self.down.try_next(<PyObject*>window)
+
+    cdef int write_fields(self, object writer) except -1:
+        return self.windows.write(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        return self.windows.read(reader, self)
+
+
+@cython.final
+cdef class OverlapStage(CombineStage):
+    """Pass on lists of `count` neighboring elements, a new one for each `skip` elements, fewer than `count`.
+
+    Several lists are open at a time. When the upstream completes, those that have elements go out, each for a request
+    of its own; that is why this is a stage with a queue, and BufferStage, which never has more than one, is none.
+
+    Args:
+        prefetch: How many elements may be requested at a time.
+        count: Elements in a list.
+        skip: From the first element of a list to the first of the next one.
+
+    State: what waits of the input, and the elements of the lists that are not full.
+    """
+
+    cdef Windows windows
+    cdef bint is_closing   # the upstream has completed, and lists are open
+
+    def __init__(self, int64_t prefetch, Py_ssize_t count, int64_t skip):
+        CombineStage.__init__(self, (), prefetch)
+        self.windows = Windows(count, skip)
+        self.is_exact = True
+
+    @property
+    def version(self) -> tuple:
+        """The version of the state's layout; that of BufferStage, which has the same name, came before."""
+        return (1, 1, 0, 0)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef int is_full = self.windows.add(element)
+        if is_full < 0:
+            return self.fail_at(self, caught())
+        if is_full:
+            self._pass_on_first()
+        return 0
+
+    cdef void _pass_on_first(self) noexcept:
+        cdef list window
+        try:
+            window = self.windows.as_list()
+        except BaseException as error:
+            self.fail_at(self, error)
+            return
+        self.windows.leave()
+        self.changed = True
+        incref(<PyObject*>window)
+        self.pass_on(<PyObject*>window)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        self.is_closing = port.input_error is None and self.windows.kept > 0
+        return 0 if self.is_closing else self.finish(self.down, port.input_error)
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port
+        if not self.is_closing:
+            port = self.main()
+            return self.remaining > port.owed and self.replenish(port)
+        if self.remaining <= 0:
+            return False
+        self._pass_on_first()
+        count_tick(self)
+        if self.windows.kept == 0 and not self.should_leave():
+            self.finish(self.down, None)
+        return True
+
+    cdef int write_fields(self, object writer) except -1:
+        self.windows.write(writer)
+        return CombineStage.write_fields(self, writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.windows.read(reader, self)
+        return CombineStage.read_fields(self, reader, version)

@@ -66,7 +66,7 @@ def test_operators_of_each_key_are_shown(
     assert main(["state", "show", checkpoint, "--json"]) == ExitStatus.SUCCESS
     facts = json.loads(capsys.readouterr().out)
     shown = {entry["key"]: entry["state"] for state in facts["states"] for entry in state["sample"]}
-    assert shown["'b'"] == "rx://operators/buffer: [(4, 'b'), (7, 'b')]; rx://operators/skip: 0"
+    assert shown["'b'"] == "rx://operators/buffer: [(4, 'b'), (7, 'b')], 0; rx://operators/skip: 0"
 
 
 def test_checkpoint_of_another_query_is_refused(

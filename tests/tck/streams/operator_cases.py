@@ -257,6 +257,29 @@ OPERATOR_CASES = [
         lambda elements, workers: Stream.range(max(0, 3 * elements - 1)).buffer(3),
     ),
     operator_case(
+        "buffer of lists that overlap",
+        ("operators.Buffer", "Stream.buffer"),
+        lambda stream, workers: stream.buffer(2, 1),
+    ),
+    operator_case(
+        "buffer with gaps",
+        ("operators.Buffer", "Stream.buffer"),
+        lambda stream, workers: stream.buffer(1, 3),
+        taken=lambda elements: 3 * elements,
+    ),
+    operator_case(
+        "sliding",
+        ("operators.Sliding", "Stream.sliding"),
+        lambda stream, workers: stream.sliding(2, 3),
+        taken=lambda elements: 3 * elements,
+    ),
+    operator_case(
+        "pairwise",
+        ("operators.Pairwise", "Stream.pairwise"),
+        lambda stream, workers: stream.pairwise(),
+        taken=lambda elements: elements + 1 if elements else 0,
+    ),
+    operator_case(
         "flat_map to one",
         ("operators.FlatMap", "Stream.flat_map"),
         lambda stream, workers: stream.flat_map(lambda n: [n], prefetch=1),

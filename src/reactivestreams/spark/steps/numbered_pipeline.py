@@ -19,9 +19,11 @@ from reactivestreams.operators import (
     KeyedScan,
     Map,
     MapBatches,
+    Pairwise,
     Project,
     Scan,
     Skip,
+    Sliding,
     Take,
     WithColumns,
 )
@@ -135,9 +137,9 @@ def folding(function: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]
     return call
 
 
-def joined(pairs: list[Pair]) -> Pair:
-    """Return the pair of a buffer: the last of its pairs caused it."""
-    return pairs[-1][0], [element for _, element in pairs]
+def joined(pairs: list[Pair] | tuple[Pair, ...]) -> Pair:
+    """Return the pair of neighbors that were joined: the last of their pairs caused it."""
+    return pairs[-1][0], type(pairs)(element for _, element in pairs)
 
 
 def with_parameters(operator: Operator, *parameters: Any) -> list[Operator]:
@@ -179,8 +181,8 @@ def wrapped_keyed_scan(operator: Operator) -> list[Operator]:
     return with_parameters(operator, of_element(key), folding(function), (NO_ROW, seed), max_keys)
 
 
-def wrapped_buffer(operator: Operator) -> list[Operator]:
-    """Wrap buffer: its lists of pairs become pairs of lists."""
+def wrapped_neighbors(operator: Operator) -> list[Operator]:
+    """Wrap an operator that joins neighbors: its lists or tuples of pairs become pairs of lists or tuples."""
     return [operator, Operator(Map, (joined,), operator.assembly)]
 
 
@@ -196,7 +198,9 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Do: wrapped_do,
     Scan: wrapped_scan,
     KeyedScan: wrapped_keyed_scan,
-    Buffer: wrapped_buffer,
+    Buffer: wrapped_neighbors,
+    Sliding: wrapped_neighbors,
+    Pairwise: wrapped_neighbors,
     MapBatches: wrapped_map,
     FilterBatches: wrapped_map,
     Project: wrapped_map,
