@@ -85,6 +85,7 @@ DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery)
 
 OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "buffer(2)": lambda numbers: numbers.buffer(2),
+    "enumerate()": lambda numbers: numbers.enumerate(),
     "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
     "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
     "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),

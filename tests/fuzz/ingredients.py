@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import xor
 from random import Random
 from typing import Any
 
@@ -215,6 +217,32 @@ class Kitchen:
             return (total + number) % 1009
 
         return Operator(lambda stream: stream.scan(function, 0), folded)
+
+    def operator_scan_without_seed(self) -> Operator:
+        def function(total: int, number: int) -> int:
+            self.act("scan")
+            return total ^ number
+
+        return Operator(lambda stream: stream.scan(function), lambda given: list(accumulate(given, xor)))
+
+    def operator_parts(self) -> Operator:
+        """A number for each element, and a look at both."""
+        start = self.random.choice((-1, 0, 300))
+
+        def function(number: int, element: int) -> int:
+            self.act("starmap")
+            return number + element
+
+        of_parts: list[Callable[[Stream[Any]], Stream[Any]]] = [
+            lambda stream: stream.starmap(function),
+            lambda stream: stream.pluck(1).pluck_attr("real"),
+        ]
+        add = self.random.choice(of_parts)
+        is_added = add is of_parts[0]
+        return Operator(
+            lambda stream: add(stream.enumerate(start)),
+            lambda given: [number * is_added + element for number, element in enumerate(given, start)],
+        )
 
     def operator_buffer(self) -> Operator:
         count = self.random.choice((1, 2, 5))

@@ -30,7 +30,7 @@ def made_rows(rng: random.Random) -> Rows:
 def with_row_operator(chain: Pipeline[Any, Any], rng: random.Random) -> Pipeline[Any, Any]:
     """Add an operator over tuples."""
     n = rng.randint(2, 5)
-    kind = rng.choice(["map", "filter", "flat_map", "do"])
+    kind = rng.choice(["map", "filter", "flat_map", "do", "starmap", "pluck"])
     if kind == "map":
         return chain.map(lambda row: (row[0], None if row[1] is None else row[1] // n, row[2]))
     if kind == "filter":
@@ -38,6 +38,10 @@ def with_row_operator(chain: Pipeline[Any, Any], rng: random.Random) -> Pipeline
     if kind == "flat_map":
         prefetch = rng.choice([1, 2, 32])
         return chain.flat_map(lambda row: [row, (row[0], 7, None)][: (row[1] or 0) % 3], prefetch=prefetch)
+    if kind == "starmap":
+        return chain.starmap(lambda key, number, part: (key, number and number // n, part))
+    if kind == "pluck":
+        return chain.pluck(0, 1, 2)
     return chain.do(len)
 
 

@@ -215,6 +215,8 @@ def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:
         (pipeline().buffer(3).map(lambda rows: (len(rows),)), "buffer", [3, 2, 3, 2]),
         (pipeline().buffer(3, 2).map(lambda rows: (len(rows),)), "buffer", [3, 3, 1, 3, 3, 1]),
         (pipeline().sliding(2, 2).map(lambda rows: (rows[1][0],)), "sliding", [1, 3, 6, 8]),
+        (pipeline().enumerate(1).map(lambda numbered: (numbered[0],)), "enumerate", [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]),
+        (pipeline().pluck(0).scan(max).map(lambda most: (most,)), "scan", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
         (pipeline().pairwise().map(lambda rows: (rows[1][0],)), "pairwise", [1, 2, 3, 4, 6, 7, 8, 9]),
         (pipeline().scan(lambda state, row: (state[0] + 1,), (0,)), "scan", [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]),
     ],

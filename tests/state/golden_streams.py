@@ -199,7 +199,12 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "skip.1": Golden(lambda touch, _: _numbers(touch).skip(7)),
     "map.1": Golden(lambda touch, _: _numbers(touch).map(operator.neg)),
     "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),
-    "scan.1": Golden(lambda touch, _: _numbers(touch).scan(operator.add, 0)),
+    "scan.1": Golden(lambda touch, _: _numbers(touch).scan(operator.add, 0), is_older=True),
+    "scan.2": Golden(lambda touch, _: _numbers(touch).scan(operator.add)),
+    "enumerate.1": Golden(lambda touch, _: _numbers(touch).enumerate(7)),
+    "starmap.1": Golden(lambda touch, _: _numbers(touch).map(lambda n: (n, 5)).starmap(divmod)),
+    "pluck.1": Golden(lambda touch, _: _numbers(touch).map(lambda n: (n, 5)).pluck(0)),
+    "pluck_attr.1": Golden(lambda touch, _: _numbers(touch).pluck_attr("real")),
     "keyed_scan.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").scan(operator.add, 0)),
     "keyed.1": Golden(
         lambda touch, _: (

@@ -246,6 +246,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "DefaultIfEmpty": {"default_if_empty": lambda s, _: s.default_if_empty(1)},
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
+    "Enumerate": {"enumerate": lambda s, _: s.enumerate().filter(_none)},
     "Filter": {"filter": lambda s, _: s.filter(_none)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
     "FlatMap": {
@@ -305,6 +306,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "OnErrorReturn": {"on_error_return": lambda s, _: s.on_error_return(1)},
     "Pairwise": {"pairwise": lambda s, _: s.pairwise().filter(_none)},
+    "Pluck": {"pluck": lambda s, _: s.map(lambda n: (n,)).pluck(0).filter(_none)},
+    "PluckAttr": {"pluck_attr": lambda s, _: s.pluck_attr("real").filter(_none)},
     "Project": {"project": lambda s, _: _columns(s, "project")},
     "Repeat": {
         "repeat": lambda s, _: s.repeat(),
@@ -312,10 +315,14 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "repeat of what is let go": lambda s, _: s.take(1).filter(_none).repeat(),
     },
     "Retry": {"retry": lambda s, _: s.retry(3)},
-    "Scan": {"scan": lambda s, _: s.scan(lambda total, _: total, 0)},
+    "Scan": {
+        "scan": lambda s, _: s.scan(lambda total, _: total, 0),
+        "scan without a seed": lambda s, _: s.scan(lambda total, _: total).filter(_none),
+    },
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
     "Sliding": {"sliding": lambda s, _: s.sliding(10**6), "sliding with gaps": lambda s, _: s.sliding(1, MANY)},
     "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
+    "StarMap": {"starmap": lambda s, _: s.map(lambda n: (n,)).starmap(repr)},
     "StartWith": {"start_with": lambda s, _: s.start_with(1)},
     "SwitchIfEmpty": {
         "switch_if_empty": lambda s, _: s.switch_if_empty([1]),

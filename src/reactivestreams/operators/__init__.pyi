@@ -49,15 +49,19 @@ from reactivestreams.operators.recovering.retry import Retry
 from reactivestreams.operators.recovering.switch_if_empty import SwitchIfEmpty
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.concat_map import ConcatMap
+from reactivestreams.operators.transforming.enumerate import Enumerate
 from reactivestreams.operators.transforming.flat_map import FlatMap
 from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrdered
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
 from reactivestreams.operators.transforming.pairwise import Pairwise
+from reactivestreams.operators.transforming.pluck import Pluck
+from reactivestreams.operators.transforming.pluck_attr import PluckAttr
 from reactivestreams.operators.transforming.scan import Scan
 from reactivestreams.operators.transforming.sliding import Sliding
 from reactivestreams.operators.transforming.sorted import Sorted
+from reactivestreams.operators.transforming.starmap import StarMap
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.observe_on import ObserveOn
 
@@ -77,6 +81,7 @@ __all__ = [
     "Do",
     "ElementAt",
     "ElementAtOrDefault",
+    "Enumerate",
     "Filter",
     "FilterBatches",
     "First",
@@ -101,6 +106,8 @@ __all__ = [
     "OnErrorReturn",
     "OperatorDefinition",
     "Pairwise",
+    "Pluck",
+    "PluckAttr",
     "Project",
     "Reduce",
     "Repeat",
@@ -112,6 +119,7 @@ __all__ = [
     "Skip",
     "Sliding",
     "Sorted",
+    "StarMap",
     "StartWith",
     "Sum",
     "SwitchIfEmpty",

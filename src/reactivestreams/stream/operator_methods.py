@@ -15,6 +15,7 @@ from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.transforming.map import Map
+from reactivestreams.operators.transforming.starmap import StarMap
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
@@ -94,6 +95,26 @@ class OperatorMethods(Description, Generic[T]):
             [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
         """
         return self._then(operators.ConcatMap, operators.ConcatMap.parameters(function, prefetch=prefetch))
+
+    def enumerate(self, start: int = 0) -> Stream[tuple[int, T]]:
+        """Pass on tuples of a number, which counts up, and the element.
+
+        Args:
+            start: The number of the first element, from -`MAX_START` to `MAX_START`.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on.
+        State: the number of the next element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor `index`; RxJava none; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").enumerate(1).to_list()
+            [(1, 'a'), (2, 'b')]
+        """
+        return self._then(operators.Enumerate, operators.Enumerate.parameters(start))
 
     def flat_map(self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element: an iterable, a stream or another publisher.
@@ -268,16 +289,71 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Pairwise, operators.Pairwise.parameters())
 
-    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
+    def pluck(self, *keys: object) -> Stream[Any]:
+        """Pass on the item of each element at a key or an index, or a tuple of several: `element[key]`.
+
+        Attributes are what `pluck_attr` passes on.
+
+        Args:
+            keys: One key or several: of mappings, or indexes of sequences. For one the item is passed on as it is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the item cancels the upstream and its KeyError, IndexError or
+            TypeError becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck`, with one key.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> rows = Stream.just({"id": 1, "name": "a", "size": 3}, {"id": 2, "name": "b", "size": 5})
+            >>> rows.pluck("name").to_list()
+            ['a', 'b']
+            >>> rows.pluck("id", "size").to_list()
+            [(1, 3), (2, 5)]
+        """
+        return self._then(operators.Pluck, operators.Pluck.parameters(*keys))
+
+    def pluck_attr(self, *names: str) -> Stream[Any]:
+        """Pass on an attribute of each element, or a tuple of several: `element.name`.
+
+        Items of mappings and sequences are what `pluck` passes on.
+
+        Args:
+            names: One name or several; "owner.name" is the attribute of an attribute. For one its value is passed on as it
+                is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the attribute cancels the upstream and its AttributeError
+            becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream; a property runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck_attr`, with one name.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1 + 2j, 3 - 1j).pluck_attr("imag").to_list()
+            [2.0, -1.0]
+            >>> Stream.just(range(3), range(1, 9, 2)).pluck_attr("start", "step").to_list()
+            [(0, 1), (1, 2)]
+        """
+        return self._then(operators.PluckAttr, operators.PluckAttr.parameters(*names))
+
+    def scan(self, function: Callable[[Any, Any], Any], seed: Any = ...) -> Stream[Any]:
         """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Without a seed the first element is the first accumulator, and is passed on as it is.
 
         Args:
             function: Called with the accumulator and an element; returns the next accumulator.
-            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one. Without
+                it the first element is the first accumulator.
 
         Demand: n requested are n requested upstream.
         Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
-        State: the accumulator; version 1.0.0.0.
+        State: whether there is no accumulator yet, and the accumulator; version 1.1.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.3, §1.4.
         Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
@@ -286,6 +362,8 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
+            >>> Stream.just(3, 1, 4).scan(max).to_list()
+            [3, 3, 4]
         """
         return self._then(operators.Scan, operators.Scan.parameters(function, seed))
 
@@ -339,6 +417,27 @@ class OperatorMethods(Description, Generic[T]):
             ['hornet', 'bee', 'ant']
         """
         return self._then(operators.Sorted, operators.Sorted.parameters(key, reverse=reverse, max_elements=max_elements))
+
+    def starmap(self, function: Callable[..., U]) -> Stream[U]:
+        """Pass on what a function returns that is called with the parts of each element as its arguments.
+
+        Args:
+            function: Called with the parts of each element, which is a tuple or another iterable.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`, and so
+            does an ArgumentTypeError for an element that has no parts.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: Reactor none; RxJava none; reactivex `starmap`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
+            [8, 100]
+        """
+        return self._then_call(StarMap, function)
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.

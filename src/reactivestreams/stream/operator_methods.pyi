@@ -70,6 +70,24 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1, 2).concat_map(lambda n: Stream.range(3).map(lambda m: (n, m))).to_list()
             [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
         """
+    def enumerate(self, start: int = 0) -> Stream[tuple[int, T]]:
+        """Pass on tuples of a number, which counts up, and the element.
+
+        Args:
+            start: The number of the first element, from -`MAX_START` to `MAX_START`.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on.
+        State: the number of the next element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor `index`; RxJava none; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").enumerate(1).to_list()
+            [(1, 'a'), (2, 'b')]
+        """
     def flat_map(self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element: an iterable, a stream or another publisher.
 
@@ -231,16 +249,68 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1, 4, 9).pairwise().map(lambda pair: pair[1] - pair[0]).to_list()
             [3, 5]
         """
-    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
+    def pluck(self, *keys: object) -> Stream[Any]:
+        """Pass on the item of each element at a key or an index, or a tuple of several: `element[key]`.
+
+        Attributes are what `pluck_attr` passes on.
+
+        Args:
+            keys: One key or several: of mappings, or indexes of sequences. For one the item is passed on as it is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the item cancels the upstream and its KeyError, IndexError or
+            TypeError becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck`, with one key.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> rows = Stream.just({"id": 1, "name": "a", "size": 3}, {"id": 2, "name": "b", "size": 5})
+            >>> rows.pluck("name").to_list()
+            ['a', 'b']
+            >>> rows.pluck("id", "size").to_list()
+            [(1, 3), (2, 5)]
+        """
+    def pluck_attr(self, *names: str) -> Stream[Any]:
+        """Pass on an attribute of each element, or a tuple of several: `element.name`.
+
+        Items of mappings and sequences are what `pluck` passes on.
+
+        Args:
+            names: One name or several; "owner.name" is the attribute of an attribute. For one its value is passed on as it
+                is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the attribute cancels the upstream and its AttributeError
+            becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream; a property runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck_attr`, with one name.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1 + 2j, 3 - 1j).pluck_attr("imag").to_list()
+            [2.0, -1.0]
+            >>> Stream.just(range(3), range(1, 9, 2)).pluck_attr("start", "step").to_list()
+            [(0, 1), (1, 2)]
+        """
+    @overload
+    def scan(self, function: Callable[[T, T], T]) -> Stream[T]:
         """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Without a seed the first element is the first accumulator, and is passed on as it is.
 
         Args:
             function: Called with the accumulator and an element; returns the next accumulator.
-            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one. Without
+                it the first element is the first accumulator.
 
         Demand: n requested are n requested upstream.
         Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
-        State: the accumulator; version 1.0.0.0.
+        State: whether there is no accumulator yet, and the accumulator; version 1.1.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.3, §1.4.
         Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
@@ -249,6 +319,33 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
+            >>> Stream.just(3, 1, 4).scan(max).to_list()
+            [3, 3, 4]
+        """
+    @overload
+    def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
+        """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Without a seed the first element is the first accumulator, and is passed on as it is.
+
+        Args:
+            function: Called with the accumulator and an element; returns the next accumulator.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one. Without
+                it the first element is the first accumulator.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: whether there is no accumulator yet, and the accumulator; version 1.1.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
+            [1, 3, 6]
+            >>> Stream.just(3, 1, 4).scan(max).to_list()
+            [3, 3, 4]
         """
     def sliding(self, size: int, step: int = 1) -> Stream[tuple[T, ...]]:
         """Pass on tuples of `size` neighboring elements, each of which begins `step` elements behind the one before.
@@ -296,6 +393,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
             ['hornet', 'bee', 'ant']
+        """
+    def starmap(self, function: Callable[..., U]) -> Stream[U]:
+        """Pass on what a function returns that is called with the parts of each element as its arguments.
+
+        Args:
+            function: Called with the parts of each element, which is a tuple or another iterable.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`, and so
+            does an ArgumentTypeError for an element that has no parts.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: Reactor none; RxJava none; reactivex `starmap`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
+            [8, 100]
         """
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -870,6 +986,24 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(1, 2).concat_map(lambda n: Stream.range(3).map(lambda m: (n, m))).to_list()
             [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
         """
+    def enumerate(self, start: int = 0) -> Pipeline[A, tuple[int, T]]:
+        """Pass on tuples of a number, which counts up, and the element.
+
+        Args:
+            start: The number of the first element, from -`MAX_START` to `MAX_START`.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on.
+        State: the number of the next element; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor `index`; RxJava none; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").enumerate(1).to_list()
+            [(1, 'a'), (2, 'b')]
+        """
     def flat_map(
         self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32
     ) -> Pipeline[A, U]:
@@ -1033,16 +1167,68 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(1, 4, 9).pairwise().map(lambda pair: pair[1] - pair[0]).to_list()
             [3, 5]
         """
-    def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]:
+    def pluck(self, *keys: object) -> Pipeline[A, Any]:
+        """Pass on the item of each element at a key or an index, or a tuple of several: `element[key]`.
+
+        Attributes are what `pluck_attr` passes on.
+
+        Args:
+            keys: One key or several: of mappings, or indexes of sequences. For one the item is passed on as it is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the item cancels the upstream and its KeyError, IndexError or
+            TypeError becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck`, with one key.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> rows = Stream.just({"id": 1, "name": "a", "size": 3}, {"id": 2, "name": "b", "size": 5})
+            >>> rows.pluck("name").to_list()
+            ['a', 'b']
+            >>> rows.pluck("id", "size").to_list()
+            [(1, 3), (2, 5)]
+        """
+    def pluck_attr(self, *names: str) -> Pipeline[A, Any]:
+        """Pass on an attribute of each element, or a tuple of several: `element.name`.
+
+        Items of mappings and sequences are what `pluck` passes on.
+
+        Args:
+            names: One name or several; "owner.name" is the attribute of an attribute. For one its value is passed on as it
+                is.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element without the attribute cancels the upstream and its AttributeError
+            becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream; a property runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor none; RxJava none; reactivex `pluck_attr`, with one name.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1 + 2j, 3 - 1j).pluck_attr("imag").to_list()
+            [2.0, -1.0]
+            >>> Stream.just(range(3), range(1, 9, 2)).pluck_attr("start", "step").to_list()
+            [(0, 1), (1, 2)]
+        """
+    @overload
+    def scan(self, function: Callable[[T, T], T]) -> Pipeline[A, T]:
         """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Without a seed the first element is the first accumulator, and is passed on as it is.
 
         Args:
             function: Called with the accumulator and an element; returns the next accumulator.
-            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one. Without
+                it the first element is the first accumulator.
 
         Demand: n requested are n requested upstream.
         Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
-        State: the accumulator; version 1.0.0.0.
+        State: whether there is no accumulator yet, and the accumulator; version 1.1.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.3, §1.4.
         Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
@@ -1051,6 +1237,33 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
             [1, 3, 6]
+            >>> Stream.just(3, 1, 4).scan(max).to_list()
+            [3, 3, 4]
+        """
+    @overload
+    def scan(self, function: Callable[[U, T], U], seed: U) -> Pipeline[A, U]:
+        """Fold the elements into an accumulator and pass it on after each; the seed itself is not passed on.
+
+        Without a seed the first element is the first accumulator, and is passed on as it is.
+
+        Args:
+            function: Called with the accumulator and an element; returns the next accumulator.
+            seed: The first accumulator. Every subscription starts from this very object, so use an immutable one. Without
+                it the first element is the first accumulator.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: whether there is no accumulator yet, and the accumulator; version 1.1.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4.
+        Elsewhere: Reactor `scan`; RxJava `scan`; reactivex `scan`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 3).scan(lambda total, element: total + element, 0).to_list()
+            [1, 3, 6]
+            >>> Stream.just(3, 1, 4).scan(max).to_list()
+            [3, 3, 4]
         """
     def sliding(self, size: int, step: int = 1) -> Pipeline[A, tuple[T, ...]]:
         """Pass on tuples of `size` neighboring elements, each of which begins `step` elements behind the one before.
@@ -1098,6 +1311,25 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
             ['hornet', 'bee', 'ant']
+        """
+    def starmap(self, function: Callable[..., U]) -> Pipeline[A, U]:
+        """Pass on what a function returns that is called with the parts of each element as its arguments.
+
+        Args:
+            function: Called with the parts of each element, which is a tuple or another iterable.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`, and so
+            does an ArgumentTypeError for an element that has no parts.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.3, §1.4, §2.13.
+        Elsewhere: Reactor none; RxJava none; reactivex `starmap`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
+            [8, 100]
         """
     def filter(self, predicate: Callable[[T], object]) -> Pipeline[A, T]:
         """Pass on the elements for which a predicate is true.

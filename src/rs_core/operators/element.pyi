@@ -8,6 +8,10 @@ class MapStage(Stage):
     def __init__(self, function: Callable[[Any], Any]) -> None: ...
 
 @final
+class StarMapStage(Stage):
+    def __init__(self, function: Callable[..., Any]) -> None: ...
+
+@final
 class FilterStage(Stage):
     def __init__(self, predicate: Callable[[Any], object]) -> None: ...
 

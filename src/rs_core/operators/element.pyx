@@ -1,11 +1,20 @@
-"""Operators that look at one element at a time: map, filter, do."""
+"""Operators that look at one element at a time: map, starmap, filter, do."""
 
 from cpython.object cimport PyObject
 
 cimport cython
 
-from rs_core.interp.calls cimport call1, decref, truth
+from rs_core.interp.calls cimport call1, decref, incref, truth
+from rs_core.interp.arguments cimport shown
 from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, Stage, drop_signal
+
+from rs_core.errors import ArgumentTypeError
+
+cdef extern from "Python.h":
+    bint PyTuple_CheckExact(PyObject* element) noexcept
+    Py_ssize_t PyTuple_GET_SIZE(PyObject* arguments) noexcept
+    PyObject** PySequence_Fast_ITEMS(PyObject* arguments) noexcept   # borrowed
+    PyObject* PyObject_Vectorcall(PyObject* function, PyObject** arguments, size_t count, PyObject* names) noexcept
 
 
 @cython.final
@@ -23,6 +32,50 @@ cdef class MapStage(Stage):
         if result is NULL:
             return self.callback_failed()
         return self.down.try_next(result)
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+
+@cython.final
+cdef class StarMapStage(Stage):
+    """Pass on what a function returns that is called with the parts of each element."""
+
+    cdef object function
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* result
+        cdef tuple parts
+        if not PyTuple_CheckExact(element):
+            try:
+                parts = self._parts_of(<object>element)
+            except BaseException as error:
+                decref(element)
+                return self.owner.fail_at(self, error)
+            decref(element)
+            element = <PyObject*>parts
+            incref(element)
+        result = PyObject_Vectorcall(
+            <PyObject*>self.function, PySequence_Fast_ITEMS(element), <size_t>PyTuple_GET_SIZE(element), NULL
+        )
+        decref(element)
+        if result is NULL:
+            return self.callback_failed()
+        return self.down.try_next(result)
+
+    cdef tuple _parts_of(self, object element):
+        try:
+            return tuple(element)
+        except TypeError:
+            if hasattr(element, "__iter__"):
+                raise
+            raise ArgumentTypeError(
+                f"starmap(function) needs elements with parts, such as tuples, got {shown(element)} "
+                f"({type(element).__name__}); use map(function) for a single argument"
+            ) from None
 
     cdef void release(self) noexcept:
         self.function = None

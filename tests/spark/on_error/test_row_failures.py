@@ -59,6 +59,26 @@ def test_skip_leaves_failing_rows_out_and_counts_them(frame: Any) -> None:
     assert repr(outcome.skipped) == f"SkippedRows({outcome.skipped.name!r}, 8 so far)"
 
 
+@pytest.mark.parametrize(
+    ("stages", "failing"),
+    [
+        (pipeline().starmap(lambda number, key: (number, 1.0 / (number % 5))), [0, 5, 10, 15]),
+        (
+            pipeline().map(lambda row: {"number": row[0], "part": 0.5} if row[0] % 5 else {}).pluck("number", "part"),
+            [0, 5, 10, 15],
+        ),
+        (pipeline().map(lambda row: row if row[0] % 5 else 0).pluck_attr("number", "number"), [0, 5, 10, 15]),
+    ],
+    ids=["starmap", "pluck", "pluck_attr"],
+)
+def test_parts_of_a_row_that_fail_are_left_out(frame: Any, stages: Any, failing: list[int]) -> None:
+    outcome = apply(stages.map(lambda pair: (pair[0], float(pair[1]))), frame, schema=RESULT, on_error="dead_letter")
+
+    assert [row.number for row in outcome.results.collect()] == [n for n in range(20) if n not in failing]
+    assert [letter.row.number for letter in letters(outcome)] == failing
+    assert {letter.operator for letter in letters(outcome)} == {stages.operators[-1].definition.method}
+
+
 def test_dead_letters_tell_row_error_operator_line_and_number(frame: Any) -> None:
     stages = pipeline().filter(lambda row: row.number > 3).map(lambda row: row).map(parts)
 

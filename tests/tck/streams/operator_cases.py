@@ -231,6 +231,29 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.scan(lambda total, n: total + n, 0),
     ),
     operator_case(
+        "scan without a seed",
+        ("operators.Scan", "Stream.scan"),
+        lambda stream, workers: stream.scan(lambda total, n: total + n),
+    ),
+    operator_case(
+        "enumerate", ("operators.Enumerate", "Stream.enumerate"), lambda stream, workers: stream.enumerate(1)
+    ),
+    operator_case(
+        "starmap",
+        ("operators.StarMap", "Stream.starmap"),
+        lambda stream, workers: stream.map(lambda n: (n, 2)).starmap(divmod),
+    ),
+    operator_case(
+        "pluck",
+        ("operators.Pluck", "Stream.pluck"),
+        lambda stream, workers: stream.map(lambda n: (n, 2)).pluck(0),
+    ),
+    operator_case(
+        "pluck_attr",
+        ("operators.PluckAttr", "Stream.pluck_attr"),
+        lambda stream, workers: stream.pluck_attr("real"),
+    ),
+    operator_case(
         "scan of each key",
         ("operators.KeyedScan", "Stream.key_by"),
         lambda stream, workers: stream.key_by(lambda n: n % 3).scan(lambda total, n: total + n, 0),

@@ -7,11 +7,23 @@ passes the operators behind it untouched.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reactivestreams.operators import Do, Filter, FilterBatches, FlatMap, Map, MapBatches, Project, WithColumns
+from reactivestreams.operators import (
+    Do,
+    Filter,
+    FilterBatches,
+    FlatMap,
+    Map,
+    MapBatches,
+    Pluck,
+    PluckAttr,
+    Project,
+    StarMap,
+    WithColumns,
+)
 from reactivestreams.spark.on_error.row_results import FailedRow
 from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.spark.steps.numbered_pipeline import Pair, first_outside, rewritten
+from reactivestreams.spark.steps.numbered_pipeline import Pair, first_outside, rewritten, spreading
 from reactivestreams.stream import Operator, Pipeline
 
 __all__ = ["RowResult", "failed", "first_intolerant", "message_of", "tolerant"]
@@ -52,7 +64,16 @@ def message_of(error: BaseException) -> str:
 
 def tolerant_map(operator: Operator) -> list[Operator]:
     """Wrap an operator that gives one element for each."""
-    function: Callable[[Any], Any] = operator.parameters[0]
+    return tolerant_call(operator, operator.parameters[0])
+
+
+def tolerant_starmap(operator: Operator) -> list[Operator]:
+    """Wrap starmap."""
+    return tolerant_call(operator, spreading(operator.parameters[0]))
+
+
+def tolerant_call(operator: Operator, function: Callable[[Any], Any]) -> list[Operator]:
+    """Return what passes on the result of a function of each element, or the failure."""
 
     def call(result: RowResult) -> RowResult:
         if type(result) is FailedRow:
@@ -129,6 +150,9 @@ def tolerant_do(operator: Operator) -> list[Operator]:
 
 TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     Map: tolerant_map,
+    StarMap: tolerant_starmap,
+    Pluck: tolerant_map,
+    PluckAttr: tolerant_map,
     Filter: tolerant_filter,
     FlatMap: tolerant_flat_map,
     Do: tolerant_do,

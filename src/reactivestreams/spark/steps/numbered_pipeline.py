@@ -12,6 +12,7 @@ from typing import Any
 from reactivestreams.operators import (
     Buffer,
     Do,
+    Enumerate,
     Filter,
     FilterBatches,
     FlatMap,
@@ -20,10 +21,13 @@ from reactivestreams.operators import (
     Map,
     MapBatches,
     Pairwise,
+    Pluck,
+    PluckAttr,
     Project,
     Scan,
     Skip,
     Sliding,
+    StarMap,
     Take,
     WithColumns,
 )
@@ -39,6 +43,7 @@ __all__ = [
     "numbered",
     "read_ahead",
     "rewritten",
+    "spreading",
 ]
 
 Pair = tuple[int, Any]
@@ -137,6 +142,21 @@ def folding(function: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]
     return call
 
 
+def spreading(function: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Return a function of an element that calls a function with its parts."""
+
+    def call(parts: Any) -> Any:
+        return function(*parts)
+
+    return call
+
+
+def counted(numbered_pair: tuple[int, Pair]) -> Pair:
+    """Return the pair of an element with its count; the row's number stays outside."""
+    count, (number, element) = numbered_pair
+    return number, (count, element)
+
+
 def joined(pairs: list[Pair] | tuple[Pair, ...]) -> Pair:
     """Return the pair of neighbors that were joined: the last of their pairs caused it."""
     return pairs[-1][0], type(pairs)(element for _, element in pairs)
@@ -186,6 +206,16 @@ def wrapped_neighbors(operator: Operator) -> list[Operator]:
     return [operator, Operator(Map, (joined,), operator.assembly)]
 
 
+def wrapped_starmap(operator: Operator) -> list[Operator]:
+    """Wrap starmap."""
+    return [Operator(Map, (mapping(spreading(operator.parameters[0])),), operator.assembly)]
+
+
+def wrapped_enumerate(operator: Operator) -> list[Operator]:
+    """Wrap enumerate: its counts of pairs become pairs of counts."""
+    return [operator, Operator(Map, (counted,), operator.assembly)]
+
+
 def unchanged(operator: Operator) -> list[Operator]:
     """Return an operator that does not look at elements."""
     return [operator]
@@ -198,6 +228,10 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Do: wrapped_do,
     Scan: wrapped_scan,
     KeyedScan: wrapped_keyed_scan,
+    StarMap: wrapped_starmap,
+    Pluck: wrapped_map,
+    PluckAttr: wrapped_map,
+    Enumerate: wrapped_enumerate,
     Buffer: wrapped_neighbors,
     Sliding: wrapped_neighbors,
     Pairwise: wrapped_neighbors,
