@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import xor
@@ -125,6 +126,63 @@ class Kitchen:
 
     def source_error(self) -> Source:
         return Source(Stream.error(ValueError("planned")), [], fails=True)
+
+    def source_generate(self) -> Source:
+        size = self.size()
+
+        def step(number: int) -> tuple[int, int] | None:
+            self.act("generate")
+            return (number, number + 1) if number < size else None
+
+        return Source(Stream.generate(0, step), list(range(size)), is_recovered=True)
+
+    def source_repeat_value(self) -> Source:
+        size = self.size()
+        return Source(Stream.repeat_value(3, size), [3] * size, is_recovered=True)
+
+    def source_callable(self) -> Source:
+        def function() -> int:
+            self.act("callable")
+            return 7
+
+        return Source(Stream.from_callable(function), [7], is_recovered=True)
+
+    def source_future(self) -> Source:
+        future: Future[int] = Future()
+        if self.random.random() < 0.5:
+            future.set_result(7)
+            return Source(Stream.from_future(future), [7], is_recovered=True)
+        future.set_exception(ValueError("planned"))
+        return Source(Stream.from_future(future), [], fails=True)
+
+    def source_defer(self) -> Source:
+        elements = list(range(self.size()))
+
+        def factory() -> Any:
+            self.act("defer")
+            return Stream.from_iterable(Acting(elements, self.act))
+
+        return Source(Stream.defer(factory), elements, is_recovered=True)
+
+    def source_using(self) -> Source:
+        elements = list(range(self.size()))
+
+        def opened() -> list[int]:
+            self.act("using")
+            return elements
+
+        def made(resource: list[int]) -> Any:
+            return Stream.from_iterable(Acting(resource, self.act)).map(lambda number: number)
+
+        return Source(Stream.using(opened, made, lambda _: self.act("close")), elements, is_recovered=True)
+
+    def source_queue(self) -> Source:
+        elements = list(range(self.size()))
+        queue: asyncio.Queue[int | None] = asyncio.Queue()
+        for element in (*elements, None):
+            queue.put_nowait(element)
+        stream = Stream.from_queue(queue, prefetch=self.random.choice((1, 4)), loop=self.loop)
+        return Source(stream, elements, needs_loop=True)
 
     def source_never(self) -> Source:
         return Source(Stream.never(), [], ends=False)

@@ -1,7 +1,9 @@
 """What each source does behind a recovery is what it states: the whole catalogue, saved behind each element."""
 
+import asyncio
 import operator
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -101,6 +103,12 @@ def pushed(emitter: Any) -> None:
     emitter.complete()
 
 
+def finished() -> Future[list[int]]:
+    future: Future[list[int]] = Future()
+    future.set_result(list(range(COUNT)))
+    return future
+
+
 Build = Callable[["Runs"], Stream[Any]]
 
 # What is built, and what it states. A user may state otherwise where the default is safe but too strict.
@@ -135,6 +143,15 @@ SOURCES: dict[str, tuple[Build, str]] = {
     ),
     "async iterator": (lambda runs: Stream.from_async_iterable(numbers(), loop=runs.loop), "none"),
     "create": (lambda runs: Stream.create(pushed, on_overflow="error"), "none"),
+    "generate": (lambda runs: Stream.generate(0, lambda n: (n, n + 1) if n < COUNT else None), "exact"),
+    "repeated value": (lambda runs: Stream.repeat_value(1, COUNT).scan(operator.add, -1), "exact"),
+    "callable": (lambda runs: Stream.from_callable(lambda: list(range(COUNT))).flat_map(list), "exact"),
+    "future": (lambda runs: Stream.from_future(finished()).flat_map(list), "skips"),
+    "queue": (lambda runs: Stream.from_queue(runs.queue, loop=runs.loop), "none"),
+    "queue that goes on": (lambda runs: Stream.from_queue(runs.queue, loop=runs.loop, recovery="exact"), "exact"),
+    "deferred": (lambda runs: Stream.defer(lambda: Stream.range(COUNT)), "exact"),
+    "deferred publisher": (lambda runs: Stream.defer(Cold), "restarts"),
+    "resource": (lambda runs: Stream.using(lambda: COUNT, Stream.range, int), "exact"),
     "subject": (lambda runs: Stream.from_publisher(runs.subject), "exact"),
 }
 DEFINITIONS = [getattr(reactivestreams.sources, name) for name in reactivestreams.sources.__all__] + [
@@ -151,6 +168,9 @@ class Runs:
         self.loop = self.stepped.loop
         self.iterator = iter(range(COUNT))
         self.pushes = iter(range(COUNT))
+        self.queue: asyncio.Queue[int | None] = asyncio.Queue()
+        for number in (*range(COUNT), None):
+            self.queue.put_nowait(number)
         self.subject: BroadcastSubject[int]
 
     def shared_iterator(self) -> Iterator[int]:
@@ -205,7 +225,7 @@ def test_every_source_states_what_it_does_and_is_walked() -> None:
         assert definition.recovery in ("exact", "skips", "restarts", "none"), definition
         assert "Recovery:" in (definition.__doc__ or ""), definition
     runs = [Runs(name) for name in SOURCES]
-    walked_ids = {source_of(each.start()[0]).name for each in runs}
+    walked_ids = {node.name for each in runs for node, _ in stateful_nodes(each.start()[0])}
     unwalked = {definition.id for definition in DEFINITIONS} - walked_ids
     for each in runs:
         each.close()
@@ -259,8 +279,9 @@ def test_recovered_stream_goes_on_as_its_source_states(name: str, position: int,
     handle.cancel()
 
 
-# What such a source has received and not passed on is state as well: then it comes before the start of the others.
-SOURCES_THAT_KEEP_WHAT_WAITS = frozenset({"publisher", "window of one", "async iterable", "async iterator"})
+# What such a source has received and not passed on is state as well: then it comes before the start of the others. The
+# queue is the same one in both runs.
+SOURCES_THAT_KEEP_WHAT_WAITS = frozenset({"publisher", "window of one", "async iterable", "async iterator", "queue"})
 
 
 @recovering

@@ -183,6 +183,13 @@ def _folded(method: str, *arguments: Any, of: Callable[[Any], bool] = lambda _: 
     return Golden(lambda touch, _: _numbers(touch).filter(of).through(getattr(pipeline(), method)(*arguments)))
 
 
+def _numbered_queue() -> asyncio.Queue[int | None]:
+    numbers: asyncio.Queue[int | None] = asyncio.Queue()
+    for number in (*range(12), None):
+        numbers.put_nowait(number)
+    return numbers
+
+
 def _mod3(number: int) -> int:
     return number % 3
 
@@ -194,6 +201,16 @@ def _late(number: int) -> bool:
 STREAMS: dict[str, Golden | LoopGolden] = {
     "range.1": Golden(lambda touch, _: _numbers(touch)),
     "from_iterable.1": Golden(lambda touch, _: Stream.from_iterable(list(range(12))).do(touch)),
+    "generate.1": Golden(lambda touch, _: Stream.generate(0, lambda n: (n, n + 1) if n < 12 else None).do(touch)),
+    "repeat_value.1": Golden(lambda touch, _: Stream.repeat_value(5, 4).do(touch)),
+    "from_callable.1": Golden(lambda touch, _: Stream.from_callable(lambda: 5).do(touch)),
+    "defer.1": Golden(lambda touch, _: Stream.defer(lambda: Stream.range(12)).do(touch)),
+    "using.1": Golden(lambda touch, _: Stream.using(lambda: 12, Stream.range, int).do(touch)),
+    "from_queue.1": LoopGolden(
+        lambda call, loop: Stream.from_queue(_numbered_queue(), loop=loop, prefetch=8, recovery="skips").map_async(
+            call, concurrency=2, loop=loop
+        )
+    ),
     "take.1": Golden(lambda touch, _: _numbers(touch).take(9)),
     "take_ended.1": Golden(lambda touch, _: _numbers(touch).take(3)),
     "skip.1": Golden(lambda touch, _: _numbers(touch).skip(7)),

@@ -4,6 +4,7 @@ import inspect
 import itertools
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import Future
 from typing import Any
 
 from reactivestreams import Collector, Stream, operators, pipeline, sources
@@ -92,6 +93,27 @@ def _counted(stream: Stream[int]) -> Callable[[Made], Stream[int]]:
     return lambda made: stream.do(on_next=made.one)
 
 
+class _Refilled:
+    """A queue that is never empty."""
+
+    def put(self, element: int) -> None:
+        raise NotImplementedError
+
+    def get(self, *, timeout: float) -> int:
+        return 1
+
+
+class _RefilledInLoop(_Refilled):
+    async def get(self) -> int:  # type: ignore[override]
+        return 1
+
+
+def _done() -> Future[int]:
+    future: Future[int] = Future()
+    future.set_result(1)
+    return future
+
+
 SOURCES: dict[str, dict[str, Callable[[Made], Stream[Any]]]] = {
     "Range": {"range": _counted(Stream.range(MANY)), "huge range": _counted(Stream.range(2**80))},
     "FromIterable": {
@@ -113,6 +135,17 @@ SOURCES: dict[str, dict[str, Callable[[Made], Stream[Any]]]] = {
         "subject that a stream feeds": _fed,
     },
     "Create": {"emitter": _created},
+    "Defer": {"deferred stream": lambda made: Stream.defer(lambda: Stream.range(MANY).do(on_next=made.one))},
+    "Generate": {"unfolded state": _counted(Stream.generate(0, lambda number: (number, number + 1)))},
+    "RepeatValue": {"repeated value": _counted(Stream.repeat_value(1))},
+    "Using": {"stream with a resource": lambda made: Stream.using(int, lambda _: made.iterator(), int)},
+    "FromQueue": {
+        "queue of the loop": lambda made: Stream.from_queue(_RefilledInLoop()).do(on_next=made.one),
+        "queue of threads": lambda made: Stream.from_queue(_Refilled()).do(on_next=made.one),
+    },
+    # They make one element.
+    "FromCallable": {"callable": _counted(Stream.from_callable(lambda: 1).repeat())},
+    "FromFuture": {"future": lambda made: Stream.from_future(_done()).do(on_next=made.one).repeat()},
     # They make nothing.
     "Empty": {},
     "Error": {},

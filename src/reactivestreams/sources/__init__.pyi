@@ -1,10 +1,33 @@
 from reactivestreams.sources.create import Create
+from reactivestreams.sources.defer import Defer
 from reactivestreams.sources.empty import Empty
 from reactivestreams.sources.error import Error
 from reactivestreams.sources.from_async_iterable import FromAsyncIterable
+from reactivestreams.sources.from_callable import FromCallable
+from reactivestreams.sources.from_future import FromFuture
 from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.sources.from_publisher import FromPublisher
+from reactivestreams.sources.from_queue import FromQueue
+from reactivestreams.sources.generate import Generate
 from reactivestreams.sources.never import Never
 from reactivestreams.sources.range import Range
+from reactivestreams.sources.repeat_value import RepeatValue
+from reactivestreams.sources.using import Using
 
-__all__ = ["Create", "Empty", "Error", "FromAsyncIterable", "FromIterable", "FromPublisher", "Never", "Range"]
+__all__ = [
+    "Create",
+    "Defer",
+    "Empty",
+    "Error",
+    "FromAsyncIterable",
+    "FromCallable",
+    "FromFuture",
+    "FromIterable",
+    "FromPublisher",
+    "FromQueue",
+    "Generate",
+    "Never",
+    "Range",
+    "RepeatValue",
+    "Using",
+]

@@ -1,10 +1,11 @@
 """error: fail without an element."""
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.sources.basic import ErrorSource, GivenError
+from rs_core.stream.description import Description, new_head
 
 
 class Error(OperatorDefinition):
@@ -42,3 +43,8 @@ class Error(OperatorDefinition):
                 f"pass e.g. ValueError('why')"
             )
         return (GivenError(error),)
+
+
+def failing(error: Exception) -> Description:
+    """Return the description of a stream that fails with an exception."""
+    return cast("Description", new_head(Description, Error, Error.parameters(error)))

@@ -24,8 +24,12 @@ from rs_core.sources.basic import int64_range
 from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import AsyncIterable, Callable, Iterable
+    from concurrent.futures import Future
+    from queue import Queue, SimpleQueue
 
+    from reactivestreams.operators.combining.inputs import Source
     from reactivestreams.operators.definition import Recovery
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.spec import Publisher, Subscriber
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from rs_core.queues.overflow_policy import OverflowPolicy
     from rs_core.sources.emitter import StreamEmitter
 
+S = TypeVar("S")
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -148,6 +153,75 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         head: Stream[U] = new_head(
             cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds)
         )
+        return head
+
+    @classmethod
+    def from_callable(cls, function: Callable[[], U]) -> Stream[U]:
+        """Send what a function returns, which is called for the first demand: sources.FromCallable."""
+        from reactivestreams.sources.from_callable import FromCallable
+
+        head: Stream[U] = new_head(cls, FromCallable, FromCallable.parameters(function))
+        return head
+
+    @classmethod
+    def from_future(cls, future: asyncio.Future[U] | Future[U], *, cancel_future: bool = False) -> Stream[U]:
+        """Send the result of a future: sources.FromFuture."""
+        from reactivestreams.sources.from_future import FromFuture
+
+        head: Stream[U] = new_head(cls, FromFuture, FromFuture.parameters(future, cancel_future))
+        return head
+
+    @classmethod
+    def from_queue(
+        cls,
+        queue: asyncio.Queue[U] | Queue[U] | SimpleQueue[U],
+        *,
+        sentinel: object = None,
+        prefetch: int = 1,
+        loop: Loop | None = None,
+        recovery: Recovery | None = None,
+    ) -> Stream[U]:
+        """Send what comes out of a queue, until a sentinel does or it is shut down: sources.FromQueue."""
+        from reactivestreams.sources.from_queue import FromQueue
+
+        head: Stream[U] = new_head(cls, FromQueue, FromQueue.parameters(queue, sentinel, prefetch, loop, recovery))
+        return head
+
+    @classmethod
+    def generate(cls, seed: S, step: Callable[[S], tuple[U, S] | None]) -> Stream[U]:
+        """Send what a function makes of a state, with the next state, until it returns None: sources.Generate."""
+        from reactivestreams.sources.generate import Generate
+
+        head: Stream[U] = new_head(cls, Generate, Generate.parameters(seed, step))
+        return head
+
+    @classmethod
+    def defer(cls, factory: Callable[[], Source[U]]) -> Stream[U]:
+        """Send the elements of what a function makes for each subscription: sources.Defer."""
+        from reactivestreams.sources.defer import Defer
+
+        head: Stream[U] = new_head(cls, Defer, Defer.parameters(factory))
+        return head
+
+    @classmethod
+    def using(
+        cls,
+        resource_factory: Callable[[], S],
+        stream_factory: Callable[[Any], Source[U]],
+        close: Callable[[S], object] | None = None,
+    ) -> Stream[U]:
+        """Open a resource for each subscription, and close it behind the stream that works with it: sources.Using."""
+        from reactivestreams.sources.using import Using
+
+        head: Stream[U] = new_head(cls, Using, Using.parameters(resource_factory, stream_factory, close))
+        return head
+
+    @classmethod
+    def repeat_value(cls, value: U, times: int | None = None) -> Stream[U]:
+        """Send a value a number of times, or without end: sources.RepeatValue."""
+        from reactivestreams.sources.repeat_value import RepeatValue
+
+        head: Stream[U] = new_head(cls, RepeatValue, RepeatValue.parameters(value, times))
         return head
 
     @classmethod

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import final
+from typing import Protocol, final
 
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
@@ -12,3 +12,11 @@ class SequenceStage(CombineStage):
         successor: Callable[[int, int, Exception | None], Description | bool | None],
         first: Description | None = None,
     ) -> None: ...
+
+class _Resource(Protocol):
+    def open(self) -> Description: ...
+    def close(self, error: Exception | None, /) -> bool: ...
+
+@final
+class UsingStage(CombineStage):
+    def __init__(self, prefetch: int, resource: _Resource, failed: Callable[[Exception], Description]) -> None: ...

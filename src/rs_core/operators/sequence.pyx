@@ -1,4 +1,4 @@
-"""Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume.
+"""Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume; and using.
 
 One downstream, a sequence of upstreams, which Reactor and RxJava call a subscription arbiter: what is requested and was
 not delivered is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
@@ -11,7 +11,7 @@ cimport cython
 
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport count
+from rs_core.stream.subscription cimport add_assembly_note, count, drop_signal, release_failed
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from rs_core.errors import StateError
@@ -141,3 +141,63 @@ cdef class SequenceStage(CombineStage):
         if self.above_waits:
             self.load_port(self.main(), reader)
         return 0
+
+
+@cython.final
+cdef class UsingStage(CombineStage):
+    """Pass on the elements of a stream that works with a resource, and close the resource behind it.
+
+    The stream is an input with an owner of demand of its own, so that it is torn down before the resource is closed.
+
+    Args:
+        prefetch: How many elements may be requested of the stream at a time.
+        resource: Has `open()`, which returns the description of the stream, and `close(error)`, which is called once
+            where `open` had something to close, with what ended the stream or None, and returns whether that error is
+            no error.
+        failed: Returns the description of a stream that fails with an exception.
+
+    State: what waits of the stream.
+    """
+
+    cdef object resource, failed
+
+    def __init__(self, int64_t prefetch, resource, failed):
+        CombineStage.__init__(self, (), prefetch)
+        self.resource = resource
+        self.failed = failed
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        try:
+            source = <Description?>self.resource.open()
+        except Exception as error:
+            add_assembly_note(error, self)
+            source = <Description?>self.failed(error)
+        self.failed = None
+        self.sources = (source,)
+        return CombineStage.attach(self)
+
+    cdef int nothing_to_do(self) noexcept:
+        return self.remaining > self.main().owed and self.replenish(self.main())
+
+    cdef int input_over(self, InputPort port) noexcept:
+        error = port.input_error
+        resource, self.resource = self.resource, None
+        try:
+            if resource.close(error):
+                error = None
+        except BaseException as trouble:
+            if error is None or not isinstance(trouble, Exception):
+                return self.fail_at(self, trouble)
+            if trouble is not error:
+                drop_signal(self, "close", trouble, self.name)
+        return self.finish(self.down, error)
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        resource, self.resource = self.resource, None
+        if resource is not None:
+            try:
+                resource.close(None)
+            except BaseException as error:
+                release_failed(self, "close", error, self.name)

@@ -1,7 +1,8 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, SupportsIndex, TypeVar, final
 
-from rs_core.stream.subscription import DemandOwner
+from rs_core.stream.description import Description
+from rs_core.stream.subscription import DemandOwner, Stage
 
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -20,6 +21,22 @@ class RangeSource(DemandOwner):
 @final
 class IterableSource(DemandOwner):
     def __init__(self, iterable: Iterable[Any] | OneShot[Any], skips: bool = True) -> None: ...
+
+@final
+class UnfoldSource(DemandOwner):
+    def __init__(self, seed: Any, step: Callable[[Any], tuple[Any, Any] | None]) -> None: ...
+
+@final
+class RepeatSource(DemandOwner):
+    def __init__(self, value: Any, times: int | None) -> None: ...
+
+@final
+class CallableSource(DemandOwner):
+    def __init__(self, function: Callable[[], Any]) -> None: ...
+
+@final
+class DeferStage(Stage):
+    def __init__(self, factory: Callable[[], Description], failed: Callable[[Exception], Description]) -> None: ...
 
 @final
 class EmptySource(DemandOwner): ...

@@ -1,4 +1,4 @@
-"""Sources that the core drains: a range, an iterable, nothing, an error, silence."""
+"""Sources that the core drains: a range, an iterable, what functions return, nothing, an error, silence."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -7,10 +7,15 @@ cimport cython
 
 from rs_core.interp.arguments cimport shown, small_int
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.interp.calls cimport caught, close_iterator, error_occurred, int_from_int64, is_generator, next_of
-from rs_core.stream.subscription cimport ACCEPTED, BOUNCED, LEAVE, DemandOwner, Stage, count, new_error, release_failed
+from rs_core.interp.calls cimport (
+    call1, caught, close_iterator, decref, error_occurred, incref, int_from_int64, is_generator, next_of,
+)
+from rs_core.stream.description cimport Description
+from rs_core.stream.subscription cimport (
+    ACCEPTED, BOUNCED, LEAVE, DemandOwner, Stage, add_assembly_note, count, new_error, push, release_failed,
+)
 
-from rs_core.errors import SourceUsedTwiceError, StateError
+from rs_core.errors import ArgumentTypeError, SourceUsedTwiceError, StateError
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
@@ -286,6 +291,179 @@ cdef class IterableSource(DemandOwner):
                 f"state that of the source if it gives the same elements again, as the one did that was saved"
             )
         return 0
+
+
+@cython.final
+cdef class UnfoldSource(DemandOwner):
+    """Send what a function makes of a state, with the state that follows.
+
+    Args:
+        seed: The first state.
+        step: Called with the present state; returns a tuple of an element and the next state, or None at the end.
+
+    State: the present state.
+    """
+
+    cdef object present, step
+
+    def __init__(self, seed, step):
+        self.present = seed
+        self.step = step
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        cdef PyObject* made
+        # relaxed: drain() looks again, with the order that the bits need
+        while sent != n and not self.state.load(memory_order_relaxed) & LEAVE:
+            made = call1(<PyObject*>self.step, <PyObject*>self.present)
+            if made is NULL:
+                self.fail_at(self, caught())
+                break
+            result = <object>made
+            decref(made)
+            if result is None:
+                self.finish(self.down, None)
+                break
+            if not isinstance(result, tuple) or len(<tuple>result) != 2:
+                self.fail_at(self, new_error(
+                    ArgumentTypeError,
+                    f"generate(step) has to return a tuple (element, next state), or None at the end, and for the "
+                    f"state {shown(self.present)} returned {shown(result)} ({type(result).__name__})",
+                ))
+                break
+            self.present = (<tuple>result)[1]
+            self.changed = True
+            element = (<tuple>result)[0]
+            incref(<PyObject*>element)
+            sent += push(self, <PyObject*>element) == ACCEPTED
+        return sent
+
+    cdef void release(self) noexcept:
+        self.step = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.present)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.present = reader.read()
+        return 0
+
+
+@cython.final
+cdef class RepeatSource(DemandOwner):
+    """Send a value again and again.
+
+    Args:
+        value: What is sent.
+        times: How often; None: without end.
+
+    State: how often it is still to be sent.
+    """
+
+    cdef object value
+    cdef int64_t times, left
+
+    def __init__(self, value, times):
+        self.value = value
+        self.times = INT64_MAX if times is None else times
+        self.left = self.times
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        value = self.value
+        # relaxed: drain() looks again, with the order that the bits need
+        while sent != n and self.left != 0 and not self.state.load(memory_order_relaxed) & LEAVE:
+            self.left -= 1
+            self.changed = True
+            incref(<PyObject*>value)
+            sent += push(self, <PyObject*>value) == ACCEPTED
+        if self.left == 0 and not self.should_leave():
+            self.finish(self.down, None)
+        return sent
+
+    cdef void release(self) noexcept:
+        self.value = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.left)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.left = reader.read_count(self.times)
+        return 0
+
+
+@cython.final
+cdef class CallableSource(DemandOwner):
+    """Send what a function returns; it is called for the first demand.
+
+    State: whether it was called.
+    """
+
+    cdef object function
+    cdef bint is_called
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef int64_t sent = 0
+        if not self.is_called:
+            if n == 0:
+                return 0
+            self.is_called = True
+            self.changed = True
+            try:
+                result = self.function()
+            except BaseException as error:
+                self.fail_at(self, error)
+                return 0
+            incref(<PyObject*>result)
+            sent = push(self, <PyObject*>result) == ACCEPTED
+        if not self.should_leave():
+            self.finish(self.down, None)
+        return sent
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.is_called)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.is_called = reader.read(bool)
+        return 0
+
+
+@cython.final
+cdef class DeferStage(Stage):
+    """Pass on the elements of the stream that a function makes for this subscription; its nodes are part of the tree.
+
+    Args:
+        factory: Returns the description of that stream.
+        failed: Returns the description of a stream that fails with an exception.
+    """
+
+    cdef object factory, failed
+
+    def __init__(self, factory, failed):
+        self.factory = factory
+        self.failed = failed
+
+    cdef int attach(self) except -1:
+        try:
+            self.source = <Description?>self.factory()
+        except Exception as error:
+            add_assembly_note(error, self)
+            self.source = <Description?>self.failed(error)
+        self.factory = None
+        self.failed = None
+        return Stage.attach(self)
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        return self.down.try_next(element)
 
 
 @cython.final

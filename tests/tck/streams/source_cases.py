@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
 from functools import partial
 from itertools import count
 from typing import Any
@@ -108,7 +109,104 @@ def foreign_failing_at(position: int, workers: Workers) -> Any:
     return Stream.from_publisher(numbers_failing_at(position))
 
 
+def failing(position: int) -> Any:
+    raise OSError("the file has failed")
+
+
+def unfolded(stop: int, number: int) -> tuple[int, int] | None:
+    return (number, number + 1) if number < stop else None
+
+
+def unfolded_failing_at(position: int, number: int) -> tuple[int, int]:
+    return (number, number + 1) if number < position else failing(position)
+
+
+def done(number: int) -> Future[int]:
+    future: Future[int] = Future()
+    future.set_result(number)
+    return future
+
+
+def failed_future() -> Future[int]:
+    future: Future[int] = Future()
+    future.set_exception(OSError("the call has failed"))
+    return future
+
+
+class Numbers:
+    """A queue that is filled as it is read, since one with as many elements as a check asks for would be large."""
+
+    def __init__(self, elements: int, failing_at: int | None = None) -> None:
+        self._numbers = iter(range(elements)) if failing_at is None else generator_failing_at(failing_at)
+
+    def put(self, number: int) -> None:
+        raise NotImplementedError
+
+    def get(self, *, timeout: float) -> int | None:
+        return next(self._numbers, None)
+
+
+class AwaitedNumbers(Numbers):
+    async def get(self) -> int | None:  # type: ignore[override]
+        await asyncio.sleep(0)
+        return super().get(timeout=0)
+
+
 SOURCE_CASES = [
+    PublisherCase(
+        "callable",
+        ("sources.FromCallable", "Stream.from_callable"),
+        lambda elements, workers: Stream.from_callable(lambda: 7) if elements else Stream.empty(),
+        create_failing_at=lambda position, workers: Stream.from_callable(partial(failing, 0)),
+        longest=1,
+    ),
+    PublisherCase(
+        "future",
+        ("sources.FromFuture", "Stream.from_future"),
+        lambda elements, workers: Stream.from_future(done(7)) if elements else Stream.empty(),
+        lambda workers: Stream.from_future(failed_future()),
+        lambda position, workers: Stream.from_future(failed_future()),
+        longest=1,
+    ),
+    PublisherCase(
+        "state that is unfolded",
+        ("sources.Generate", "Stream.generate"),
+        lambda elements, workers: Stream.generate(0, partial(unfolded, elements)),
+        create_failing_at=lambda position, workers: Stream.generate(0, partial(unfolded_failing_at, position)),
+    ),
+    PublisherCase(
+        "repeated value",
+        ("sources.RepeatValue", "Stream.repeat_value"),
+        lambda elements, workers: Stream.repeat_value(7, elements),
+    ),
+    PublisherCase(
+        "deferred stream",
+        ("sources.Defer", "Stream.defer"),
+        lambda elements, workers: Stream.defer(lambda: Stream.range(elements)),
+        lambda workers: Stream.defer(partial(failing, 0)),
+        lambda position, workers: Stream.defer(lambda: generator_failing_at(position)),
+    ),
+    PublisherCase(
+        "stream with a resource",
+        ("sources.Using", "Stream.using"),
+        lambda elements, workers: Stream.using(lambda: elements, Stream.range, int),
+        lambda workers: Stream.using(int, failing, int),
+        lambda position, workers: Stream.using(lambda: position, generator_failing_at, int),
+    ),
+    PublisherCase(
+        "queue of threads",
+        ("sources.FromQueue", "Stream.from_queue"),
+        lambda elements, workers: Stream.from_queue(Numbers(elements)),
+        create_failing_at=lambda position, workers: Stream.from_queue(Numbers(0, position)),
+    ),
+    PublisherCase(
+        "queue of an event loop",
+        ("sources.FromQueue", "Stream.from_queue"),
+        lambda elements, workers: Stream.from_queue(AwaitedNumbers(elements), loop=workers.new_loop(), prefetch=16),
+        create_failing_at=lambda position, workers: Stream.from_queue(
+            AwaitedNumbers(0, position), loop=workers.new_loop()
+        ),
+    ),
     PublisherCase(
         "range",
         ("sources.Range", "Stream.range", "Stream.subscribe"),

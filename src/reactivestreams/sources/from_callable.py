@@ -1,0 +1,41 @@
+"""from_callable: send what a function returns."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from rs_core.sources.basic import CallableSource
+
+
+class FromCallable(OperatorDefinition):
+    """Send what a function returns, and complete.
+
+    The function is called once for each subscription, when the first element is requested; never for one that requests
+    nothing. None is an element like any other, for all but subscribers (§2.13).
+
+    Args:
+        function: Called without arguments.
+
+    Demand: the first request calls the function; no further one is needed for the end.
+    Errors: an exception of the function becomes `on_error`.
+    State: whether the function was called; version 1.0.0.0.
+    Recovery: `exact`: what a function that was called has returned was sent, so it is not called again.
+    Threads: the function is called in the thread that drains the stream.
+    Rules: §1.1, §1.4, §1.5.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.from_callable(lambda: 6 * 7).to_list()
+        [42]
+    """
+
+    id = "rx://sources/from_callable"
+    method = "from_callable"
+    stage = CallableSource
+    recovery: ClassVar[Recovery | None] = "exact"
+
+    @staticmethod
+    def parameters(function: Callable[[], Any]) -> tuple[Callable[[], Any]]:
+        """Return the checked parameters."""
+        return (checked_callable(function, operator="from_callable", name="function"),)

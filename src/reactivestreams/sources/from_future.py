@@ -1,0 +1,219 @@
+"""from_future: send the result of a future."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from reactivestreams.errors import ArgumentTypeError, StreamCancelledError, WrongEventLoopError
+from reactivestreams.lifecycle.once import Once
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.schedulers.loop_tasks import AsyncioTasks
+from rs_core.sources.async_iterable import AsyncSource
+
+if TYPE_CHECKING:
+    from reactivestreams.schedulers.loop_tasks import Event
+    from rs_core.sources.async_iterable import Feed
+
+_METHODS = ("add_done_callback", "cancel", "cancelled", "done", "exception", "result")
+
+
+class Future(Protocol):
+    """What the futures of `concurrent.futures` and of asyncio have in common."""
+
+    def add_done_callback(self, fn: Callable[[Any], object], /) -> object:
+        """Have a function called when it is done."""
+
+    def cancel(self) -> bool:
+        """Cancel it."""
+
+    def cancelled(self) -> bool:
+        """Return whether it was cancelled."""
+
+    def done(self) -> bool:
+        """Return whether it is over."""
+
+    def exception(self) -> BaseException | None:
+        """Return what it failed with."""
+
+    def result(self) -> Any:
+        """Return its result."""
+
+
+class FromFuture(OperatorDefinition):
+    """Send the result of a future, and complete; several subscriptions get the same one.
+
+    None is a result like any other, for all but subscribers (§2.13).
+
+    Args:
+        future: A `concurrent.futures.Future`, or an `asyncio.Future`, such as a task.
+        cancel_future: Whether cancelling a subscription cancels a future that is not done, for all who wait for it.
+            By default the future goes on, and only its result is not waited for any more.
+
+    Demand: the result waits for the first request, the error for none.
+    Errors: what the future failed with becomes `on_error`; a StreamCancelledError where it was cancelled, and a
+        WrongEventLoopError where its loop has ended before it was done.
+    State: whether the result was passed on; version 1.0.0.0.
+    Recovery: `skips`: a recovered stream waits for the future that it is made with then, and does not send its result
+        where one was sent before.
+    Threads: an asyncio future belongs to its event loop: signals run in the loop's thread. Those of another one run in
+        the thread that makes its result, or in the one that requests.
+    Rules: §1.1, §1.4, §1.5, §3.5.
+
+    Example:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> from reactivestreams import Stream
+        >>> with ThreadPoolExecutor() as pool:
+        ...     Stream.from_future(pool.submit(pow, 2, 10)).to_list()
+        [1024]
+    """
+
+    id = "rx://sources/from_future"
+    method = "from_future"
+    serializable = False
+    recovery: ClassVar[Recovery | None] = "skips"
+
+    @staticmethod
+    def parameters(future: Future, cancel_future: bool = False) -> tuple[Future, bool]:
+        """Return the checked parameters."""
+        if isinstance(future, type) or not all(callable(getattr(future, name, None)) for name in _METHODS):
+            remedy = "pass what asyncio.ensure_future() or an executor's submit() returned, or use from_callable"
+            raise ArgumentTypeError(
+                f"from_future(future) needs a future of asyncio or of concurrent.futures, got {future!r:.200} "
+                f"({type(future).__name__}); {remedy}"
+            )
+        if not isinstance(cancel_future, bool):
+            raise ArgumentTypeError(
+                f"from_future(cancel_future) needs True or False, got {cancel_future!r} "
+                f"({type(cancel_future).__name__}); pass whether to cancel the future with the stream"
+            )
+        return future, cancel_future
+
+    @staticmethod
+    def stage(future: Future, cancel_future: bool) -> AsyncSource:
+        """Return a new live stage."""
+        return AsyncSource(_FuturePublisher(future, cancel_future), 1, False, True)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        future, cancel_future = parameters
+        return f"from_future({show(future)}{', cancel_future=True' if cancel_future else ''})"
+
+
+class _FuturePublisher:
+    """The publisher of the result of a future."""
+
+    def __init__(self, future: Future, cancel_future: bool) -> None:
+        self._future = future
+        self._cancel_future = cancel_future
+
+    def subscribe(self, feed: Feed[Any]) -> None:
+        """Wait for a source."""
+        get_loop = getattr(self._future, "get_loop", None)
+        tasks = None if get_loop is None else AsyncioTasks(get_loop())
+        if tasks is not None:
+            feed.drain_in_turns(tasks.turns)
+        waiting = _Waiting(self._future, self._cancel_future, tasks, feed)
+        feed.on_subscribe(waiting)
+        waiting.begin()
+
+    def __repr__(self) -> str:
+        return f"from_future({self._future!r})"
+
+
+class _Waiting:
+    """The subscription of one source.
+
+    Ordering: `_is_requested`, then the look at `done()`, and the future's end, then the look at `_is_requested`, are a
+    store-buffer pair. A future of `concurrent.futures` is done, and says so, under its lock; all that is done with one
+    of asyncio is done in its loop's thread. So one of both finds what the other wrote, and `_signalled` lets one send.
+    """
+
+    def __init__(self, future: Future, cancel_future: bool, tasks: AsyncioTasks | None, feed: Feed[Any]) -> None:
+        self._future = future
+        self._cancel_future = cancel_future
+        self._tasks = tasks
+        self._feed: Feed[Any] | None = feed  # a callback of the future cannot be withdrawn: it must not keep the stream
+        self._is_requested = False
+        self._signalled = Once()
+        self._stop: Callable[[], object] | None = None
+
+    def begin(self) -> None:
+        """Wait for the future."""
+        if self._tasks is None:
+            self._future.add_done_callback(self._settle)
+        elif self._future.done():
+            self._settle()
+        else:
+            self._tasks.call(self._begin_task)
+
+    def request(self, n: int, /) -> None:
+        """Send the result when it is there."""
+        self._is_requested = True
+        if self._tasks is None or self._future.done():
+            self._settle()
+        else:
+            with suppress(WrongEventLoopError):  # who waits for the future is told so
+                self._tasks.call(self._settle)
+
+    def cancel(self) -> None:
+        """Wait no more; cancel the future if that was stated."""
+        self._feed = None
+        if self._tasks is None:
+            self._cancel()
+        else:
+            with suppress(WrongEventLoopError):
+                self._tasks.call(self._cancel)
+
+    def _begin_task(self) -> None:
+        if self._feed is not None and self._tasks is not None:
+            self._stop = self._tasks.spawn(self._wait, self._tasks.event(), ended=self._end)
+
+    async def _wait(self, done: Event) -> None:
+        future: Any = self._future
+
+        def wake(_future: object) -> None:
+            done.set()
+
+        future.add_done_callback(wake)
+        try:
+            await done.wait()
+        finally:
+            future.remove_done_callback(wake)
+
+    def _cancel(self) -> None:
+        if self._stop is not None:
+            self._stop()
+        if self._cancel_future:
+            self._future.cancel()
+
+    def _end(self, _: None, error: Exception | None) -> None:
+        """Go on when the task that waited is over: the future is done, or its loop has ended."""
+        self._stop = None
+        if error is None:
+            self._settle()
+        elif self._signalled.begin() and self._feed is not None:
+            self._feed.on_error(error)
+
+    def _settle(self, _future: object = None) -> None:
+        """Send the result where there is one and it is requested."""
+        feed = self._feed
+        if feed is None or not self._future.done():
+            return
+        cancelled = self._future.cancelled()
+        error = None if cancelled else self._future.exception()
+        if not (cancelled or error is not None or self._is_requested) or not self._signalled.begin():
+            return
+        if cancelled:
+            feed.on_error(StreamCancelledError(f"{self._future!r} was cancelled, by somebody else than this stream"))
+        elif isinstance(error, Exception):
+            feed.on_error(error)
+        elif error is not None:
+            interrupted = StreamCancelledError(f"{self._future!r} ended with {error!r}, which is no Exception")
+            interrupted.__cause__ = error
+            feed.on_error(interrupted)
+        else:
+            feed.on_next(self._future.result())
+            feed.on_complete()

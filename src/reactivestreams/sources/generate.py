@@ -1,0 +1,44 @@
+"""generate: send what a function makes of a state, step by step."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from reactivestreams.arguments import checked_callable
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from rs_core.sources.basic import UnfoldSource
+
+
+class Generate(OperatorDefinition):
+    """Send what a function makes of a state, and go on with the state that it returns: what others call unfold.
+
+    Args:
+        seed: The first state of every subscription.
+        step: Called with the present state for each element that is requested. It returns a tuple of the element and
+            the next state, or None to complete. It must not change the state that it is given, since that may be saved,
+            and the seed is every subscription's.
+
+    Demand: n requested are at most n calls. The end is seen by the request after the last element.
+    Errors: an exception of the function becomes `on_error`; so does a result that is neither a tuple of two nor None.
+    State: the present state, which has to be a value that a state can hold; version 1.0.0.0.
+    Recovery: `exact`.
+    Threads: the function is called in the thread that drains the stream.
+    Rules: §1.1, §1.4, §1.5, §3.3.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> def fibonacci(pair):
+        ...     first, second = pair
+        ...     return first, (second, first + second)
+        >>> Stream.generate((0, 1), fibonacci).take(8).to_list()
+        [0, 1, 1, 2, 3, 5, 8, 13]
+    """
+
+    id = "rx://sources/generate"
+    method = "generate"
+    stage = UnfoldSource
+    recovery: ClassVar[Recovery | None] = "exact"
+
+    @staticmethod
+    def parameters(seed: Any, step: Callable[[Any], tuple[Any, Any] | None]) -> tuple[Any, Callable[[Any], Any]]:
+        """Return the checked parameters."""
+        return seed, checked_callable(step, operator="generate", name="step")

@@ -1,0 +1,47 @@
+"""repeat_value: send a value again and again."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from rs_core.sources.basic import RepeatSource
+
+
+class RepeatValue(OperatorDefinition):
+    """Send one value a number of times, or without end.
+
+    Args:
+        value: What is sent, the same object each time.
+        times: How often, from 0; None means without end.
+
+    Demand: n requested are at most n sent. The end comes with the last one.
+    Errors: none.
+    State: how often it is still to be sent; version 1.0.0.0.
+    Recovery: `exact`.
+    Threads: sends in the thread that drains the stream.
+    Rules: §1.1, §1.5, §3.3.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.repeat_value("-", 3).to_list()
+        ['-', '-', '-']
+    """
+
+    id = "rx://sources/repeat_value"
+    method = "repeat_value"
+    stage = RepeatSource
+    recovery: ClassVar[Recovery | None] = "exact"
+
+    @staticmethod
+    def parameters(value: Any, times: int | None = None) -> tuple[Any, int | None]:
+        """Return the checked parameters."""
+        if times is not None:
+            times = checked_count(times, operator="repeat_value", name="times", at_least=0)
+        return value, times
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        value, times = parameters
+        return f"repeat_value({show(value)})" if times is None else f"repeat_value({show(value)}, {times})"
