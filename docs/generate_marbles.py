@@ -85,14 +85,17 @@ DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery)
 
 OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "buffer(2)": lambda numbers: numbers.buffer(2),
+    "cycle(2)": lambda numbers: numbers.cycle(2),
     "enumerate()": lambda numbers: numbers.enumerate(),
     "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
     "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
+    "intersperse(0)": lambda numbers: numbers.intersperse(0),
     "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),
     "pairwise()": lambda numbers: numbers.pairwise(),
     "scan(add, 0)": lambda numbers: numbers.scan(lambda total, n: total + n, 0),
     "skip(2)": lambda numbers: numbers.skip(2),
     "sliding(3)": lambda numbers: numbers.sliding(3),
+    "split_when(is_odd)": lambda numbers: numbers.split_when(lambda _, n: n % 2 == 1),
     "take(2)": lambda numbers: numbers.take(2),
     "key_by(is_odd).count()": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).count(),
     "key_by(is_odd).scan(add, 0)": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).scan(

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, groupby
 from operator import xor
 from random import Random
 from typing import Any
@@ -323,6 +323,26 @@ class Kitchen:
             lambda given: [sum(given[start : start + size]) for start in range(0, len(given) - size + 1, step)],
         )
 
+    def operator_split_when(self) -> Operator:
+        divisor = self.random.choice((1, 3, 10))
+
+        def predicate(number: int, following: int) -> bool:
+            self.act("split_when")
+            return number // divisor != following // divisor
+
+        return Operator(
+            lambda stream: stream.split_when(predicate).map(sum),
+            lambda given: [sum(group) for _, group in groupby(given, lambda number: number // divisor)],
+        )
+
+    def operator_again(self) -> Operator:
+        """Elements of its own in between, or the elements once more."""
+        more: list[tuple[Callable[[Stream[Any]], Stream[Any]], Model]] = [
+            (lambda stream: stream.intersperse(7), lambda given: [n for each in given for n in (7, each)][1:]),
+            (lambda stream: stream.cycle(2), lambda given: given * 2),
+        ]
+        return Operator(*self.random.choice(more))
+
     def operator_flat_map(self) -> Operator:
         is_lazy = self.random.random() < 0.5
 
@@ -355,6 +375,8 @@ class Kitchen:
             lambda stream: stream.merge_with((), prefetch=prefetch),
             lambda stream: stream.zip_with(range(10**6), prefetch=prefetch).map(lambda pair: pair[0]),
             lambda stream: stream.zip_longest((), prefetch=prefetch).map(lambda pair: pair[0]),
+            lambda stream: stream.compress([1] * 10**4, prefetch=prefetch),
+            lambda stream: stream.buffer_when(Stream.never(), prefetch=prefetch).flat_map(lambda each: each),
         ]
         silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),

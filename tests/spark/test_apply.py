@@ -14,6 +14,7 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import (
     PartitionStateWarning,
     UnorderedWarning,
+    UntravelableFunctionError,
     apply,
     from_dataframe,
 )
@@ -201,6 +202,24 @@ def test_one_result_of_all_rows_is_refused(spark: Any, stages: Any, name: str) -
         apply(stages, spark.range(10), schema="result bigint")
 
 
+@pytest.mark.parametrize("stages", [pipeline().cycle(), pipeline().repeat()], ids=["cycle", "repeat"])
+def test_operator_that_never_ends_is_refused(spark: Any, stages: Any) -> None:
+    method = stages.operators[0].definition.method
+    refused = (
+        rf"operator {method}, built at .*, goes on until the subscriber cancels.*; state how often, such as {method}"
+    )
+    with pytest.raises(ArgumentError, match=refused):
+        apply(stages.map(lambda row: row), spark.range(10), schema="id bigint")
+
+
+@pytest.mark.parametrize(
+    "build", [lambda p: p.compress([1]), lambda p: p.buffer_when([1])], ids=["compress", "buffer_when"]
+)
+def test_operator_with_another_stream_is_refused(spark: Any, build: Any) -> None:
+    with pytest.raises(UntravelableFunctionError, match=r"operator (compress|buffer_when), built at "):
+        apply(build(pipeline()), spark.range(10), schema="id bigint")
+
+
 def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:
     totals = pipeline().key_by(lambda row: row[0] % 2, max_keys=9).through(pipeline().map(lambda row: row[0]).sum())
     there = apply(totals.map(lambda total: (total,)), spark.range(10), schema="result bigint", order_by="id")
@@ -217,6 +236,21 @@ def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:
         (pipeline().sliding(2, 2).map(lambda rows: (rows[1][0],)), "sliding", [1, 3, 6, 8]),
         (pipeline().enumerate(1).map(lambda numbered: (numbered[0],)), "enumerate", [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]),
         (pipeline().pluck(0).scan(max).map(lambda most: (most,)), "scan", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        (
+            pipeline().pluck(0).split_when(lambda _, n: n % 3 == 0).map(lambda numbers: (sum(numbers),)),
+            "split_when",
+            [3, 7, 5, 21, 9],
+        ),
+        (
+            pipeline().pluck(0).filter(lambda n: n % 3 == 0).cycle(2).map(lambda n: (n,)),
+            "cycle",
+            [0, 3, 0, 3, 6, 9, 6, 9],
+        ),
+        (
+            pipeline().pluck(0).filter(lambda n: n % 3 == 0).intersperse(-1).map(lambda n: (n,)),
+            "intersperse",
+            [0, -1, 3, 6, -1, 9],
+        ),
         (pipeline().pairwise().map(lambda rows: (rows[1][0],)), "pairwise", [1, 2, 3, 4, 6, 7, 8, 9]),
         (pipeline().scan(lambda state, row: (state[0] + 1,), (0,)), "scan", [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]),
     ],

@@ -257,6 +257,10 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "buffer_overlap.1": Golden(lambda touch, _: _numbers(touch).buffer(4, 2)),
     "sliding.1": Golden(lambda touch, _: _numbers(touch).sliding(4, 2)),
     "pairwise.1": Golden(lambda touch, _: _numbers(touch).pairwise()),
+    "split_when.1": Golden(lambda touch, _: _numbers(touch).split_when(lambda _, n: n % 4 == 0)),
+    "buffer_when.1": Golden(lambda touch, _: _numbers(touch).buffer_when(Stream.never(), prefetch=4), requested=2),
+    "intersperse.1": Golden(lambda touch, _: Stream.range(12).intersperse(-1), requested=6),
+    "cycle.1": Golden(lambda touch, _: Stream.range(3).cycle(4), requested=8),
     "flat_map.1": Golden(lambda touch, _: _numbers(touch).flat_map(lambda n: [n] * 3), requested=7, is_older=True),
     # In the second file a stream runs.
     "flat_map.2": Golden(
@@ -266,6 +270,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "merge_with.1": Golden(lambda touch, _: _numbers(touch).merge_with([20, 21], prefetch=4)),
     "zip_with.1": Golden(lambda touch, _: _numbers(touch).zip_with(range(20, 40), prefetch=4)),
     "zip_longest.1": Golden(lambda touch, _: _numbers(touch).zip_longest([20, 21], prefetch=4)),
+    "compress.1": Golden(lambda touch, _: _numbers(touch).compress([1, 0] * 9, prefetch=4)),
     "combine_latest.1": Golden(lambda touch, _: _numbers(touch).combine_latest([20], prefetch=4)),
     "with_latest_from.1": Golden(lambda touch, _: _numbers(touch).with_latest_from([20], prefetch=4)),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),

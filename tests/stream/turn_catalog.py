@@ -272,10 +272,22 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "buffer of short lists that overlap": lambda s, _: s.buffer(2, 1).filter(_none),
         "buffer of what is left out": lambda s, _: s.buffer(1, MANY),
     },
+    "BufferWhen": {
+        "buffer_when": lambda s, _: s.buffer_when(Stream.range(10**9)).filter(_none),
+        "buffer_when of what never comes": lambda s, _: s.buffer_when(Stream.never(), max_elements=10**7),
+    },
+    "Compress": {
+        "compress": lambda s, _: s.compress(Stream.range(10**9)).filter(_none),
+        "compress to nothing": lambda s, _: s.compress(itertools.repeat(0)),
+    },
     "ConcatWith": {
         "concat_with": lambda s, _: s.concat_with([1]),
         "concat_with behind nothing": lambda s, _: Stream.empty().concat_with(s),
         "concat_with of what is let go": lambda s, _: Stream.empty().concat_with(s).filter(_none),
+    },
+    "Cycle": {
+        "cycle": lambda s, _: s.cycle(max_elements=None),
+        "cycle of one element": lambda s, _: s.take(1).cycle().filter(_none),
     },
     "DefaultIfEmpty": {"default_if_empty": lambda s, _: s.default_if_empty(1)},
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
@@ -297,6 +309,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "flat_map_ordered of nothing": lambda s, _: s.flat_map_ordered(lambda _: Stream.empty()),
         "flat_map_ordered of much": lambda s, _: s.flat_map_ordered(lambda _: Stream.range(10**9).filter(_none)),
     },
+    "Intersperse": {"intersperse": lambda s, _: s.intersperse(0).filter(_none)},
     "MergeWith": {"merge_with": lambda s, _: s.merge_with(Stream.range(10**9)).filter(_none)},
     "ZipWith": {"zip_with": lambda s, _: s.zip_with(Stream.range(10**9)).filter(_none)},
     "ZipLongest": {"zip_longest": lambda s, _: s.zip_longest(Stream.range(10**9)).filter(_none)},
@@ -355,7 +368,11 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
     "Sliding": {"sliding": lambda s, _: s.sliding(10**6), "sliding with gaps": lambda s, _: s.sliding(1, MANY)},
     "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
-    "StarMap": {"starmap": lambda s, _: s.map(lambda n: (n,)).starmap(repr)},
+    "SplitWhen": {
+        "split_when": lambda s, _: s.split_when(lambda one, other: True).filter(_none),
+        "split_when that never splits": lambda s, _: s.split_when(lambda one, other: False, max_elements=2**24),
+    },
+    "Starmap": {"starmap": lambda s, _: s.map(lambda n: (n,)).starmap(repr)},
     "StartWith": {"start_with": lambda s, _: s.start_with(1)},
     "SwitchIfEmpty": {
         "switch_if_empty": lambda s, _: s.switch_if_empty([1]),

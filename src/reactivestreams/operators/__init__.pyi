@@ -4,7 +4,9 @@ from reactivestreams.operators.arrow.project import Project
 from reactivestreams.operators.arrow.with_columns import WithColumns
 from reactivestreams.operators.combining.append import Append
 from reactivestreams.operators.combining.combine_latest import CombineLatest
+from reactivestreams.operators.combining.compress import Compress
 from reactivestreams.operators.combining.concat_with import ConcatWith
+from reactivestreams.operators.combining.intersperse import Intersperse
 from reactivestreams.operators.combining.merge_with import MergeWith
 from reactivestreams.operators.combining.start_with import StartWith
 from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
@@ -40,6 +42,7 @@ from reactivestreams.operators.folding.to_lookup import ToLookup
 from reactivestreams.operators.folding.to_set import ToSet
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
+from reactivestreams.operators.recovering.cycle import Cycle
 from reactivestreams.operators.recovering.default_if_empty import DefaultIfEmpty
 from reactivestreams.operators.recovering.on_error_map import OnErrorMap
 from reactivestreams.operators.recovering.on_error_resume import OnErrorResume
@@ -48,6 +51,7 @@ from reactivestreams.operators.recovering.repeat import Repeat
 from reactivestreams.operators.recovering.retry import Retry
 from reactivestreams.operators.recovering.switch_if_empty import SwitchIfEmpty
 from reactivestreams.operators.transforming.buffer import Buffer
+from reactivestreams.operators.transforming.buffer_when import BufferWhen
 from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.enumerate import Enumerate
 from reactivestreams.operators.transforming.flat_map import FlatMap
@@ -61,7 +65,8 @@ from reactivestreams.operators.transforming.pluck_attr import PluckAttr
 from reactivestreams.operators.transforming.scan import Scan
 from reactivestreams.operators.transforming.sliding import Sliding
 from reactivestreams.operators.transforming.sorted import Sorted
-from reactivestreams.operators.transforming.starmap import StarMap
+from reactivestreams.operators.transforming.split_when import SplitWhen
+from reactivestreams.operators.transforming.starmap import Starmap
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.observe_on import ObserveOn
 
@@ -71,12 +76,15 @@ __all__ = [
     "Append",
     "Average",
     "Buffer",
+    "BufferWhen",
     "Collect",
     "CombineLatest",
+    "Compress",
     "ConcatMap",
     "ConcatWith",
     "Contains",
     "Count",
+    "Cycle",
     "DefaultIfEmpty",
     "Do",
     "ElementAt",
@@ -88,6 +96,7 @@ __all__ = [
     "FirstOrDefault",
     "FlatMap",
     "FlatMapOrdered",
+    "Intersperse",
     "IsEmpty",
     "Keyed",
     "KeyedScan",
@@ -119,7 +128,8 @@ __all__ = [
     "Skip",
     "Sliding",
     "Sorted",
-    "StarMap",
+    "SplitWhen",
+    "Starmap",
     "StartWith",
     "Sum",
     "SwitchIfEmpty",

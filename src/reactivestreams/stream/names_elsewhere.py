@@ -18,10 +18,13 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "blockingForEach": ("for_each(function)",),
     "blockingGet": ("to_list()",),
     "bufferCount": ("buffer(count)",),
+    "bufferUntilChanged": ("split_when(predicate, max_elements=)",),
+    "bufferWhile": ("split_when(predicate, max_elements=)",),
     "buffer_with_count": (
         "buffer(count, skip)",
         "key_by(key).buffer(count)",
     ),
+    "cache": ("cycle(times, max_elements=)",),
     "catch": ("on_error_resume(source)",),
     "chain": ("append(*values)",),
     "chunk": ("buffer(count)",),

@@ -15,7 +15,7 @@ from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.transforming.map import Map
-from reactivestreams.operators.transforming.starmap import StarMap
+from reactivestreams.operators.transforming.starmap import Starmap
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
@@ -73,6 +73,40 @@ class OperatorMethods(Description, Generic[T]):
             [[0], [3]]
         """
         return self._then(operators.Buffer, operators.Buffer.parameters(count, skip))
+
+    def buffer_when(
+        self, boundary: Source[Any], *, max_elements: int = 1000000, prefetch: int = 128
+    ) -> Stream[list[T]]:
+        """Pass on a list whenever another stream has an element: of the elements since the one before, perhaps none.
+
+        When one of both completes, the elements that are in the list go out, if there are any, and the stream completes.
+
+        Args:
+            boundary: A stream, a publisher, an iterable or an asynchronous iterable; its elements themselves are dropped.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`. A full list waits for the boundary,
+                and this stream with it.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. Without demand nothing is taken: a
+            boundary that comes meanwhile ends a list when that is requested.
+        Errors: the first error of an input cancels the other; the list that is being filled is given up.
+        State: what waits of each input, which are over, and the elements of the list; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.5, §1.7.
+        Elsewhere: Reactor `buffer` of a publisher; RxJava `buffer` of a publisher; reactivex `buffer`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, ticks = SimpleSubject(), SimpleSubject()
+            >>> lists = []
+            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(lists.append)
+            >>> for push in (lambda: numbers.on_next(1), lambda: numbers.on_next(2), lambda: ticks.on_next("tick")):
+            ...     push()
+            >>> lists
+            [[1, 2]]
+        """
+        return self._then(operators.BufferWhen, operators.BufferWhen.parameters(boundary, max_elements=max_elements, prefetch=prefetch))
 
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
@@ -418,6 +452,31 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Sorted, operators.Sorted.parameters(key, reverse=reverse, max_elements=max_elements))
 
+    def split_when(self, predicate: Callable[[T, T], object], *, max_elements: int = 1000000) -> Stream[list[T]]:
+        """Pass on lists of neighboring elements; a new one begins where a predicate of an element and the next is true.
+
+        Args:
+            predicate: Called with each element and the next one; true: the next one begins a list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: n requested are n requested upstream, and one more for each element that ends no list. The last list goes
+            out at the completion, when it was requested.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+            `split_when`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 5, 6, 4).split_when(lambda one, following: following != one + 1).to_list()
+            [[1, 2], [5, 6], [4]]
+        """
+        return self._then(operators.SplitWhen, operators.SplitWhen.parameters(predicate, max_elements=max_elements))
+
     def starmap(self, function: Callable[..., U]) -> Stream[U]:
         """Pass on what a function returns that is called with the parts of each element as its arguments.
 
@@ -437,7 +496,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
             [8, 100]
         """
-        return self._then_call(StarMap, function)
+        return self._then_call(Starmap, function)
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -545,6 +604,28 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.CombineLatest, operators.CombineLatest.parameters(*sources, prefetch=prefetch))
 
+    def compress(self, selectors: Source[Any], *, prefetch: int = 128) -> Stream[T]:
+        """Pass on each element beside which a second stream has a true element; complete when one of both has no more.
+
+        Args:
+            selectors: A stream, a publisher, an iterable or an asynchronous iterable.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the other; an exception of a selector's
+            `__bool__` cancels both and becomes `on_error`.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none. itertools has `compress`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable("abcd").compress([1, 0, 1]).to_list()
+            ['a', 'c']
+        """
+        return self._then(operators.Compress, operators.Compress.parameters(selectors, prefetch=prefetch))
+
     def concat_with(self, *sources: Source[U]) -> Stream[T | U]:
         """Pass on the elements of the stream, then those of each source, one after the other.
 
@@ -565,6 +646,28 @@ class OperatorMethods(Description, Generic[T]):
             [1, 2, 3, 0, 1]
         """
         return self._then(operators.ConcatWith, operators.ConcatWith.parameters(*sources))
+
+    def intersperse(self, separator: T) -> Stream[T]:
+        """Pass on a separator between any two elements; none before the first one and none behind the last.
+
+        Args:
+            separator: What goes out between two elements: each time this very object.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time. A separator
+            goes out when the element behind it has come, which then waits for a request of its own.
+        Errors: upstream's come behind the element that waits.
+        State: what waits of the input, the element that waits behind a separator, and whether there was one before; version
+            1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor none; RxJava none; reactivex none. more_itertools has `intersperse`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").intersperse("-").to_list()
+            ['a', '-', 'b', '-', 'c']
+        """
+        return self._then(operators.Intersperse, operators.Intersperse.parameters(separator))
 
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Stream[T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
@@ -677,6 +780,33 @@ class OperatorMethods(Description, Generic[T]):
             [(0, 'a'), (1, 'b')]
         """
         return self._then(operators.ZipWith, operators.ZipWith.parameters(*sources, prefetch=prefetch))
+
+    def cycle(self, times: int | None = None, *, max_elements: int | None = 1000000) -> Stream[T]:
+        """Pass on the elements and keep them, then pass on what was kept, again and again.
+
+        The stream runs once, while `repeat` runs it again each time and keeps nothing.
+
+        Args:
+            times: How often each element goes out, 1 or more; None: until the subscriber cancels.
+            max_elements: How many elements may be kept, from 1; one more ends the stream with CapacityError. None: without
+                a bound.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; after the
+            completion nothing.
+        Errors: upstream's are passed on; one element more than the bound cancels the upstream and becomes `on_error`.
+        State: what waits of the input, the elements that were kept, and the place among them; version 1.0.0.0.
+        Threads: as upstream; what was kept goes out in the thread that requests.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `cache` and `repeat`; RxJava `cache` and `repeat`; reactivex none. itertools has `cycle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable(iter("ab")).cycle().take(5).to_list()
+            ['a', 'b', 'a', 'b', 'a']
+            >>> Stream.just(1, 2).cycle(2).to_list()
+            [1, 2, 1, 2]
+        """
+        return self._then(operators.Cycle, operators.Cycle.parameters(times, max_elements=max_elements))
 
     def default_if_empty(self, value: U) -> Stream[T | U]:
         """Pass on the elements of the stream, or a value if it completes without one.

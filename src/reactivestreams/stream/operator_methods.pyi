@@ -50,6 +50,38 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.range(5).buffer(1, 3).to_list()
             [[0], [3]]
         """
+    def buffer_when(
+        self, boundary: Source[Any], *, max_elements: int = 1000000, prefetch: int = 128
+    ) -> Stream[list[T]]:
+        """Pass on a list whenever another stream has an element: of the elements since the one before, perhaps none.
+
+        When one of both completes, the elements that are in the list go out, if there are any, and the stream completes.
+
+        Args:
+            boundary: A stream, a publisher, an iterable or an asynchronous iterable; its elements themselves are dropped.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`. A full list waits for the boundary,
+                and this stream with it.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. Without demand nothing is taken: a
+            boundary that comes meanwhile ends a list when that is requested.
+        Errors: the first error of an input cancels the other; the list that is being filled is given up.
+        State: what waits of each input, which are over, and the elements of the list; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.5, §1.7.
+        Elsewhere: Reactor `buffer` of a publisher; RxJava `buffer` of a publisher; reactivex `buffer`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, ticks = SimpleSubject(), SimpleSubject()
+            >>> lists = []
+            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(lists.append)
+            >>> for push in (lambda: numbers.on_next(1), lambda: numbers.on_next(2), lambda: ticks.on_next("tick")):
+            ...     push()
+            >>> lists
+            [[1, 2]]
+        """
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
 
@@ -394,6 +426,29 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
             ['hornet', 'bee', 'ant']
         """
+    def split_when(self, predicate: Callable[[T, T], object], *, max_elements: int = 1000000) -> Stream[list[T]]:
+        """Pass on lists of neighboring elements; a new one begins where a predicate of an element and the next is true.
+
+        Args:
+            predicate: Called with each element and the next one; true: the next one begins a list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: n requested are n requested upstream, and one more for each element that ends no list. The last list goes
+            out at the completion, when it was requested.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+            `split_when`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 5, 6, 4).split_when(lambda one, following: following != one + 1).to_list()
+            [[1, 2], [5, 6], [4]]
+        """
     def starmap(self, function: Callable[..., U]) -> Stream[U]:
         """Pass on what a function returns that is called with the parts of each element as its arguments.
 
@@ -509,6 +564,26 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(1).combine_latest(["a"]).to_list()
             [(1, 'a')]
         """
+    def compress(self, selectors: Source[Any], *, prefetch: int = 128) -> Stream[T]:
+        """Pass on each element beside which a second stream has a true element; complete when one of both has no more.
+
+        Args:
+            selectors: A stream, a publisher, an iterable or an asynchronous iterable.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the other; an exception of a selector's
+            `__bool__` cancels both and becomes `on_error`.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none. itertools has `compress`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable("abcd").compress([1, 0, 1]).to_list()
+            ['a', 'c']
+        """
     def concat_with(self, *sources: Source[U]) -> Stream[T | U]:
         """Pass on the elements of the stream, then those of each source, one after the other.
 
@@ -527,6 +602,26 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2).concat_with([3], Stream.range(2)).to_list()
             [1, 2, 3, 0, 1]
+        """
+    def intersperse(self, separator: T) -> Stream[T]:
+        """Pass on a separator between any two elements; none before the first one and none behind the last.
+
+        Args:
+            separator: What goes out between two elements: each time this very object.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time. A separator
+            goes out when the element behind it has come, which then waits for a request of its own.
+        Errors: upstream's come behind the element that waits.
+        State: what waits of the input, the element that waits behind a separator, and whether there was one before; version
+            1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor none; RxJava none; reactivex none. more_itertools has `intersperse`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").intersperse("-").to_list()
+            ['a', '-', 'b', '-', 'c']
         """
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Stream[T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
@@ -629,6 +724,31 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(3).zip_with("ab").to_list()
             [(0, 'a'), (1, 'b')]
+        """
+    def cycle(self, times: int | None = None, *, max_elements: int | None = 1000000) -> Stream[T]:
+        """Pass on the elements and keep them, then pass on what was kept, again and again.
+
+        The stream runs once, while `repeat` runs it again each time and keeps nothing.
+
+        Args:
+            times: How often each element goes out, 1 or more; None: until the subscriber cancels.
+            max_elements: How many elements may be kept, from 1; one more ends the stream with CapacityError. None: without
+                a bound.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; after the
+            completion nothing.
+        Errors: upstream's are passed on; one element more than the bound cancels the upstream and becomes `on_error`.
+        State: what waits of the input, the elements that were kept, and the place among them; version 1.0.0.0.
+        Threads: as upstream; what was kept goes out in the thread that requests.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `cache` and `repeat`; RxJava `cache` and `repeat`; reactivex none. itertools has `cycle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable(iter("ab")).cycle().take(5).to_list()
+            ['a', 'b', 'a', 'b', 'a']
+            >>> Stream.just(1, 2).cycle(2).to_list()
+            [1, 2, 1, 2]
         """
     def default_if_empty(self, value: U) -> Stream[T | U]:
         """Pass on the elements of the stream, or a value if it completes without one.
@@ -965,6 +1085,38 @@ class PipelineMethods(Description, Generic[A, T]):
             [[0, 1, 2], [2, 3, 4], [4]]
             >>> Stream.range(5).buffer(1, 3).to_list()
             [[0], [3]]
+        """
+    def buffer_when(
+        self, boundary: Source[Any], *, max_elements: int = 1000000, prefetch: int = 128
+    ) -> Pipeline[A, list[T]]:
+        """Pass on a list whenever another stream has an element: of the elements since the one before, perhaps none.
+
+        When one of both completes, the elements that are in the list go out, if there are any, and the stream completes.
+
+        Args:
+            boundary: A stream, a publisher, an iterable or an asynchronous iterable; its elements themselves are dropped.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`. A full list waits for the boundary,
+                and this stream with it.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. Without demand nothing is taken: a
+            boundary that comes meanwhile ends a list when that is requested.
+        Errors: the first error of an input cancels the other; the list that is being filled is given up.
+        State: what waits of each input, which are over, and the elements of the list; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.5, §1.7.
+        Elsewhere: Reactor `buffer` of a publisher; RxJava `buffer` of a publisher; reactivex `buffer`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, ticks = SimpleSubject(), SimpleSubject()
+            >>> lists = []
+            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(lists.append)
+            >>> for push in (lambda: numbers.on_next(1), lambda: numbers.on_next(2), lambda: ticks.on_next("tick")):
+            ...     push()
+            >>> lists
+            [[1, 2]]
         """
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Pipeline[A, U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
@@ -1311,6 +1463,29 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just("bee", "ant", "hornet").sorted(key=len, reverse=True).to_list()
             ['hornet', 'bee', 'ant']
+        """
+    def split_when(self, predicate: Callable[[T, T], object], *, max_elements: int = 1000000) -> Pipeline[A, list[T]]:
+        """Pass on lists of neighboring elements; a new one begins where a predicate of an element and the next is true.
+
+        Args:
+            predicate: Called with each element and the next one; true: the next one begins a list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: n requested are n requested upstream, and one more for each element that ends no list. The last list goes
+            out at the completion, when it was requested.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+            `split_when`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 5, 6, 4).split_when(lambda one, following: following != one + 1).to_list()
+            [[1, 2], [5, 6], [4]]
         """
     def starmap(self, function: Callable[..., U]) -> Pipeline[A, U]:
         """Pass on what a function returns that is called with the parts of each element as its arguments.
@@ -2176,6 +2351,26 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(1).combine_latest(["a"]).to_list()
             [(1, 'a')]
         """
+    def compress(self, selectors: Source[Any], *, prefetch: int = 128) -> Pipeline[A, T]:
+        """Pass on each element beside which a second stream has a true element; complete when one of both has no more.
+
+        Args:
+            selectors: A stream, a publisher, an iterable or an asynchronous iterable.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken.
+        Errors: the first error of an input comes after its elements and cancels the other; an exception of a selector's
+            `__bool__` cancels both and becomes `on_error`.
+        State: what waits of each input, and which are over; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none. itertools has `compress`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable("abcd").compress([1, 0, 1]).to_list()
+            ['a', 'c']
+        """
     def concat_with(self, *sources: Source[U]) -> Pipeline[A, T | U]:
         """Pass on the elements of the stream, then those of each source, one after the other.
 
@@ -2194,6 +2389,26 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2).concat_with([3], Stream.range(2)).to_list()
             [1, 2, 3, 0, 1]
+        """
+    def intersperse(self, separator: T) -> Pipeline[A, T]:
+        """Pass on a separator between any two elements; none before the first one and none behind the last.
+
+        Args:
+            separator: What goes out between two elements: each time this very object.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time. A separator
+            goes out when the element behind it has come, which then waits for a request of its own.
+        Errors: upstream's come behind the element that waits.
+        State: what waits of the input, the element that waits behind a separator, and whether there was one before; version
+            1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1.
+        Elsewhere: Reactor none; RxJava none; reactivex none. more_itertools has `intersperse`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").intersperse("-").to_list()
+            ['a', '-', 'b', '-', 'c']
         """
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Pipeline[A, T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
@@ -2298,6 +2513,31 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(3).zip_with("ab").to_list()
             [(0, 'a'), (1, 'b')]
+        """
+    def cycle(self, times: int | None = None, *, max_elements: int | None = 1000000) -> Pipeline[A, T]:
+        """Pass on the elements and keep them, then pass on what was kept, again and again.
+
+        The stream runs once, while `repeat` runs it again each time and keeps nothing.
+
+        Args:
+            times: How often each element goes out, 1 or more; None: until the subscriber cancels.
+            max_elements: How many elements may be kept, from 1; one more ends the stream with CapacityError. None: without
+                a bound.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time; after the
+            completion nothing.
+        Errors: upstream's are passed on; one element more than the bound cancels the upstream and becomes `on_error`.
+        State: what waits of the input, the elements that were kept, and the place among them; version 1.0.0.0.
+        Threads: as upstream; what was kept goes out in the thread that requests.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `cache` and `repeat`; RxJava `cache` and `repeat`; reactivex none. itertools has `cycle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.from_iterable(iter("ab")).cycle().take(5).to_list()
+            ['a', 'b', 'a', 'b', 'a']
+            >>> Stream.just(1, 2).cycle(2).to_list()
+            [1, 2, 1, 2]
         """
     def default_if_empty(self, value: U) -> Pipeline[A, T | U]:
         """Pass on the elements of the stream, or a value if it completes without one.

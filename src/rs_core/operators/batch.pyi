@@ -1,6 +1,8 @@
-from typing import final
+from collections.abc import Callable
+from typing import Any, final
 
 from rs_core.stream.combine_stage import CombineStage
+from rs_core.stream.description import Description
 from rs_core.stream.subscription import Stage
 
 @final
@@ -14,3 +16,11 @@ class WindowStage(Stage):
 @final
 class OverlapStage(CombineStage):
     def __init__(self, prefetch: int, count: int, skip: int) -> None: ...
+
+@final
+class SplitStage(Stage):
+    def __init__(self, predicate: Callable[[Any, Any], object], max_elements: int) -> None: ...
+
+@final
+class BoundaryStage(CombineStage):
+    def __init__(self, boundary: Description, prefetch: int, max_elements: int) -> None: ...

@@ -1,17 +1,21 @@
-"""Operators that join neighboring elements: buffer, sliding, pairwise."""
+"""Operators that join neighboring elements: buffer, sliding, pairwise, split_when, buffer_when."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport caught, decref, incref
+from rs_core.demand cimport demand_add
+from rs_core.interp.arguments cimport shown
+from rs_core.interp.calls cimport call2, caught, decref, incref, truth
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
+from rs_core.queues.spsc_ring cimport spsc_poll
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick
+from rs_core.stream.description cimport Description
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
 
-from rs_core.errors import StateError
+from rs_core.errors import CapacityError, StateError
 
 cdef extern from "interp/list_filling.h":
     PyObject* list_with_room "rs_list_with_room"(Py_ssize_t room) noexcept
@@ -325,3 +329,196 @@ cdef class OverlapStage(CombineStage):
     cdef int read_fields(self, object reader, object version) except -1:
         self.windows.read(reader, self)
         return CombineStage.read_fields(self, reader, version)
+
+
+@cython.final
+cdef class SplitStage(Stage):
+    """Pass on lists of neighbors; a new one begins where a predicate of two neighbors is true.
+
+    An element that ends no list gives its demand back. The last list goes out with the completion, for which a request
+    may have to come first.
+
+    Args:
+        predicate: Called with an element and the next one.
+        max_elements: The most elements of a list.
+
+    State: the elements of the list that is being filled; None where there was no element.
+
+    Request-side field: `requested`, how many lists were requested since the start. The element side compares it with
+    `passed`, how many were passed on. Ordering: it is raised before the demand is added, and read after MISSED was
+    cleared, both seq_cst: the store-buffer pair of subscription.pyx.
+    """
+
+    cdef object predicate
+    cdef list elements
+    cdef int64_t max_elements, passed
+    cdef atomic_int64 requested
+
+    def __init__(self, predicate, int64_t max_elements):
+        self.predicate = predicate
+        self.max_elements = max_elements
+        self.requested.store(0, memory_order_relaxed)
+        self.is_translating = True
+        self.is_unit = False
+
+    cdef int64_t translate(self, int64_t n) noexcept:
+        demand_add(self.requested, n)  # seq_cst: see Ordering
+        return n
+
+    cdef bint must_wait(self) noexcept:
+        # seq_cst: see Ordering
+        return self.elements is not None and self.requested.load(memory_order_seq_cst) <= self.passed
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef list elements = self.elements
+        cdef PyObject* last
+        cdef int is_end = 0
+        self.changed = True
+        if elements is not None:
+            last = PyList_GET_ITEM(<PyObject*>elements, PyList_GET_SIZE(<PyObject*>elements) - 1)
+            is_end = truth(call2(<PyObject*>self.predicate, last, element))
+            if is_end < 0:
+                decref(element)
+                return self.callback_failed()
+            if not is_end and PyList_GET_SIZE(<PyObject*>elements) >= self.max_elements:
+                return self._fail_as_full(element)
+        if elements is None or is_end:
+            try:
+                self.elements = []
+            except BaseException as error:
+                decref(element)
+                return self.owner.fail_at(self, error)
+        if list_put(<PyObject*>self.elements, element) < 0:
+            return self.callback_failed()
+        if not is_end:
+            return self.drop()
+        self.passed += 1
+        incref(<PyObject*>elements)
+        return self.down.try_next(<PyObject*>elements)
+
+    cdef int _fail_as_full(self, PyObject* element) noexcept:
+        try:
+            error = CapacityError(
+                f"split_when(max_elements={self.max_elements}): {shown(<object>element)} would be one element more in a "
+                f"list; raise max_elements, or let the predicate split sooner"
+            )
+        except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
+            error = interrupt
+        decref(element)
+        return self.owner.fail_at(self, error)
+
+    cdef int receive_complete(self) noexcept:
+        cdef list elements = self.elements
+        if elements is None:
+            return FORWARDED
+        self.elements = None
+        incref(<PyObject*>elements)
+        self.owner.deliver(self.down, <PyObject*>elements)
+        return REPLACED if self.owner.has_note() else FORWARDED
+
+    cdef void release(self) noexcept:
+        self.predicate = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(None if self.elements is None else list(self.elements))
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        elements = reader.read((list, type(None)))
+        if elements is not None and not 1 <= len(elements) <= self.max_elements:
+            raise StateError(
+                f"{self!r} cannot load {len(elements)} elements into a list of 1 to {self.max_elements}; load the state "
+                f"with the bound that it was saved with"
+            )
+        self.elements = elements
+        return 0
+
+
+@cython.final
+cdef class BoundaryStage(CombineStage):
+    """Pass on lists of the elements that came between two elements of the second input, the boundary.
+
+    Without demand neither input is taken from; what came waits, within `prefetch`. So does this input where the list is
+    full, until the boundary has an element.
+
+    Args:
+        boundary: The description of the second input.
+        prefetch: As for CombineStage.
+        max_elements: The most elements of a list.
+
+    State: what waits of each input, whether it is over, and the elements of the list that is being filled.
+    """
+
+    cdef list elements
+    cdef int64_t max_elements
+    cdef bint is_closing   # an input has completed, and the last list waits for demand
+
+    def __init__(self, Description boundary not None, int64_t prefetch, int64_t max_elements):
+        CombineStage.__init__(self, (boundary,), prefetch)
+        self.max_elements = max_elements
+        self.elements = []
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return self.remaining > 0 and not self.is_closing and (
+            port.index != 0 or PyList_GET_SIZE(<PyObject*>self.elements) < self.max_elements
+        )
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port.index == 0:
+            return self.fail_at(self, caught()) if list_put(<PyObject*>self.elements, element) < 0 else 0
+        decref(element)
+        self._pass_on_list()
+        if not self.main().is_over:
+            self.list_port(self.main())  # it may have waited because the list was full
+        return 0
+
+    cdef void _pass_on_list(self) noexcept:
+        cdef list elements = self.elements
+        try:
+            self.elements = []
+        except BaseException as error:
+            self.fail_at(self, error)
+            return
+        self.changed = True
+        incref(<PyObject*>elements)
+        self.pass_on(<PyObject*>elements)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        cdef InputPort main = self.main()
+        cdef PyObject* element = NULL
+        if port is not main and port.input_error is None:
+            # What came before the end of the boundary belongs to the last list.
+            while PyList_GET_SIZE(<PyObject*>self.elements) < self.max_elements:
+                element = spsc_poll(main.slots)
+                if element is NULL:
+                    break
+                main.owed -= 1
+                self.take_in(main, element)
+        if port.input_error is None and self.elements:
+            self.is_closing = True
+            return 0
+        return self.finish(self.down, port.input_error)
+
+    cdef int nothing_to_do(self) noexcept:
+        if not self.is_closing or self.remaining <= 0:
+            return False
+        self._pass_on_list()
+        if not self.should_leave():
+            self.finish(self.down, None)
+        return True
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(list(self.elements))
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        CombineStage.read_fields(self, reader, version)
+        elements = reader.read(list)
+        if len(elements) > self.max_elements:
+            raise StateError(
+                f"{self!r} cannot load {len(elements)} elements into lists of {self.max_elements}; load the state with "
+                f"the bound that it was saved with"
+            )
+        self.elements = elements
+        return 0

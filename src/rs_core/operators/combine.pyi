@@ -6,11 +6,13 @@ from rs_core.stream.description import Description
 @final
 class MergeStage(CombineStage): ...
 
-@final
 class ZipStage(CombineStage):
     def __init__(
         self, sources: tuple[Description, ...], prefetch: int, goes_on: bool = False, filling: Any = None
     ) -> None: ...
+
+@final
+class CompressStage(ZipStage): ...
 
 @final
 class LatestStage(CombineStage):

@@ -1,11 +1,11 @@
-"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, with_latest_from."""
+"""Operators that join a fixed number of inputs: merge, zip, compress, combine_latest, with_latest_from."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport decref, incref
+from rs_core.interp.calls cimport caught, decref, incref, truth
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
 from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll
 from rs_core.stream.combine_stage cimport PORT_FILLS, CombineStage, InputPort
@@ -23,7 +23,13 @@ cdef class MergeStage(CombineStage):
     """
 
 
-@cython.final
+cdef inline PyObject* _take(CombineStage stage, InputPort port) noexcept:
+    """Take the element that waits at a port."""
+    port.owed -= 1
+    stage.changed = True
+    return spsc_poll(port.slots)
+
+
 cdef class ZipStage(CombineStage):
     """Pass on tuples of the n-th elements of all inputs.
 
@@ -53,7 +59,7 @@ cdef class ZipStage(CombineStage):
         while not self.state.load(memory_order_relaxed) & LEAVE:
             if not self._are_ready() or self.remaining == 0:
                 break
-            self.pass_on(self._take_tuple())
+            self.combine()
             if not count(self):
                 break
         return 0
@@ -91,6 +97,10 @@ cdef class ZipStage(CombineStage):
             self.finish(self.down, port.input_error)
         return False
 
+    cdef void combine(self) noexcept:
+        """Take an element of each input, and pass on what they make."""
+        self.pass_on(self._take_tuple())
+
     cdef PyObject* _take_tuple(self) noexcept:
         cdef InputPort port
         cdef tuple together = begin_tuple(len(self.ports))
@@ -102,15 +112,31 @@ cdef class ZipStage(CombineStage):
             if port.is_over:
                 is_for_collector |= fill_place(together, place, self.filling)
             else:
-                element = spsc_poll(port.slots)
-                port.owed -= 1
+                element = _take(self, port)
                 is_for_collector |= fill_place(together, place, <object>element)
                 decref(element)
             place += 1
         finish_tuple(together, is_for_collector)
-        self.changed = True
         incref(<PyObject*>together)
         return <PyObject*>together
+
+
+@cython.final
+cdef class CompressStage(ZipStage):
+    """Pass on the elements of the first input beside which the second has an element that is true.
+
+    State: as for ZipStage.
+    """
+
+    cdef void combine(self) noexcept:
+        cdef PyObject* element = _take(self, <InputPort>self.ports[0])
+        cdef int is_selected = truth(_take(self, <InputPort>self.ports[1]))
+        if is_selected > 0:
+            self.pass_on(element)
+            return
+        decref(element)
+        if is_selected < 0:
+            self.fail_at(self, caught())
 
 
 @cython.final

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Protocol, final
+from typing import Any, Protocol, final
 
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
@@ -20,3 +20,11 @@ class _Resource(Protocol):
 @final
 class UsingStage(CombineStage):
     def __init__(self, prefetch: int, resource: _Resource, failed: Callable[[Exception], Description]) -> None: ...
+
+@final
+class IntersperseStage(CombineStage):
+    def __init__(self, prefetch: int, separator: Any) -> None: ...
+
+@final
+class CycleStage(CombineStage):
+    def __init__(self, prefetch: int, times: int, max_elements: int) -> None: ...

@@ -1,5 +1,7 @@
 """Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume; and using.
 
+Besides, those that pass on elements of their own between those of a stream, intersperse, or its elements again, cycle.
+
 One downstream, a sequence of upstreams, which Reactor and RxJava call a subscription arbiter: what is requested and was
 not delivered is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
 """
@@ -9,12 +11,13 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport add_assembly_note, count, drop_signal, release_failed
+from rs_core.stream.subscription cimport LEAVE, add_assembly_note, count, drop_signal, release_failed
 from rs_core.sync.atomics cimport memory_order_relaxed
 
-from rs_core.errors import StateError
+from rs_core.errors import CapacityError, StateError
 
 
 @cython.final
@@ -201,3 +204,187 @@ cdef class UsingStage(CombineStage):
                 resource.close(None)
             except BaseException as error:
                 release_failed(self, "close", error, self.name)
+
+@cython.final
+cdef class IntersperseStage(CombineStage):
+    """Pass on an element of its own between two elements.
+
+    It goes out when the element behind it has come, so none stands at the end.
+
+    Args:
+        prefetch: How many elements may be requested at a time.
+        separator: The element in between.
+
+    State: what waits of the input, whether an element was passed on, and the element that waits behind the separator.
+    """
+
+    cdef object separator, held
+    cdef bint has_passed, has_held
+
+    def __init__(self, int64_t prefetch, separator):
+        CombineStage.__init__(self, (), prefetch)
+        self.separator = separator
+        self.is_exact = True
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return self.remaining > 0 and not self.has_held
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if self.has_passed:
+            incref(<PyObject*>self.separator)
+            self.pass_on(<PyObject*>self.separator)
+            if self.remaining == 0 or self.should_leave():
+                self.held = <object>element
+                self.has_held = True
+                decref(element)
+                return 0
+        self.has_passed = True
+        self.pass_on(element)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port = self.main()
+        if not self.has_held:
+            if self.remaining <= port.owed or not self.replenish(port):
+                return False
+            self.list_port(port)  # each element but the first takes demand for two: some may not have been accepted
+            return True
+        if self.remaining <= 0:
+            return False
+        held, self.held = self.held, None
+        self.has_held = False
+        self.changed = True
+        incref(<PyObject*>held)
+        self.pass_on(<PyObject*>held)
+        if self.should_leave():
+            return False
+        if port.is_over:
+            self.finish(self.down, port.input_error)
+        else:
+            self.list_port(port)  # what it brought meanwhile was not accepted
+        return True
+
+    cdef int input_over(self, InputPort port) noexcept:
+        return 0 if self.has_held else self.finish(self.down, port.input_error)
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.held = None
+        self.has_held = False
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(self.has_passed)
+        writer.write(self.has_held)
+        writer.write(self.held)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        CombineStage.read_fields(self, reader, version)
+        self.has_passed = reader.read(bool)
+        self.has_held = reader.read(bool)
+        self.held = reader.read()
+        return 0
+
+
+@cython.final
+cdef class CycleStage(CombineStage):
+    """Pass on the elements and keep them; when they are over, pass on what was kept, again and again.
+
+    Args:
+        prefetch: How many elements may be requested at a time.
+        times: How often each element goes out; 0: until the stream is cancelled.
+        max_elements: How many elements may be kept; 0: any number.
+
+    State: what waits of the input, the elements that were kept, how often they went out, and how many of them since.
+    """
+
+    cdef list kept
+    cdef int64_t times, max_elements, ended, position
+
+    def __init__(self, int64_t prefetch, int64_t times, int64_t max_elements):
+        CombineStage.__init__(self, (), prefetch)
+        self.times = times
+        self.max_elements = max_elements
+        self.kept = []
+        self.is_exact = True
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if self.times != 1:
+            try:
+                if self.max_elements and len(self.kept) >= self.max_elements:
+                    raise CapacityError(
+                        f"cycle(max_elements={self.max_elements}): one more element came than that; raise max_elements, "
+                        f"or put take({self.max_elements}) before it"
+                    )
+                self.kept.append(<object>element)
+            except BaseException as error:
+                decref(element)
+                return self.fail_at(self, error)
+        self.pass_on(element)
+        return 0
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.input_error is not None or not self.kept:
+            return self.finish(self.down, port.input_error)
+        if self.ended == 0:  # else its state was loaded
+            self.ended = 1
+            self.changed = True
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef PyObject* element
+        cdef InputPort port
+        if self.ended == 0:
+            port = self.main()
+            return self.remaining > port.owed and self.replenish(port)
+        # relaxed: drain() looks again, with the order that the bits need
+        while self.remaining > 0 and not self.state.load(memory_order_relaxed) & LEAVE:
+            element = <PyObject*>self.kept[self.position]
+            incref(element)
+            self.changed = True
+            self.position += 1
+            if self.position == len(self.kept):
+                self.position = 0
+                self.ended += 1
+            self.pass_on(element)
+            if self.ended == self.times and not self.should_leave():
+                self.finish(self.down, None)
+            count(self)
+        return False
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.kept = []
+        self.position = 0
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(list(self.kept))
+        writer.write(self.ended)
+        writer.write(self.position)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef list kept
+        CombineStage.read_fields(self, reader, version)
+        kept = reader.read(list)
+        ended = reader.read_count()
+        position = reader.read_count()
+        if self.max_elements and len(kept) > self.max_elements:
+            raise StateError(
+                f"{self!r} cannot keep the {len(kept)} elements that were saved, for max_elements is "
+                f"{self.max_elements}; load the state with the bound that it was saved with"
+            )
+        if not self.disposed_in_state and (
+            (self.times and ended >= self.times) or (position and (ended == 0 or position >= len(kept)))
+            or (ended and not kept)
+        ):
+            raise StateError(
+                f"{self!r} cannot load that {ended} rounds and {position} of {len(kept)} elements went out; load the "
+                f"state with the number of rounds that it was saved with"
+            )
+        self.kept = kept
+        self.ended = ended
+        self.position = position
+        return 0

@@ -240,7 +240,7 @@ OPERATOR_CASES = [
     ),
     operator_case(
         "starmap",
-        ("operators.StarMap", "Stream.starmap"),
+        ("operators.Starmap", "Stream.starmap"),
         lambda stream, workers: stream.map(lambda n: (n, 2)).starmap(divmod),
     ),
     operator_case(
@@ -301,6 +301,41 @@ OPERATOR_CASES = [
         ("operators.Pairwise", "Stream.pairwise"),
         lambda stream, workers: stream.pairwise(),
         taken=lambda elements: elements + 1 if elements else 0,
+    ),
+    operator_case(
+        "split_when",
+        ("operators.SplitWhen", "Stream.split_when"),
+        lambda stream, workers: stream.split_when(lambda one, other: other % 2 == 0),
+        taken=lambda elements: 2 * elements,
+    ),
+    PublisherCase(
+        "buffer_when",
+        ("operators.BufferWhen", "Stream.buffer_when"),
+        lambda elements, workers: Stream.never().buffer_when(Stream.range(elements), prefetch=1),
+        lambda workers: Stream.never().buffer_when(failed_source()),
+        lambda position, workers: Stream.never().buffer_when(numbers_failing_at(position), prefetch=1),
+    ),
+    operator_case(
+        "compress",
+        ("operators.Compress", "Stream.compress"),
+        lambda stream, workers: stream.compress(Stream.range(10**6).map(lambda n: n % 2), prefetch=1),
+        taken=lambda elements: 2 * elements,
+    ),
+    PublisherCase(
+        "intersperse",
+        ("operators.Intersperse", "Stream.intersperse"),
+        lambda elements, workers: (
+            Stream.range(elements // 2 + 1).intersperse(7).take(elements) if elements else Stream.empty()
+        ),
+        lambda workers: failed_source().intersperse(7),
+        lambda position, workers: numbers_failing_at((position + 1) // 2).intersperse(7),
+    ),
+    PublisherCase(
+        "cycle",
+        ("operators.Cycle", "Stream.cycle"),
+        lambda elements, workers: Stream.just(1).cycle(elements) if elements else Stream.empty(),
+        lambda workers: failed_source().cycle(),
+        lambda position, workers: numbers_failing_at(position).cycle(),
     ),
     operator_case(
         "flat_map to one",

@@ -13,6 +13,9 @@ from rs_core.operators.batch import BufferStage, OverlapStage
 MAX_BUFFER_ELEMENTS = 2**24
 """The largest list that `buffer` makes."""
 
+DEFAULT_MAX_ELEMENTS = 1_000_000
+"""How many elements operators hold whose lists have no length of their own, unless they are told otherwise."""
+
 
 class Buffer(OperatorDefinition):
     """Pass on lists of `count` neighboring elements; those at the end may be shorter.

@@ -9,7 +9,7 @@ from reactivestreams.operators.definition import Checked, OperatorDefinition, U
 from rs_core.operators.element import StarMapStage
 
 
-class StarMap(OperatorDefinition):
+class Starmap(OperatorDefinition):
     """Pass on what a function returns that is called with the parts of each element as its arguments.
 
     Args:

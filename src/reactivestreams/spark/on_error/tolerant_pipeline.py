@@ -17,7 +17,7 @@ from reactivestreams.operators import (
     Pluck,
     PluckAttr,
     Project,
-    StarMap,
+    Starmap,
     WithColumns,
 )
 from reactivestreams.spark.on_error.row_results import FailedRow
@@ -150,7 +150,7 @@ def tolerant_do(operator: Operator) -> list[Operator]:
 
 TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     Map: tolerant_map,
-    StarMap: tolerant_starmap,
+    Starmap: tolerant_starmap,
     Pluck: tolerant_map,
     PluckAttr: tolerant_map,
     Filter: tolerant_filter,

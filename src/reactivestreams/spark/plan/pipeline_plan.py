@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators import Do
+from reactivestreams.operators import Cycle, Do, Repeat
 from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.choice_argument import checked_choice
@@ -298,13 +298,18 @@ def default_buckets(df: "DataFrame") -> int:
 
 
 def require_runnable(plan: PipelinePlan) -> None:
-    """Refuse folds of all rows, and keyed pipelines that cannot be moved by key or whose state a query cannot keep."""
+    """Refuse folds of all rows, what never ends, and keyed pipelines that cannot be moved or kept by a query."""
     for operator in plan.restarting():
         if issubclass(operator.definition, FoldingDefinition):
             raise ArgumentError(
                 f"operator {place_of(operator)}, has one result for the whole stream, and on Spark each partition "
                 "would have one of its own; put it inside of key_by(...).through(...), use an aggregate of Spark, or "
                 "run it here on from_dataframe(df)"
+            )
+        if operator.definition in (Cycle, Repeat) and operator.parameters[0] is None:
+            raise ArgumentError(
+                f"operator {place_of(operator)}, goes on until the subscriber cancels, so that no task of Spark would "
+                f"end; state how often, such as {operator.definition.method}(2)"
             )
     keyed = plan.steps[0].shuffle
     if keyed is not None and plan.form == "batches":

@@ -27,7 +27,8 @@ from reactivestreams.operators import (
     Scan,
     Skip,
     Sliding,
-    StarMap,
+    SplitWhen,
+    Starmap,
     Take,
     WithColumns,
 )
@@ -216,6 +217,16 @@ def wrapped_enumerate(operator: Operator) -> list[Operator]:
     return [operator, Operator(Map, (counted,), operator.assembly)]
 
 
+def wrapped_split_when(operator: Operator) -> list[Operator]:
+    """Wrap split_when: its predicate looks at the elements, its lists of pairs become pairs of lists."""
+    predicate, *others = operator.parameters
+
+    def is_split(before: Pair, pair: Pair) -> Any:
+        return predicate(before[1], pair[1])
+
+    return [*with_parameters(operator, is_split, *others), Operator(Map, (joined,), operator.assembly)]
+
+
 def unchanged(operator: Operator) -> list[Operator]:
     """Return an operator that does not look at elements."""
     return [operator]
@@ -228,13 +239,14 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Do: wrapped_do,
     Scan: wrapped_scan,
     KeyedScan: wrapped_keyed_scan,
-    StarMap: wrapped_starmap,
+    Starmap: wrapped_starmap,
     Pluck: wrapped_map,
     PluckAttr: wrapped_map,
     Enumerate: wrapped_enumerate,
     Buffer: wrapped_neighbors,
     Sliding: wrapped_neighbors,
     Pairwise: wrapped_neighbors,
+    SplitWhen: wrapped_split_when,
     MapBatches: wrapped_map,
     FilterBatches: wrapped_map,
     Project: wrapped_map,
