@@ -399,8 +399,8 @@ cdef class SplitStage(Stage):
     cdef int _fail_as_full(self, PyObject* element) noexcept:
         try:
             error = CapacityError(
-                f"split_when(max_elements={self.max_elements}): {shown(<object>element)} would be one element more in a "
-                f"list; raise max_elements, or let the predicate split sooner"
+                f"split_when(max_elements={self.max_elements}): {shown(<object>element)} would be one element more in "
+                f"a list; raise max_elements, or let the predicate split sooner"
             )
         except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
             error = interrupt
@@ -427,8 +427,8 @@ cdef class SplitStage(Stage):
         elements = reader.read((list, type(None)))
         if elements is not None and not 1 <= len(elements) <= self.max_elements:
             raise StateError(
-                f"{self!r} cannot load {len(elements)} elements into a list of 1 to {self.max_elements}; load the state "
-                f"with the bound that it was saved with"
+                f"{self!r} cannot load {len(elements)} elements into a list of 1 to {self.max_elements}; load the "
+                f"state with the bound that it was saved with"
             )
         self.elements = elements
         return 0

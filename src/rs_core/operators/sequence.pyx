@@ -314,8 +314,8 @@ cdef class CycleStage(CombineStage):
             try:
                 if self.max_elements and len(self.kept) >= self.max_elements:
                     raise CapacityError(
-                        f"cycle(max_elements={self.max_elements}): one more element came than that; raise max_elements, "
-                        f"or put take({self.max_elements}) before it"
+                        f"cycle(max_elements={self.max_elements}): one more element came than that; raise "
+                        f"max_elements, or put take({self.max_elements}) before it"
                     )
                 self.kept.append(<object>element)
             except BaseException as error:
