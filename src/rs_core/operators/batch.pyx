@@ -178,7 +178,7 @@ cdef class Windows:
             self.first = self._place(<Py_ssize_t>self.step)
             self.kept -= <Py_ssize_t>self.step
         else:
-            self.to_leave_out = self.step - self.kept
+            self.to_leave_out = max(0, self.step - self.size)
             self.first = 0
             self.kept = 0
             self.ring.clear()

@@ -72,6 +72,13 @@ class TestBufferThatOverlaps(BuffersWithSkip):
     count, skip = 3, 2
 
 
+class TestBufferThatOverlapsWithAShortEnd(BuffersWithSkip):
+    """The last list has fewer elements than the next one is behind."""
+
+    reads_ahead = 128
+    count, skip = 8, 7
+
+
 class TestBufferWithManyOpenLists(BuffersWithSkip):
     reads_ahead = 128
     count, skip = 5, 1
