@@ -27,12 +27,15 @@ class Future(Protocol):
 
     def cancel(self) -> bool:
         """Cancel it."""
+        ...
 
     def cancelled(self) -> bool:
         """Return whether it was cancelled."""
+        ...
 
     def done(self) -> bool:
         """Return whether it is over."""
+        ...
 
     def exception(self) -> BaseException | None:
         """Return what it failed with."""

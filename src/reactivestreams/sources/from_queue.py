@@ -113,13 +113,13 @@ class FromQueue(OperatorDefinition):
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        reader, prefetch, recovery = parameters
-        is_async = isinstance(reader, _AsyncQueueReader)
-        parts = [show(reader.iterable.queue if is_async else reader.elements)]
-        sentinel = reader.iterable.sentinel if is_async else reader.sentinel
-        parts += [] if sentinel is None else [f"sentinel={show(sentinel)}"]
+        reader: _AsyncQueueReader | QueueReader = parameters[0]
+        prefetch, recovery = parameters[1:]
+        loop = reader.loop if isinstance(reader, _AsyncQueueReader) else None
+        parts = [show(reader.elements)]
+        parts += [] if reader.sentinel is None else [f"sentinel={show(reader.sentinel)}"]
         parts += [] if prefetch == DEFAULT_PREFETCH else [f"prefetch={prefetch}"]
-        parts += [f"loop={reader.loop!r}"] if is_async and reader.loop is not None else []
+        parts += [] if loop is None else [f"loop={loop!r}"]
         return f"from_queue({', '.join(parts)}{written_recovery(None if recovery == 'none' else recovery)})"
 
 
@@ -128,10 +128,11 @@ class _AsyncQueueReader(AsyncReader):
 
     def __init__(self, queue: Any, sentinel: object, loop: Loop | None) -> None:
         super().__init__(_Elements(queue, sentinel), loop)
-        self._queue = queue
+        self.elements = queue
+        self.sentinel = sentinel
 
     def __str__(self) -> str:
-        return f"from_queue({self._queue!r})"
+        return f"from_queue({self.elements!r})"
 
 
 class _Elements:

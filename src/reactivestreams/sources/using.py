@@ -1,7 +1,7 @@
 """using: open a resource for each subscription, and close it behind the stream."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
@@ -136,7 +136,8 @@ def _closing(close: Callable[[Any], object], resource: Any) -> Callable[..., Non
 
 def _method(resource: Any, name: str) -> Callable[..., Any]:
     """Return a method of a context manager, which is looked up in the class as `with` does."""
-    function = getattr(type(resource), name, None)
+    kind = cast("type[object]", type(resource))
+    function: Callable[..., Any] | None = getattr(kind, name, None)
     if function is None:
         remedy = "pass close; what only has __aenter__ can be used in an asynchronous generator"
         raise ArgumentTypeError(

@@ -205,6 +205,7 @@ cdef class UsingStage(CombineStage):
             except BaseException as error:
                 release_failed(self, "close", error, self.name)
 
+
 @cython.final
 cdef class IntersperseStage(CombineStage):
     """Pass on an element of its own between two elements.
