@@ -334,7 +334,7 @@ cdef class CombineStage(DemandOwner):
             start_nodes(port, self.context_of_host)
             if more > 0:
                 port.owed += more
-            if port.owner.up is None:
+            if _opens_plainly(port.owner):
                 clear_release(port.owner.state, NEW)  # the life cycle's fields travel with the token
                 if more > 0 and self.draw(port, more):
                     self.list_port(port)
@@ -682,6 +682,11 @@ cdef void _forget(CombineStage stage, InputPort port) noexcept:
 
 cdef inline int64_t _first_dynamic(CombineStage stage) noexcept:
     return len(stage.sources) + (0 if stage.up is None else 1)
+
+
+cdef bint _opens_plainly(DemandOwner owner) noexcept:
+    """Whether to open an input is to open this owner, which begins nothing of its own there, such as a callback."""
+    return owner.up is None and not owner.is_concurrent and not isinstance(owner, CombineStage)
 
 
 cdef bint _has_loops_of(DemandOwner owner, DemandOwner stage) noexcept:

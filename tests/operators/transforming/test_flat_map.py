@@ -190,7 +190,25 @@ def kinds_of_inner() -> dict[str, Callable[[int], Any]]:
     def numbers_later(n: int) -> AsyncIterator[int]:
         return numbers(n)
 
+    def emitted(n: int) -> Stream[int]:
+        def emit(emitter: Any) -> None:
+            for number in range(n):
+                emitter.emit(number)
+            emitter.complete()
+
+        return Stream.create(emit, on_overflow="error")
+
+    def queued(n: int) -> Stream[int]:
+        queue: asyncio.Queue[int | None] = asyncio.Queue()
+        for number in (*range(n), None):
+            queue.put_nowait(number)
+        return Stream.from_queue(queue)
+
     return {
+        "an emitter": emitted,
+        "a queue": queued,
+        "a deferred stream": lambda n: Stream.defer(lambda: range(n)),
+        "a stream with a resource": lambda n: Stream.using(lambda: n, Stream.range, int),
         "a stream": Stream.range,
         "a longer stream": lambda n: Stream.range(2 * n).filter(lambda number: number < n).map(lambda number: number),
         "a stream of a list": lambda n: Stream.from_iterable(list(range(n))),
