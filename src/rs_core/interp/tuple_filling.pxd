@@ -2,7 +2,7 @@
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_CheckExact, PyTuple_New, PyTuple_SET_ITEM
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_New
 
 cdef extern from "abi.h":   # what cimports this is checked when it is imported
     pass
@@ -12,6 +12,7 @@ cdef extern from "Python.h":
     void PyObject_GC_UnTrack(void* container) noexcept
     bint PyObject_GC_IsTracked(PyObject* container) noexcept
     bint PyObject_IS_GC(PyObject* value) noexcept
+    void set_place "PyTuple_SET_ITEM"(PyObject* values, Py_ssize_t index, PyObject* value) noexcept
 
 
 cdef inline tuple begin_tuple(Py_ssize_t count):
@@ -28,9 +29,14 @@ cdef inline bint fill_place(tuple values, Py_ssize_t index, object value):
     collection later, which costs more than to ask here.
     """
     Py_INCREF(value)
-    PyTuple_SET_ITEM(values, index, value)  # steals the reference
-    return PyObject_IS_GC(<PyObject*>value) and (
-        not PyTuple_CheckExact(value) or PyObject_GC_IsTracked(<PyObject*>value)
+    return fill_place_with_owned(values, index, <PyObject*>value)
+
+
+cdef inline bint fill_place_with_owned(tuple values, Py_ssize_t index, PyObject* value):
+    """Do what fill_place() does, and steal the reference."""
+    set_place(<PyObject*>values, index, value)
+    return PyObject_IS_GC(value) and (
+        not PyTuple_CheckExact(<object>value) or PyObject_GC_IsTracked(value)
     )
 
 

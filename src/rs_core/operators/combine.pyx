@@ -1,4 +1,4 @@
-"""Operators that join a fixed number of inputs: merge, zip, compress, combine_latest, with_latest_from."""
+"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, amb, and what is like them."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -6,9 +6,9 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.calls cimport caught, decref, incref, truth
-from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
-from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll
-from rs_core.stream.combine_stage cimport PORT_FILLS, CombineStage, InputPort
+from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, fill_place_with_owned, finish_tuple
+from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll, spsc_size
+from rs_core.stream.combine_stage cimport PORT_FILLS, PORT_FORWARDS, CombineStage, InputPort
 from rs_core.stream.subscription cimport LEAVE, count
 from rs_core.sync.atomics cimport memory_order_relaxed
 
@@ -21,6 +21,10 @@ cdef class MergeStage(CombineStage):
 
     State: what waits of each input, and whether it is over.
     """
+
+    def __init__(self, sources, prefetch):
+        CombineStage.__init__(self, sources, prefetch)
+        self.draw_mode = PORT_FORWARDS
 
 
 cdef inline PyObject* _take(CombineStage stage, InputPort port) noexcept:
@@ -59,10 +63,23 @@ cdef class ZipStage(CombineStage):
         while not self.state.load(memory_order_relaxed) & LEAVE:
             if not self._are_ready() or self.remaining == 0:
                 break
-            self.combine()
-            if not count(self):
-                break
+            self._combine_all()
         return 0
+
+    cdef void _combine_all(self) noexcept:
+        """Combine as often as there are elements of all inputs, and as is requested."""
+        cdef list ports = list(self.ports.values())
+        cdef InputPort port
+        cdef int64_t count_ready = self.remaining
+        for each in ports:
+            port = <InputPort>each
+            if not port.is_over:
+                count_ready = min(count_ready, <int64_t>spsc_size(port.slots))
+        # relaxed: as in work()
+        while count_ready and not self.state.load(memory_order_relaxed) & LEAVE:
+            count_ready -= 1
+            self.combine(ports)
+            count(self)
 
     cdef bint _are_ready(self) noexcept:
         """Whether a tuple can be made; requests what is missing, and notes the end where it will not come."""
@@ -97,24 +114,21 @@ cdef class ZipStage(CombineStage):
             self.finish(self.down, port.input_error)
         return False
 
-    cdef void combine(self) noexcept:
+    cdef void combine(self, list ports) noexcept:
         """Take an element of each input, and pass on what they make."""
-        self.pass_on(self._take_tuple())
+        self.pass_on(self._take_tuple(ports))
 
-    cdef PyObject* _take_tuple(self) noexcept:
+    cdef PyObject* _take_tuple(self, list ports) noexcept:
         cdef InputPort port
-        cdef tuple together = begin_tuple(len(self.ports))
+        cdef tuple together = begin_tuple(len(ports))
         cdef Py_ssize_t place = 0
         cdef bint is_for_collector = False
-        cdef PyObject* element
-        for each in self.ports.values():
+        for each in ports:
             port = <InputPort>each
             if port.is_over:
                 is_for_collector |= fill_place(together, place, self.filling)
             else:
-                element = _take(self, port)
-                is_for_collector |= fill_place(together, place, <object>element)
-                decref(element)
+                is_for_collector |= fill_place_with_owned(together, place, _take(self, port))
             place += 1
         finish_tuple(together, is_for_collector)
         incref(<PyObject*>together)
@@ -128,9 +142,9 @@ cdef class CompressStage(ZipStage):
     State: as for ZipStage.
     """
 
-    cdef void combine(self) noexcept:
-        cdef PyObject* element = _take(self, <InputPort>self.ports[0])
-        cdef int is_selected = truth(_take(self, <InputPort>self.ports[1]))
+    cdef void combine(self, list ports) noexcept:
+        cdef PyObject* element = _take(self, <InputPort>ports[0])
+        cdef int is_selected = truth(_take(self, <InputPort>ports[1]))
         if is_selected > 0:
             self.pass_on(element)
             return
@@ -147,18 +161,20 @@ cdef class LatestStage(CombineStage):
         sources: As for CombineStage.
         prefetch: As for CombineStage.
         leads: Whether only elements of the first input bring a tuple, and its end the end.
+        waits: Whether only the end of all inputs brings a tuple, of their last elements.
 
     State: what waits of each input, whether it is over, and the latest element of each.
     """
 
-    cdef bint leads
+    cdef bint leads, waits
     cdef list latest       # by index; those of inputs that had none are missing in `known`
     cdef list known
     cdef int64_t missing   # inputs that had no element
 
-    def __init__(self, sources, prefetch, leads=False):
+    def __init__(self, sources, prefetch, leads=False, waits=False):
         CombineStage.__init__(self, sources, prefetch)
         self.leads = leads
+        self.waits = waits
 
     cdef int attach(self) except -1:
         cdef InputPort port
@@ -166,29 +182,39 @@ cdef class LatestStage(CombineStage):
         self.latest = [None] * self.missing
         self.known = [False] * self.missing
         CombineStage.attach(self)
-        if self.leads:
-            for each in self.ports.values():
-                port = <InputPort>each
-                port.is_free = port.index != 0
+        for each in self.ports.values():
+            port = <InputPort>each
+            port.is_free = self.waits or (self.leads and port.index != 0)
         return 0
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         cdef Py_ssize_t index = port.index
-        cdef tuple together
         self.latest[index] = <object>element
         decref(element)
         if not self.known[index]:
             self.known[index] = True
             self.missing -= 1
-        if self.missing or (self.leads and index != 0):
-            return 0
-        together = tuple(self.latest)
+        if not (self.missing or self.waits or (self.leads and index != 0)):
+            self._pass_latest()
+        return 0
+
+    cdef void _pass_latest(self) noexcept:
+        cdef tuple together = tuple(self.latest)
         incref(<PyObject*>together)
         self.pass_on(<PyObject*>together)
-        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        if not self.waits or self.missing or self.remaining == 0 or self.count_live():
+            return False
+        self._pass_latest()
+        self.finish(self.down, None)
+        return True
 
     cdef int input_over(self, InputPort port) noexcept:
         cdef bint is_last = not self.known[port.index] or (self.leads and port.index == 0)
+        if self.waits and port.input_error is None:
+            is_last = self.missing != 0 and self.count_live() == 0
+            return self.finish(self.down, None) if is_last else 0
         if port.input_error is None and is_last:
             return self.finish(self.down, None)  # no tuple can come any more
         return CombineStage.input_over(self, port)
@@ -211,4 +237,75 @@ cdef class LatestStage(CombineStage):
         self.known = known
         self.latest = latest
         self.missing = known.count(False)
+        return 0
+
+
+@cython.final
+cdef class AmbStage(CombineStage):
+    """Pass on the elements of the input that signals first, and cancel the others.
+
+    State: which input has won, and what waits of it; before that, what waits of each.
+    """
+
+    cdef int64_t winner   # its index; -1: none has signalled
+
+    def __init__(self, sources, prefetch):
+        CombineStage.__init__(self, sources, prefetch)
+        self.is_exact = True
+        self.winner = -1
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if self.winner == -1:
+            self.winner = port.index
+            for other in list(self.ports.values()):
+                if other is not port:
+                    self.remove_input(<InputPort>other)
+        self.pass_on(element)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port
+        cdef bint was_drawn = False
+        for each in list(self.ports.values()):
+            port = <InputPort>each
+            if self.winner in (-1, port.index) and self.remaining > port.owed:
+                was_drawn |= self.replenish(port)
+                if self.should_leave():
+                    break
+        return was_drawn
+
+    cdef int input_over(self, InputPort port) noexcept:
+        return self.finish(self.down, port.input_error) if self.winner in (-1, port.index) else 0
+
+    cdef int write_fields(self, object writer) except -1:
+        cdef InputPort port
+        self.require_inputs()
+        writer.write(self.winner)
+        if not self.disposed and not self.disposed_in_state:
+            for each in list(self.ports.values()):
+                port = <InputPort>each
+                if self.winner in (-1, port.index):
+                    self.save_port(port, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef InputPort port
+        winner = reader.read(int)
+        if not -1 <= winner < len(self.ports):
+            raise StateError(
+                f"{self!r} was saved when input {winner} had signalled first, and has {len(self.ports)}; load the state "
+                f"with the streams that it was saved with"
+            )
+        self.winner = winner
+        if self.disposed_in_state:
+            return 0
+        for each in list(self.ports.values()):
+            port = <InputPort>each
+            if winner in (-1, port.index):
+                self.load_port(port, reader)
+            else:
+                # relaxed: nothing flows before the start; nobody lists it, and nothing is requested of it
+                port.is_over = True
+                port.is_listed.store(1, memory_order_relaxed)
+                port.input_ended.store(1, memory_order_relaxed)
         return 0

@@ -6,13 +6,12 @@ One downstream, a sequence of upstreams, which Reactor and RxJava call a subscri
 not delivered is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
 """
 
-from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 cimport cython
 
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.combine_stage cimport PORT_FORWARDS, CombineStage, InputPort
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport LEAVE, add_assembly_note, count, drop_signal, release_failed
 from rs_core.sync.atomics cimport memory_order_relaxed
@@ -38,7 +37,7 @@ cdef class SequenceStage(CombineStage):
     cdef object successor
     cdef Description first
     cdef InputPort active
-    cdef int64_t ended, passed
+    cdef int64_t ended
     cdef object last_error
     cdef int64_t passed_before
     cdef bint above_waits  # for the end of `first`
@@ -48,6 +47,7 @@ cdef class SequenceStage(CombineStage):
         self.successor = successor
         self.first = first
         self.is_exact = True
+        self.draw_mode = PORT_FORWARDS
 
     cdef int attach(self) except -1:
         if self.first is not None:
@@ -55,11 +55,6 @@ cdef class SequenceStage(CombineStage):
         CombineStage.attach(self)
         self.above_waits = self.first is not None and self.up is not None
         self.active = <InputPort>self.ports[1 if self.above_waits else 0]
-        return 0
-
-    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
-        self.passed += 1
-        self.pass_on(element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
@@ -169,6 +164,7 @@ cdef class UsingStage(CombineStage):
         self.resource = resource
         self.failed = failed
         self.is_exact = True
+        self.draw_mode = PORT_FORWARDS
 
     cdef int attach(self) except -1:
         try:

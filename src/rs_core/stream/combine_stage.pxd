@@ -13,6 +13,7 @@ cdef enum PortMode:    # what becomes of an element; changed under the token of 
     PORT_NOTIFIES = 0  # it waits in the ring, and the stage is notified
     PORT_FILLS = 1     # it waits in the ring: the stage draws, and looks itself
     PORT_PASSES = 2    # the stage draws, and takes it at once if it can
+    PORT_FORWARDS = 3  # the stage draws, and it goes down at once as it is: take_in() is no more than pass_on()
 
 
 cdef class InputPort(Stage):   # the end of an input
@@ -56,6 +57,7 @@ cdef class CombineStage(DemandOwner):
     cdef dict retired            # over, and listed still
     cdef tuple released          # after the teardown: the nodes of the side inputs; else None
     cdef int64_t remaining       # of what send() was asked for
+    cdef int64_t passed          # how many elements went down by pass_on(), or past it
     cdef int draw_depth          # how many stages draw each other, this one included
 
     # What operators override; the drainer.
