@@ -20,7 +20,7 @@ def test_every_name_on_the_page_leads_somewhere(page: Path) -> None:
     "name",
     [
         "PublishSubject",
-        "Stream.from_future",
+        "Stream.from_nowhere",
         "Stream.create(callback, overflow=1)",
         "range().frm()",
         "from_futures",

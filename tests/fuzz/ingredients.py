@@ -176,6 +176,33 @@ class Kitchen:
 
         return Source(Stream.using(opened, made, lambda _: self.act("close")), elements, is_recovered=True)
 
+    def source_amb(self) -> Source:
+        elements = list(range(self.size()))
+        others = [Stream.never(), Stream.from_iterable(Acting([7] * 3, self.act))]
+        return Source(Stream.amb(Acting(elements, self.act), *others), elements, is_recovered=True)
+
+    def source_when_all(self) -> Source:
+        sources = [Acting(list(range(self.size())), self.act) for _ in range(self.random.choice((1, 3)))]
+        stream = Stream.when_all(sources, prefetch=self.random.choice((1, 4, 128)))
+        total = sum(len(source.elements) - 1 for source in sources)
+        return Source(stream.map(sum), [total], is_recovered=True)
+
+    def source_combined(self) -> Source:
+        """One stream of several streams, by the methods of the class."""
+        elements = list(range(self.size()))
+        inner = Stream.from_iterable(Acting(elements, self.act))
+        combined = self.random.choice(
+            (
+                Stream.concat(inner, Stream.empty()),
+                Stream.merge(inner, Stream.empty(), prefetch=4),
+                Stream.concat(Stream.just([], inner)),
+                Stream.merge(Stream.just(inner, []), concurrency=1),
+                Stream.zip(inner, Stream.repeat_value(0)).map(sum),
+                Stream.combine_latest([0], inner).map(sum),
+            )
+        )
+        return Source(combined, elements, is_recovered=True)
+
     def source_queue(self) -> Source:
         elements = list(range(self.size()))
         queue: asyncio.Queue[int | None] = asyncio.Queue()

@@ -211,6 +211,8 @@ STREAMS: dict[str, Golden | LoopGolden] = {
             call, concurrency=2, loop=loop
         )
     ),
+    "amb.1": Golden(lambda touch, _: Stream.amb(_numbers(touch), [7])),
+    "when_all.1": Golden(lambda touch, _: Stream.when_all(_numbers(touch), [7], prefetch=4)),
     "take.1": Golden(lambda touch, _: _numbers(touch).take(9)),
     "take_ended.1": Golden(lambda touch, _: _numbers(touch).take(3)),
     "skip.1": Golden(lambda touch, _: _numbers(touch).skip(7)),

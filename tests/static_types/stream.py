@@ -195,7 +195,7 @@ assert_type(delays.bind(Sink()).inputs, tuple[Any, ...])
 sink: Subscriber[Flight] = Sink()
 
 words.subscribe(FlightSink())  # type: ignore[arg-type]
-words.subscribe(None)  # type: ignore[arg-type]
+words.subscribe(None)  # type: ignore[call-overload]
 publisher_of_words: Publisher[str] = delays  # type: ignore[assignment]
 
 # --- ends ---------------------------------------------------------------------------------------------------------

@@ -143,6 +143,13 @@ SOURCES: dict[str, dict[str, Callable[[Made], Stream[Any]]]] = {
         "queue of the loop": lambda made: Stream.from_queue(_RefilledInLoop()).do(on_next=made.one),
         "queue of threads": lambda made: Stream.from_queue(_Refilled()).do(on_next=made.one),
     },
+    "Amb": {
+        "amb": lambda made: Stream.amb(Stream.range(MANY).do(on_next=made.one), [1]),
+        "amb of what sends nothing": lambda made: Stream.amb(
+            Stream.range(MANY).do(on_next=made.one).filter(lambda _: False), Stream.never()
+        ),
+    },
+    "WhenAll": {"when_all": lambda made: Stream.when_all(Stream.range(MANY).do(on_next=made.one), [1])},
     # They make one element.
     "FromCallable": {"callable": _counted(Stream.from_callable(lambda: 1).repeat())},
     "FromFuture": {"future": lambda made: Stream.from_future(_done()).do(on_next=made.one).repeat()},

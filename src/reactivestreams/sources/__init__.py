@@ -5,6 +5,7 @@ from rs_core.lazy_names import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "reactivestreams.sources.amb": ("Amb",),
         "reactivestreams.sources.create": ("Create",),
         "reactivestreams.sources.defer": ("Defer",),
         "reactivestreams.sources.empty": ("Empty",),
@@ -20,5 +21,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.sources.range": ("Range",),
         "reactivestreams.sources.repeat_value": ("RepeatValue",),
         "reactivestreams.sources.using": ("Using",),
+        "reactivestreams.sources.when_all": ("WhenAll",),
     },
 )

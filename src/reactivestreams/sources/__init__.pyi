@@ -1,3 +1,4 @@
+from reactivestreams.sources.amb import Amb
 from reactivestreams.sources.create import Create
 from reactivestreams.sources.defer import Defer
 from reactivestreams.sources.empty import Empty
@@ -13,8 +14,10 @@ from reactivestreams.sources.never import Never
 from reactivestreams.sources.range import Range
 from reactivestreams.sources.repeat_value import RepeatValue
 from reactivestreams.sources.using import Using
+from reactivestreams.sources.when_all import WhenAll
 
 __all__ = [
+    "Amb",
     "Create",
     "Defer",
     "Empty",
@@ -30,4 +33,5 @@ __all__ = [
     "Range",
     "RepeatValue",
     "Using",
+    "WhenAll",
 ]

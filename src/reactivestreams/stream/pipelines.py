@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.stream.operator_methods import PipelineMethods
@@ -62,13 +63,17 @@ class Pipeline(PipelineMethods[A, T]):
         """Return the pipeline of the operators from number `start` up to, but without, number `stop`."""
         return _chain(self.operators[start:stop])
 
-    def through(self, other: Pipeline[T, U]) -> Pipeline[A, U]:
-        """Return this pipeline followed by another one.
+    def through(self, other: Pipeline[T, U] | Callable[[Pipeline[A, T]], Pipeline[A, U]]) -> Pipeline[A, U]:
+        """Return this pipeline followed by another one, or what a function makes of this pipeline.
+
+        Args:
+            other: A pipeline; or a function, which is called at once with this pipeline and returns a pipeline.
 
         Raises:
-            ArgumentTypeError: The argument is no Pipeline.
+            ArgumentTypeError: The argument is neither, or the function has returned no Pipeline.
         """
-        checked_pipeline(other)
+        if not isinstance(other, Pipeline):
+            return cast("Pipeline[A, U]", applied(other, self, Pipeline))
         return cast("Pipeline[A, U]", _chain((*self.operators, *other.operators)))
 
     def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedPipeline[A, T]:
@@ -96,7 +101,7 @@ class Pipeline(PipelineMethods[A, T]):
 
 
 def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
-    """Return the argument of `through`, or raise.
+    """Return a pipeline, or raise.
 
     Raises:
         ArgumentTypeError: The value is no Pipeline.
@@ -106,6 +111,26 @@ def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
     raise ArgumentTypeError(
         f"through(pipeline) needs a Pipeline, got {value!r} ({type(value).__name__}); begin with pipeline()"
     )
+
+
+def applied(function: Any, subject: Any, kind: type[Any]) -> Any:
+    """Return what the function that `through` was given makes of a stream or a pipeline.
+
+    Raises:
+        ArgumentTypeError: It is no function, or returns something else than it was given.
+    """
+    if not callable(function):
+        raise ArgumentTypeError(
+            f"through(pipeline) needs a Pipeline or a function, got {function!r} ({type(function).__name__}); begin "
+            f"with pipeline(), or pass a function from a {kind.__name__} to a {kind.__name__}"
+        )
+    made = checked_callable(function, operator="through", name="function")(subject)
+    if not isinstance(made, kind):
+        raise ArgumentTypeError(
+            f"through(function): {function!r} has to return a {kind.__name__}, and returned {made!r:.200} "
+            f"({type(made).__name__}); return what the operators that it adds return"
+        )
+    return made
 
 
 def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:

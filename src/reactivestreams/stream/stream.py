@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Awaitable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from reactivestreams.arguments import (
     checked_callable,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from reactivestreams.stream.trio_iterator import TrioIterator
     from rs_core.authors.processor import BaseProcessor
     from rs_core.authors.publisher import BasePublisher
+    from rs_core.authors.subscriber import BaseSubscriber
     from rs_core.ends.async_iterator import AsyncIterator
     from rs_core.ends.blocking_iterator import BlockingIterator
     from rs_core.queues.overflow_policy import OverflowPolicy
@@ -49,6 +51,34 @@ U = TypeVar("U")
 
 WHOLE_STREAM_PREFETCH = 1024
 """How many elements an awaited terminal operation requests ahead that takes all of them."""
+
+_NO_SUBSCRIBER = object()
+
+
+class _OnClassToo:
+    """A method of a stream that takes sources besides; called on the class, it takes all of them as arguments.
+
+    Args:
+        name: Of the method.
+        combinator: Of the function in `combinators`.
+    """
+
+    def __init__(self, name: str, combinator: str) -> None:
+        self._operator = getattr(TerminalMethods, name)
+        self._combinator = combinator
+
+    def __get__(self, stream: Any, kind: type[Stream[Any]]) -> Any:
+        if stream is not None:
+            return self._operator.__get__(stream)
+        name = self._combinator
+
+        @wraps(self._operator)
+        def combined(*sources: Any, prefetch: int = 128) -> Stream[Any]:
+            from reactivestreams.stream import combinators
+
+            return cast("Stream[Any]", getattr(combinators, name)(kind, sources, prefetch))
+
+        return combined
 
 
 class _StreamClass(type):
@@ -254,18 +284,129 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         head: Stream[T] = new_head(cls, Never)
         return head
 
+    # --- several sources ------------------------------------------------------------------------------------------
+
+    @overload
+    @classmethod
+    def concat(cls, sources: Source[Source[U]], /) -> Stream[U]: ...
+
+    @overload
+    @classmethod
+    def concat(cls, *sources: Source[U]) -> Stream[U]: ...
+
+    @classmethod
+    def concat(cls, *sources: Any) -> Stream[Any]:
+        """Send the elements of each source, one source after the other.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
+                stream of them, whose elements are run one after the other. Without any the stream is empty.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.concat([1, 2], Stream.range(2)).to_list()
+            [1, 2, 0, 1]
+            >>> Stream.concat(Stream.range(3).map(range)).to_list()
+            [0, 0, 1]
+        """
+        from reactivestreams.stream.combinators import concatenated
+
+        return concatenated(cls, sources)
+
+    @overload
+    @classmethod
+    def merge(cls, sources: Source[Source[U]], /, *, prefetch: int = 128, concurrency: int = 32) -> Stream[U]: ...
+
+    @overload
+    @classmethod
+    def merge(cls, *sources: Source[U], prefetch: int = 128, concurrency: int = 32) -> Stream[U]: ...
+
+    @classmethod
+    def merge(cls, *sources: Any, prefetch: int = 128, concurrency: int = 32) -> Stream[Any]:
+        """Send the elements of all sources as they come.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
+                stream of them, whose elements run beside each other as in `flat_map`. Without any the stream is empty.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+            concurrency: How many of the elements of one stream may run at the same time.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> sorted(Stream.merge(Stream.range(3), [10, 11]).to_list())
+            [0, 1, 2, 10, 11]
+        """
+        from reactivestreams.stream.combinators import merged
+
+        return merged(cls, sources, prefetch, concurrency)
+
+    @classmethod
+    def zip(cls, *sources: Source[Any], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Send tuples of the n-th elements of all sources, and complete when one of them has no more.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
+                stream of them, which is read to its end first. Without any the stream is empty.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.zip(Stream.range(3), "ab").to_list()
+            [(0, 'a'), (1, 'b')]
+        """
+        from reactivestreams.stream.combinators import zipped
+
+        return zipped(cls, sources, prefetch)
+
+    @overload
+    @classmethod
+    def amb(cls, sources: Source[Source[U]], /, *, prefetch: int = 128) -> Stream[U]: ...
+
+    @overload
+    @classmethod
+    def amb(cls, *sources: Source[U], prefetch: int = 128) -> Stream[U]: ...
+
+    @classmethod
+    def amb(cls, *sources: Any, prefetch: int = 128) -> Stream[Any]:
+        """Send the elements of the source that signals first, and cancel all others: sources.Amb."""
+        from reactivestreams.stream.combinators import first_to_signal
+
+        return first_to_signal(cls, sources, prefetch)
+
+    @classmethod
+    def when_all(cls, *sources: Source[Any], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
+        """Send one tuple of the last elements of all sources, when all have completed: sources.WhenAll."""
+        from reactivestreams.stream.combinators import last_of_all
+
+        return last_of_all(cls, sources, prefetch)
+
+    if not TYPE_CHECKING:
+        combine_latest = _OnClassToo("combine_latest", "latest")
+
     # --- composition ----------------------------------------------------------------------------------------------
 
-    def through(self, pipeline: Pipeline[T, U]) -> Stream[U]:
-        """Return this stream with the operators of a pipeline added.
+    def through(self, pipeline: Pipeline[T, U] | Callable[[Stream[T]], Stream[U]]) -> Stream[U]:
+        """Return this stream with the operators of a pipeline added, or what a function makes of this stream.
+
+        Args:
+            pipeline: A pipeline; or a function, which is called at once with this stream and returns a stream.
 
         Raises:
-            ArgumentTypeError: The argument is no Pipeline.
-        """
-        from reactivestreams.stream.pipelines import checked_pipeline
+            ArgumentTypeError: The argument is neither, or the function has returned no Stream.
 
+        Example:
+            >>> from reactivestreams import Stream
+            >>> def in_pairs(numbers):
+            ...     return numbers.zip_with(numbers.skip(1))
+            >>> Stream.range(3).through(in_pairs).to_list()
+            [(0, 1), (1, 2)]
+        """
+        from reactivestreams.stream.pipelines import Pipeline, applied
+
+        if not isinstance(pipeline, Pipeline):
+            return cast("Stream[U]", applied(pipeline, self, Stream))
         stream: Any = self
-        for operator in checked_pipeline(pipeline).operators:
+        for operator in pipeline.operators:
             stream = stream._add(operator)
         return cast("Stream[U]", stream)
 
@@ -300,20 +441,69 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         """
         return SubscriberStage(self, subscriber)
 
-    def subscribe(self, subscriber: Subscriber[T]) -> None:
-        """Have a subscriber get the elements as it requests them; the Publisher's method.
+    @overload
+    def subscribe(self, subscriber: Subscriber[T]) -> None: ...
+
+    @overload
+    def subscribe(
+        self,
+        *,
+        on_next: Callable[[T], object] | None = None,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+        prefetch: int = 128,
+    ) -> BaseSubscriber[T]: ...
+
+    def subscribe(
+        self,
+        subscriber: Any = _NO_SUBSCRIBER,
+        *,
+        on_next: Callable[[T], object] | None = None,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+        prefetch: int = 128,
+    ) -> BaseSubscriber[T] | None:
+        """Have a subscriber get the elements as it requests them, the Publisher's method; or functions the signals.
 
         Returns when the calling thread has nothing to do any more for the demand that there is. Everything else
         comes through the subscriber's `on_subscribe`.
 
         Args:
-            subscriber: Who gets the elements.
+            subscriber: Who gets the elements. Without one, functions get the signals:
+            on_next: Called with each element. What it raises cancels the stream and goes to `on_error`.
+            on_error: Called with the error. Without it an error goes to the hook for dropped signals.
+            on_complete: Called without arguments.
+            prefetch: How many elements are requested ahead for functions, replenished at 75 %; from 1 to 2**24.
+
+        Returns:
+            None for a subscriber. For functions what cancels the subscription, with `cancel()` or as a context manager.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber.
+            ArgumentTypeError: It is no Subscriber, or a function cannot be called.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> subscription = Stream.range(2).subscribe(on_next=print, on_complete=lambda: print("done"))
+            0
+            1
+            done
+            >>> subscription.cancel()
         """
+        functions = (on_next, on_error, on_complete)
+        if subscriber is _NO_SUBSCRIBER:
+            from reactivestreams.stream.callback_subscriber import CallbackSubscriber
+
+            calling: CallbackSubscriber[T] = CallbackSubscriber(*functions, prefetch)
+            self.bind(calling).initialize()
+            return calling
+        if functions != (None, None, None):
+            raise ArgumentTypeError(
+                f"subscribe() got {subscriber!r:.200} and functions besides; pass a Subscriber, or on_next=, on_error= "
+                f"and on_complete= alone"
+            )
         self.bind(subscriber).initialize()
+        return None
 
     # --- blocking terminal operations --------------------------------------------------------------------------------
 

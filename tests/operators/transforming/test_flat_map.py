@@ -209,6 +209,8 @@ def kinds_of_inner() -> dict[str, Callable[[int], Any]]:
         "a queue": queued,
         "a deferred stream": lambda n: Stream.defer(lambda: range(n)),
         "a stream with a resource": lambda n: Stream.using(lambda: n, Stream.range, int),
+        "a stream with several inputs": lambda n: Stream.amb(Stream.range(n), Stream.never()),
+        "one result of several inputs": lambda n: Stream.when_all([range(n)], [0]).flat_map(lambda last: last[0]),
         "a stream": Stream.range,
         "a longer stream": lambda n: Stream.range(2 * n).filter(lambda number: number < n).map(lambda number: number),
         "a stream of a list": lambda n: Stream.from_iterable(list(range(n))),

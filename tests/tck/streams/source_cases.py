@@ -194,6 +194,30 @@ SOURCE_CASES = [
         lambda position, workers: Stream.using(lambda: position, generator_failing_at, int),
     ),
     PublisherCase(
+        "first of several streams",
+        ("sources.Amb", "Stream.amb"),
+        lambda elements, workers: Stream.amb(Stream.never(), Stream.range(elements)),
+        lambda workers: Stream.amb(Stream.never(), failed_source()),
+        lambda position, workers: Stream.amb(generator_failing_at(position), Stream.never()),
+    ),
+    PublisherCase(
+        "last elements of several streams",
+        ("sources.WhenAll", "Stream.when_all"),
+        lambda elements, workers: Stream.when_all(Stream.range(5), [7] if elements else []),
+        lambda workers: Stream.when_all(Stream.never(), failed_source()),
+        lambda position, workers: Stream.when_all([1], failed_source()),
+        longest=1,
+    ),
+    PublisherCase(
+        "streams given to the class, one after the other",
+        ("Stream.concat", "Stream.merge", "Stream.zip", "Stream.through"),
+        lambda elements, workers: Stream.concat(
+            [Stream.zip([Stream.merge(Stream.range(elements), Stream.empty())]).through(lambda stream: stream)]
+        ),
+        lambda workers: Stream.concat([failed_source()]),
+        lambda position, workers: Stream.concat(Stream.just(generator_failing_at(position))),
+    ),
+    PublisherCase(
         "queue of threads",
         ("sources.FromQueue", "Stream.from_queue"),
         lambda elements, workers: Stream.from_queue(Numbers(elements)),

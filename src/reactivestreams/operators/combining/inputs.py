@@ -41,7 +41,12 @@ def described(source: object, *, where: str) -> Description:
         return _head(FromAsyncIterable, FromAsyncIterable.parameters(elements, LOOP_PREFETCH, None))
     if isinstance(source, Iterable) and not isinstance(source, Description):
         return _head(FromIterable, FromIterable.parameters(source))
-    raise ArgumentTypeError(
+    raise no_source(source, where)
+
+
+def no_source(source: object, where: str) -> ArgumentTypeError:
+    """Return the error for what no stream can be made of."""
+    return ArgumentTypeError(
         f"{where} needs a stream, a publisher, an iterable or an asynchronous iterable, got {source!r:.200} "
         f"({type(source).__name__}); pass Stream.just(value) for a single element"
     )

@@ -1,0 +1,53 @@
+"""amb: the elements of the stream that signals first."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, written_sources
+from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from rs_core.operators.combine import AmbStage
+from rs_core.stream.description import Description
+
+
+class Amb(OperatorDefinition):
+    """Send the elements of the source that signals first, be it an element, the end or an error; cancel all others.
+
+    Args:
+        sources: Streams, publishers, iterables, asynchronous iterables, as arguments or in one list; or one stream of
+            them, which is read to its end first. Without any the stream is empty.
+        prefetch: How many elements of an input may be requested and not yet be passed on, from 1 to 2**24.
+
+    Demand: what is requested is requested of each input in their order, until one has signalled, and of that one from
+        then on, at most `prefetch` elements at a time. So the first that sends inside of `request` wins.
+    Errors: the error of the input that has won.
+    State: which input has won, and what waits of it; the nodes of all inputs are part of the tree; version 1.0.0.0.
+    Recovery: `exact`; the sources of the inputs state their own.
+    Threads: signals run in the thread that requests, or in that of the input that brings an element.
+    Rules: §1.1, §1.3, §1.7, §2.7, §3.12.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.amb(Stream.never(), [1, 2], [3]).to_list()
+        [1, 2]
+    """
+
+    id = "rx://sources/amb"
+    method = "amb"
+    serializable = False
+    recovery: ClassVar[Recovery | None] = "exact"
+
+    @staticmethod
+    def parameters(sources: tuple[Description, ...], prefetch: int = DEFAULT_PREFETCH) -> tuple[Any, ...]:
+        """Return the checked parameters."""
+        return sources, checked_count(prefetch, operator="amb", name="prefetch", at_least=1, at_most=2**24)
+
+    @staticmethod
+    def stage(sources: tuple[Description, ...], prefetch: int) -> AmbStage:
+        """Return a new live stage."""
+        return AmbStage(sources, prefetch)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return written_sources(cls.method, parameters[0], parameters[1], show)

@@ -1,0 +1,67 @@
+"""The subscriber that `Stream.subscribe` makes of functions."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from reactivestreams.arguments import MAX_PREFETCH, checked_callable, checked_count
+from rs_core.authors.subscriber import BaseSubscriber
+
+T = TypeVar("T")
+
+DEFAULT_PREFETCH = 128
+"""How many elements are requested ahead for functions by default."""
+
+
+class CallbackSubscriber(BaseSubscriber[T]):
+    """Call a function for each signal, and request in windows.
+
+    Args:
+        on_next: Called with each element; None: elements are let go.
+        on_error: Called with the error, and with what `on_next` raises; None: it goes to the hook for dropped signals.
+        on_complete: Called without arguments.
+        prefetch: How many elements are requested ahead, replenished at 75 %.
+    """
+
+    def __init__(
+        self,
+        on_next: Callable[[T], object] | None,
+        on_error: Callable[[Exception], object] | None,
+        on_complete: Callable[[], object] | None,
+        prefetch: int,
+    ) -> None:
+        for name, function in (("on_next", on_next), ("on_error", on_error), ("on_complete", on_complete)):
+            if function is not None:
+                checked_callable(function, operator="subscribe", name=name)
+        self._next_function = on_next
+        self._error_function = on_error
+        self._complete_function = on_complete
+        self._prefetch = checked_count(
+            prefetch, operator="subscribe", name="prefetch", at_least=1, at_most=MAX_PREFETCH
+        )
+        self._replenish_at = prefetch - prefetch // 4
+        self._taken = 0  # since the last request
+
+    def hook_on_subscribe(self) -> None:
+        """Request the first window."""
+        self.request(self._prefetch)
+
+    def hook_on_next(self, element: T) -> None:
+        """Call the function, and request more when it is time."""
+        if self._next_function is not None:
+            self._next_function(element)
+        self._taken += 1
+        if self._taken == self._replenish_at:
+            self._taken = 0
+            self.request(self._replenish_at)
+
+    def hook_on_error(self, error: Exception) -> None:
+        """Call the function, or let the error be dropped."""
+        if self._error_function is None:
+            super().hook_on_error(error)
+        else:
+            self._error_function(error)
+
+    def hook_on_complete(self) -> None:
+        """Call the function."""
+        if self._complete_function is not None:
+            self._complete_function()
