@@ -74,7 +74,7 @@ def _given(sources: tuple[object, ...], method: str) -> tuple[Description, ...] 
         (only,) = sources
         if not isinstance(only, list | tuple):
             return described(only, where=f"{method}(sources)")
-        sources = tuple(only)
+        sources = tuple(cast("list[object] | tuple[object, ...]", only))
     return described_all(sources, operator=method)
 
 
@@ -82,7 +82,8 @@ def _of_all(kind: type[Stream[Any]], sources: tuple[object, ...], method: str, j
     given = _given(sources, method)
     if not isinstance(given, Description):
         return _joined(kind, given, join)
-    together = _added(_head(kind, given), ToList, ToList.parameters())
+    whole: tuple[Any, ...] = cast("Any", ToList.parameters())
+    together = _added(_head(kind, given), ToList, whole)
     return _added(together, ConcatMap, ConcatMap.parameters(partial(_of_list, kind, method, join)))
 
 

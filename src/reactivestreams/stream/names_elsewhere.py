@@ -36,14 +36,13 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "collectMap": ("to_dict(key, value, max_elements=)",),
     "collectMultimap": ("to_lookup(key, value, max_elements=)",),
     "collect_list": ("to_list()",),
-    "combineLatest": ("combine_latest(*sources, prefetch=)",),
+    "combineLatest": (
+        "combine_latest(*sources, prefetch=)",
+        "Stream.concat or merge or zip or combine_latest",
+    ),
     "compose": (
         "key_by(key).through(chain)",
-        "through(pipeline)",
-    ),
-    "concat": (
-        "append(*values)",
-        "concat_with(*sources)",
+        "through(pipeline) or through(function)",
     ),
     "concatMap": ("concat_map(function, prefetch=)",),
     "concatMapEager": (
@@ -78,6 +77,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "endWith": ("append(*values)",),
     "end_with": ("append(*values)",),
     "firstOrError": ("first()",),
+    "firstWithSignal": ("Stream.amb",),
     "flatMap": (
         "flat_map(function, concurrency=, prefetch=)",
         "map_async(function, concurrency=, ordered=, loop=)",
@@ -125,7 +125,6 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "list": ("to_list()",),
     "map_indexed": ("enumerate(start)",),
     "max_by": ("max(key, default=)",),
-    "merge": ("merge_with(*sources, prefetch=)",),
     "mergeMap": ("flat_map(function)",),
     "mergeWith": ("merge_with(*sources, prefetch=)",),
     "merge_map": ("flat_map(function)",),
@@ -147,7 +146,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "peek": ("do(on_next)",),
     "pipe": (
         "key_by(key).through(chain)",
-        "through(pipeline)",
+        "through(pipeline) or through(function)",
     ),
     "publishOn": ("observe_on(scheduler, prefetch=)",),
     "retryWhen": ("retry(times, when=, for_ever=)",),
@@ -177,10 +176,9 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "to_sorted_list": ("sorted(key, reverse=, max_elements=)",),
     "transform": (
         "key_by(key).through(chain)",
-        "through(pipeline)",
+        "through(pipeline) or through(function)",
     ),
     "where": ("filter(predicate)",),
     "withLatestFrom": ("with_latest_from(*sources, prefetch=)",),
-    "zip": ("zip_with(*sources, prefetch=)",),
     "zipWith": ("zip_with(*sources, prefetch=)",),
 }

@@ -1,4 +1,4 @@
-"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, amb, and what is like them."""
+"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, amb, and their like."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -293,8 +293,8 @@ cdef class AmbStage(CombineStage):
         winner = reader.read(int)
         if not -1 <= winner < len(self.ports):
             raise StateError(
-                f"{self!r} was saved when input {winner} had signalled first, and has {len(self.ports)}; load the state "
-                f"with the streams that it was saved with"
+                f"{self!r} was saved when input {winner} had signalled first, and has {len(self.ports)}; load the "
+                f"state with the streams that it was saved with"
             )
         self.winner = winner
         if self.disposed_in_state:

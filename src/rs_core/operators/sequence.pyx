@@ -6,6 +6,7 @@ One downstream, a sequence of upstreams, which Reactor and RxJava call a subscri
 not delivered is requested of the input at hand, and of the next one when that has ended; never more (§1.1).
 """
 
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
 cimport cython
