@@ -198,7 +198,6 @@ class Kitchen:
                 Stream.concat(Stream.just([], inner)),
                 Stream.merge(Stream.just(inner, []), concurrency=1),
                 Stream.zip(inner, Stream.repeat_value(0)).map(sum),
-                Stream.combine_latest([0], inner).map(sum),
             )
         )
         return Source(combined, elements, is_recovered=True)

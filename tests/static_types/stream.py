@@ -1,13 +1,16 @@
 """Types of Stream, Pipeline and their keyed forms; read by the type checker only."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
+from queue import Queue
 from typing import Any, assert_type
 
 from reactivestreams import EmitResult, KeyedStream, OverflowPolicy, Pipeline, Stream, StreamEmitter, pipeline
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedPipeline, Operator
+from rs_core.authors.subscriber import BaseSubscriber
 from rs_core.ends.blocking_iterator import BlockingIterator
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.stream.description import Assembly, Description
@@ -77,6 +80,25 @@ assert_type(Stream.from_publisher(numbers), Stream[int])
 assert_type(Stream.from_publisher(words, prefetch=8), Stream[str])
 assert_type(Stream.just(1, 2), Stream[int])
 assert_type(Stream[Flight].empty(), Stream[Flight])
+assert_type(Stream.from_callable(lambda: 3), Stream[int])
+assert_type(Stream.from_future(Future[str]()), Stream[str])
+assert_type(Stream.from_queue(Queue[str](), sentinel="end"), Stream[str])
+assert_type(Stream.defer(lambda: ["a"]), Stream[str])
+assert_type(Stream.using(flights, lambda resource: words, lambda resource: None), Stream[str])
+assert_type(Stream.repeat_value(3, 4), Stream[int])
+
+
+def word_of(number: int) -> tuple[str, int] | None: ...
+
+
+assert_type(Stream.generate(0, word_of), Stream[str])
+assert_type(Stream.concat(numbers, [1]), Stream[int])
+assert_type(Stream.concat([numbers, Stream.range(2)]), Stream[int])
+assert_type(Stream.merge(words.map(lengths)), Stream[int])
+assert_type(Stream.amb(words, ["a"], prefetch=3), Stream[str])
+assert_type(Stream.zip(words, numbers), Stream[tuple[Any, ...]])
+assert_type(Stream.when_all(words, numbers), Stream[tuple[Any, ...]])
+assert_type(numbers.through(lambda stream: stream.map(str)), Stream[str])
 nothing: Stream[Flight] = Stream.from_iterable([])
 assert_type(Stream[Flight].error(ValueError("why")), Stream[Flight])
 assert_type(Stream[Flight].never(), Stream[Flight])
@@ -194,6 +216,8 @@ handle: Subscription = delays.bind(Sink())
 assert_type(delays.bind(Sink()).inputs, tuple[Any, ...])
 sink: Subscriber[Flight] = Sink()
 
+assert_type(words.subscribe(on_next=print, on_error=print, prefetch=3), BaseSubscriber[str])
+words.subscribe(on_next=3)  # type: ignore[call-overload]
 words.subscribe(FlightSink())  # type: ignore[arg-type]
 words.subscribe(None)  # type: ignore[call-overload]
 publisher_of_words: Publisher[str] = delays  # type: ignore[assignment]

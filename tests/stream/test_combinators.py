@@ -179,6 +179,14 @@ def test_operator_of_a_stream_has_the_name_of_the_combinator_and_its_own_meaning
     assert Stream.combine_latest.__doc__ == Stream.just(1).combine_latest.__doc__
 
 
+@pytest.mark.parametrize("name", ["concat", "merge", "zip", "amb", "when_all"])
+def test_call_on_a_stream_is_refused_as_it_would_leave_the_stream_out(name: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=rf"{name}\(\) is called on the class") as raised:
+        getattr(Stream.range(3), name)([1], [2])
+    assert f"call Stream.{name}() with this stream as an argument" in str(raised.value)
+    assert (f"this stream has {name}_with()" in str(raised.value)) == (name in ("concat", "merge", "zip"))
+
+
 # --- amb ----------------------------------------------------------------------------------------------------------
 
 

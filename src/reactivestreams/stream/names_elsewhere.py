@@ -38,7 +38,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "collect_list": ("to_list()",),
     "combineLatest": (
         "combine_latest(*sources, prefetch=)",
-        "Stream.concat or merge or zip or combine_latest",
+        "Stream.combine_latest",
     ),
     "compose": (
         "key_by(key).through(chain)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Awaitable, Coroutine
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast, overload
 
 from reactivestreams.arguments import (
     checked_callable,
@@ -79,6 +79,27 @@ class _OnClassToo:
             return cast("Stream[Any]", getattr(combinators, name)(kind, sources, prefetch))
 
         return combined
+
+
+class _OnClassAlone:
+    """A method of the class that takes all its sources as arguments; called on a stream, it would leave that out."""
+
+    def __init__(self, method: classmethod[Any, Any, Any]) -> None:
+        self._method = method
+
+    def __get__(self, stream: Any, kind: type[Stream[Any]]) -> Any:
+        if stream is None:
+            return self._method.__get__(None, kind)
+        name = self._method.__name__
+
+        def refuse(*_sources: object, **_arguments: object) -> NoReturn:
+            operator = f"; or this stream has {name}_with()" if hasattr(TerminalMethods, f"{name}_with") else ""
+            raise ArgumentTypeError(
+                f"{name}() is called on the class, and was called on {stream!r:.200}, which it would leave out; call "
+                f"Stream.{name}() with this stream as an argument{operator}"
+            )
+
+        return refuse
 
 
 class _StreamClass(type):
@@ -382,6 +403,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     if not TYPE_CHECKING:
         combine_latest = _OnClassToo("combine_latest", "latest")
+        concat, merge, zip, amb, when_all = map(_OnClassAlone, (concat, merge, zip, amb, when_all))
 
     # --- composition ----------------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ Invariants
         that nobody lists it again.
     I4  Lists hold borrowed references: a port is in `ports` or `retired` as long as it is in a list. After the
         teardown nobody reads a list.
-    I5  The mode of a port is changed under the token of its owner: one that passes or fills is drawn by the drainer,
-        which has both tokens.
+    I5  The mode of a port is changed under the token of its owner: one that passes, fills or forwards is drawn by
+        the drainer, which has both tokens.
 
 Ordering (write -> read that pairs with it)
     news, then `is_listed` := 1 (seq_cst)   ->  `is_listed` := 0 (seq_cst), then the news: a store-buffer pair; in a
