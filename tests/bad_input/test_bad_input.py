@@ -177,6 +177,7 @@ def test_count_of_an_operator_out_of_bounds_is_refused_when_the_stream_is_built(
 
 OPERATORS: dict[str, Callable[[Stream[int], Any], Stream[Any]]] = {
     "map": lambda stream, function: stream.map(function),
+    "map_not_none": lambda stream, function: stream.map_not_none(function),
     "filter": lambda stream, function: stream.filter(function),
     "scan": lambda stream, function: stream.scan(function, 0),
     "flat_map": lambda stream, function: stream.flat_map(function),
@@ -218,6 +219,7 @@ def test_function_that_is_not_callable_is_refused_when_the_stream_is_built(opera
 
 NONE_RETURNED: dict[str, list[Any]] = {
     "map": [None, None],
+    "map_not_none": [],
     "filter": [],
     "scan": [None, None],
     "do": [1, 2],

@@ -16,6 +16,7 @@ Build = Callable[[Any], object]
 
 WANTS_A_FUNCTION: dict[str, Build] = {
     "map(function)": lambda function: Stream.range(3).map(function),
+    "map_not_none(function)": lambda function: Stream.range(3).map_not_none(function),
     "filter(predicate)": lambda function: Stream.range(3).filter(function),
     "flat_map(function)": lambda function: Stream.range(3).flat_map(function),
     "scan(function)": lambda function: Stream.range(3).scan(function, 0),

@@ -217,6 +217,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "take_ended.1": Golden(lambda touch, _: _numbers(touch).take(3)),
     "skip.1": Golden(lambda touch, _: _numbers(touch).skip(7)),
     "map.1": Golden(lambda touch, _: _numbers(touch).map(operator.neg)),
+    "map_not_none.1": Golden(lambda touch, _: _numbers(touch).map_not_none(lambda n: None if n % 2 else -n)),
     "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),
     "scan.1": Golden(lambda touch, _: _numbers(touch).scan(operator.add, 0), is_older=True),
     "scan.2": Golden(lambda touch, _: _numbers(touch).scan(operator.add)),

@@ -348,6 +348,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "map_async behind a filter": lambda s, _: s.filter(_none).map_async(_awaited),
     },
     "MapBatches": {"map_batches": lambda s, _: _batches(s).map_batches(lambda batch: batch)},
+    "MapNotNone": {"map_not_none": lambda s, _: s.map_not_none(lambda _: None)},
     "ObserveOn": {
         "observe_on": lambda s, scheduler: s.observe_on(scheduler),
         "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),

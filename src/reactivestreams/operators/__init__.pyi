@@ -59,6 +59,7 @@ from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrder
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
+from reactivestreams.operators.transforming.map_not_none import MapNotNone
 from reactivestreams.operators.transforming.pairwise import Pairwise
 from reactivestreams.operators.transforming.pluck import Pluck
 from reactivestreams.operators.transforming.pluck_attr import PluckAttr
@@ -106,6 +107,7 @@ __all__ = [
     "Map",
     "MapAsync",
     "MapBatches",
+    "MapNotNone",
     "Max",
     "MergeWith",
     "Min",

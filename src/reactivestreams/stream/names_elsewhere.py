@@ -123,6 +123,8 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "lastOrError": ("last()",),
     "limit": ("take(count)",),
     "list": ("to_list()",),
+    "mapNotNull": ("map_not_none(function)",),
+    "mapOptional": ("map_not_none(function)",),
     "map_indexed": ("enumerate(start)",),
     "max_by": ("max(key, default=)",),
     "mergeMap": ("flat_map(function)",),

@@ -15,6 +15,7 @@ from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.transforming.map import Map
+from reactivestreams.operators.transforming.map_not_none import MapNotNone
 from reactivestreams.operators.transforming.starmap import Starmap
 from rs_core.stream.description import Description
 
@@ -305,6 +306,27 @@ class OperatorMethods(Description, Generic[T]):
             [0, 2, 4, 6, 8]
         """
         return self._then(operators.MapAsync, operators.MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
+
+    def map_not_none(self, function: Callable[[T], U | None]) -> Stream[U]:
+        """Pass on what a function returns for each element, where it is not None.
+
+        Args:
+            function: Called with each element; where it returns None, nothing passes for the element.
+
+        Demand: n requested are n requested upstream; an element for which nothing passes gives its demand back.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §2.13.
+        Elsewhere: Reactor `mapNotNull`; RxJava `mapOptional`, whose function returns an `Optional`; reactivex `map`, then
+            `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("b", "x", "a").map_not_none({"a": 1, "b": 2}.get).to_list()
+            [2, 1]
+        """
+        return self._then_call(MapNotNone, function)
 
     def pairwise(self) -> Stream[tuple[T, T]]:
         """Pass on each element in a tuple with the one before it; nothing for the first one.

@@ -266,6 +266,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> asyncio.run(main())
             [0, 2, 4, 6, 8]
         """
+    def map_not_none(self, function: Callable[[T], U | None]) -> Stream[U]:
+        """Pass on what a function returns for each element, where it is not None.
+
+        Args:
+            function: Called with each element; where it returns None, nothing passes for the element.
+
+        Demand: n requested are n requested upstream; an element for which nothing passes gives its demand back.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §2.13.
+        Elsewhere: Reactor `mapNotNull`; RxJava `mapOptional`, whose function returns an `Optional`; reactivex `map`, then
+            `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("b", "x", "a").map_not_none({"a": 1, "b": 2}.get).to_list()
+            [2, 1]
+        """
     def pairwise(self) -> Stream[tuple[T, T]]:
         """Pass on each element in a tuple with the one before it; nothing for the first one.
 
@@ -1303,6 +1322,25 @@ class PipelineMethods(Description, Generic[A, T]):
             ...     return await Stream.range(5).map_async(fetch, concurrency=3).to_list_async()
             >>> asyncio.run(main())
             [0, 2, 4, 6, 8]
+        """
+    def map_not_none(self, function: Callable[[T], U | None]) -> Pipeline[A, U]:
+        """Pass on what a function returns for each element, where it is not None.
+
+        Args:
+            function: Called with each element; where it returns None, nothing passes for the element.
+
+        Demand: n requested are n requested upstream; an element for which nothing passes gives its demand back.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §2.13.
+        Elsewhere: Reactor `mapNotNull`; RxJava `mapOptional`, whose function returns an `Optional`; reactivex `map`, then
+            `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("b", "x", "a").map_not_none({"a": 1, "b": 2}.get).to_list()
+            [2, 1]
         """
     def pairwise(self) -> Pipeline[A, tuple[T, T]]:
         """Pass on each element in a tuple with the one before it; nothing for the first one.

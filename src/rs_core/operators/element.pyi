@@ -1,7 +1,10 @@
 from collections.abc import Callable
-from typing import Any, final
+from types import GenericAlias
+from typing import Any, Generic, TypeVar, final
 
 from rs_core.stream.subscription import Stage
+
+_T_contra = TypeVar("_T_contra", contravariant=True)
 
 @final
 class MapStage(Stage):
@@ -12,8 +15,35 @@ class StarMapStage(Stage):
     def __init__(self, function: Callable[..., Any]) -> None: ...
 
 @final
+class MapNotNoneStage(Stage):
+    def __init__(self, function: Callable[[Any], Any]) -> None: ...
+
+@final
 class FilterStage(Stage):
     def __init__(self, predicate: Callable[[Any], object]) -> None: ...
+
+@final
+class TypeStage(Stage):
+    def __init__(self, kind: Any, refusal: Callable[[Any, Any], Exception] | None) -> None: ...
+
+@final
+class HandleSink(Generic[_T_contra]):
+    def __class_getitem__(cls, element_type: object, /) -> GenericAlias: ...
+    def emit(self, element: _T_contra, /) -> None: ...
+    def complete(self) -> None: ...
+    def fail(self, error: Exception, /) -> None: ...
+
+@final
+class HandleStage(Stage):
+    def __init__(self, function: Callable[[Any, HandleSink[Any]], object]) -> None: ...
+
+@final
+class MapIndexedStage(Stage):
+    def __init__(self, function: Callable[[Any, int], Any]) -> None: ...
+
+@final
+class FilterIndexedStage(Stage):
+    def __init__(self, predicate: Callable[[Any, int], object]) -> None: ...
 
 @final
 class DoStage(Stage):

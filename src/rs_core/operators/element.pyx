@@ -1,20 +1,26 @@
-"""Operators that look at one element at a time: map, starmap, filter, do."""
+"""Operators that look at one element at a time: map, starmap, filter, handle, do and the like."""
+
+from types import GenericAlias
 
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport call1, decref, incref, truth
 from rs_core.interp.arguments cimport shown
-from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, Stage, drop_signal
+from rs_core.interp.calls cimport call1, call2, decref, incref, int_from_int64, truth
+from rs_core.interp.signal_arguments cimport no_exception
+from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, STOPPED, Stage, drop_signal
 
-from rs_core.errors import ArgumentTypeError
+from rs_core.errors import ArgumentTypeError, DemandExceededError, SignalAfterEndError
 
 cdef extern from "Python.h":
     bint PyTuple_CheckExact(PyObject* element) noexcept
     Py_ssize_t PyTuple_GET_SIZE(PyObject* arguments) noexcept
     PyObject** PySequence_Fast_ITEMS(PyObject* arguments) noexcept   # borrowed
     PyObject* PyObject_Vectorcall(PyObject* function, PyObject** arguments, size_t count, PyObject* names) noexcept
+    int PyObject_IsInstance(PyObject* element, object kind) noexcept
+    void PyErr_SetObject(object kind, object value) noexcept
 
 
 @cython.final
@@ -82,6 +88,29 @@ cdef class StarMapStage(Stage):
 
 
 @cython.final
+cdef class MapNotNoneStage(Stage):
+    """Pass on what a function returns for each element, where it is not None."""
+
+    cdef object function
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* result = call1(<PyObject*>self.function, element)
+        decref(element)
+        if result is NULL:
+            return self.callback_failed()
+        if result is not <PyObject*>None:
+            return self.down.try_next(result)
+        decref(result)
+        return DROPPED if self.drops_directly else self.drop()
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+
+@cython.final
 cdef class FilterStage(Stage):
     """Pass on the elements for which a predicate is true."""
 
@@ -101,6 +130,230 @@ cdef class FilterStage(Stage):
 
     cdef void release(self) noexcept:
         self.predicate = None
+
+
+@cython.final
+cdef class TypeStage(Stage):
+    """Pass on the elements of a type, and drop the others or fail at the first of them.
+
+    Args:
+        kind: What `isinstance` takes.
+        refusal: Called with it and an element of another type; returns the error for that. None: it is dropped.
+    """
+
+    cdef object kind, refusal
+
+    def __init__(self, kind, refusal):
+        self.kind = kind
+        self.refusal = refusal
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* error
+        cdef int is_one = PyObject_IsInstance(element, self.kind)
+        if is_one > 0:
+            return self.down.try_next(element)
+        if is_one == 0 and self.refusal is not None:
+            error = call2(<PyObject*>self.refusal, <PyObject*>self.kind, element)
+            if error is not NULL:
+                PyErr_SetObject(type(<object>error), <object>error)
+                decref(error)
+            is_one = -1
+        decref(element)
+        if is_one < 0:
+            return self.callback_failed()
+        return DROPPED if self.drops_directly else self.drop()
+
+
+@cython.final
+cdef class HandleSink:
+    """Where the function of `handle` sends what it makes of an element: one element at most, and then the end, or not.
+
+    It is good for one call of the function: what is sent behind it is refused.
+    """
+
+    cdef object element, error
+    cdef bint is_open, has_element, has_ended
+
+    @classmethod
+    def __class_getitem__(cls, element_type, /):
+        """Return `HandleSink[element_type]`, for annotations."""
+        return GenericAlias(cls, element_type)
+
+    def emit(self, element, /):
+        """Pass an element on when the function has returned.
+
+        Raises:
+            DemandExceededError: The function has emitted one already.
+            SignalAfterEndError: The function has ended the stream, or has returned.
+        """
+        with cython.critical_section(self):  # who kept the sink may use it in another thread
+            self._require_open("emit")
+            if self.has_element:
+                raise DemandExceededError(
+                    f"§1.1: handle(function) called emit({shown(element)}) when it had emitted {shown(self.element)} "
+                    f"for the same element; use flat_map() to make several of one"
+                )
+            self.element = element
+            self.has_element = True
+
+    def complete(self):
+        """Complete the stream when the function has returned, behind what it has emitted.
+
+        Raises:
+            SignalAfterEndError: The function has ended the stream, or has returned.
+        """
+        with cython.critical_section(self):
+            self._require_open("complete")
+            self.has_ended = True
+
+    def fail(self, error, /):
+        """Fail with an exception when the function has returned, behind what it has emitted.
+
+        Raises:
+            ArgumentTypeError: The argument is no Exception.
+            SignalAfterEndError: The function has ended the stream, or has returned.
+        """
+        if not isinstance(error, Exception):
+            raise no_exception(error)
+        with cython.critical_section(self):
+            self._require_open("fail")
+            self.has_ended = True
+            self.error = error
+
+    cdef int _require_open(self, str method) except -1:
+        if not self.is_open:
+            raise SignalAfterEndError(
+                f"§1.7: {method}() was called on the sink of handle(function) behind the call of the function that it "
+                f"was passed to; send before the function returns, or use map_async()"
+            )
+        if self.has_ended:
+            raise SignalAfterEndError(
+                f"§1.7: {method}() was called when handle(function) had ended the stream; end it with the last call"
+            )
+        return 0
+
+
+@cython.final
+cdef class HandleStage(Stage):
+    """Call a function with each element and a sink, and pass on what it sends there."""
+
+    cdef object function
+    cdef HandleSink sink
+
+    def __init__(self, function):
+        self.function = function
+        self.sink = HandleSink()
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef HandleSink sink = self.sink
+        cdef PyObject* result
+        cdef bint has_element, has_ended
+        sink.is_open = True  # nobody else writes it
+        result = call2(<PyObject*>self.function, element, <PyObject*>sink)
+        with cython.critical_section(sink):  # pairs with those of its methods
+            sink.is_open = False
+            made, sink.element = sink.element, None
+            error, sink.error = sink.error, None
+            has_element, sink.has_element = sink.has_element, False
+            has_ended, sink.has_ended = sink.has_ended, False
+        if result is NULL:
+            decref(element)
+            return self.callback_failed()
+        decref(result)
+        decref(element)
+        if error is not None:
+            self.owner.fail_at(self, error)  # takes effect when this push has returned
+        elif has_ended:
+            self.owner.finish(self.down, None)
+        if has_element:
+            incref(<PyObject*>made)
+            return self.down.try_next(<PyObject*>made)
+        if has_ended:
+            return STOPPED
+        return DROPPED if self.drops_directly else self.drop()
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+
+@cython.final
+cdef class MapIndexedStage(Stage):
+    """Pass on what a function returns for each element and its index, from 0.
+
+    State: the next index.
+    """
+
+    cdef object function
+    cdef int64_t index
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* result = _call_with(self.function, element, self.index)
+        decref(element)
+        self.index += 1
+        self.changed = True
+        if result is NULL:
+            return self.callback_failed()
+        return self.down.try_next(result)
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.index)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.index = reader.read_count()
+        return 0
+
+
+@cython.final
+cdef class FilterIndexedStage(Stage):
+    """Pass on the elements for which a predicate of them and their index, from 0, is true.
+
+    State: the next index.
+    """
+
+    cdef object predicate
+    cdef int64_t index
+
+    def __init__(self, predicate):
+        self.predicate = predicate
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef int keep = truth(_call_with(self.predicate, element, self.index))
+        self.index += 1
+        self.changed = True
+        if keep > 0:
+            return self.down.try_next(element)
+        decref(element)
+        if keep == 0:
+            return DROPPED if self.drops_directly else self.drop()
+        return self.callback_failed()
+
+    cdef void release(self) noexcept:
+        self.predicate = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.index)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.index = reader.read_count()
+        return 0
+
+
+cdef inline PyObject* _call_with(object function, PyObject* element, int64_t index) noexcept:
+    cdef PyObject* number = int_from_int64(index)
+    cdef PyObject* result
+    if number is NULL:
+        return NULL
+    result = call2(<PyObject*>function, element, number)
+    decref(number)
+    return result
 
 
 @cython.final

@@ -200,6 +200,12 @@ OPERATOR_CASES = [
         create_failing_at=lambda position, workers: Stream.range(position + 10).map(lambda n: 1 // (position - n)),
     ),
     operator_case(
+        "map_not_none",
+        ("operators.MapNotNone", "Stream.map_not_none"),
+        lambda stream, workers: stream.map_not_none(lambda n: n if n % 2 == 1 else None),
+        taken=lambda elements: 2 * elements,
+    ),
+    operator_case(
         "filter",
         ("operators.Filter", "Stream.filter"),
         lambda stream, workers: stream.filter(lambda n: n % 2 == 1),

@@ -14,6 +14,7 @@ from reactivestreams.operators import (
     FlatMap,
     Map,
     MapBatches,
+    MapNotNone,
     Pluck,
     PluckAttr,
     Project,
@@ -87,6 +88,23 @@ def tolerant_call(operator: Operator, function: Callable[[Any], Any]) -> list[Op
     return [Operator(Map, (call,), operator.assembly)]
 
 
+def tolerant_map_not_none(operator: Operator) -> list[Operator]:
+    """Wrap map_not_none: an element gives another, a failure, or nothing."""
+    function: Callable[[Any], Any] = operator.parameters[0]
+
+    def call(result: RowResult) -> RowResult | None:
+        if type(result) is FailedRow:
+            return result
+        assert isinstance(result, tuple)
+        try:
+            mapped = function(result[1])
+        except Exception as error:
+            return failed(result, operator, error)
+        return None if mapped is None else (result[0], mapped)
+
+    return [Operator(MapNotNone, (call,), operator.assembly)]
+
+
 def tolerant_filter(operator: Operator) -> list[Operator]:
     """Wrap filter: an element gives itself, a failure, or nothing."""
     predicate: Callable[[Any], object] = operator.parameters[0]
@@ -100,12 +118,7 @@ def tolerant_filter(operator: Operator) -> list[Operator]:
         except Exception as error:
             return failed(result, operator, error)
 
-    return [Operator(Map, (call,), operator.assembly), Operator(Filter, (is_there,), operator.assembly)]
-
-
-def is_there(result: RowResult | None) -> bool:
-    """Tell whether an element was kept."""
-    return result is not None
+    return [Operator(MapNotNone, (call,), operator.assembly)]
 
 
 def tolerant_flat_map(operator: Operator) -> list[Operator]:
@@ -153,6 +166,7 @@ TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     Starmap: tolerant_starmap,
     Pluck: tolerant_map,
     PluckAttr: tolerant_map,
+    MapNotNone: tolerant_map_not_none,
     Filter: tolerant_filter,
     FlatMap: tolerant_flat_map,
     Do: tolerant_do,

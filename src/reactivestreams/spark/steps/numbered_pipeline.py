@@ -20,6 +20,7 @@ from reactivestreams.operators import (
     KeyedScan,
     Map,
     MapBatches,
+    MapNotNone,
     Pairwise,
     Pluck,
     PluckAttr,
@@ -124,6 +125,16 @@ def mapping(function: Callable[[Any], Any]) -> Callable[[Pair], Pair]:
     return call
 
 
+def choosing(function: Callable[[Any], Any]) -> Callable[[Pair], Pair | None]:
+    """Return a function that replaces the element of a pair, and gives None where there is no other."""
+
+    def call(pair: Pair) -> Pair | None:
+        result = function(pair[1])
+        return None if result is None else (pair[0], result)
+
+    return call
+
+
 def expanding(function: Callable[[Any], Iterable[Any]]) -> Callable[[Pair], Iterator[Pair]]:
     """Return a function that makes a pair of each element of an iterable."""
 
@@ -171,6 +182,11 @@ def with_parameters(operator: Operator, *parameters: Any) -> list[Operator]:
 def wrapped_map(operator: Operator) -> list[Operator]:
     """Wrap map."""
     return with_parameters(operator, mapping(operator.parameters[0]))
+
+
+def wrapped_map_not_none(operator: Operator) -> list[Operator]:
+    """Wrap map_not_none."""
+    return with_parameters(operator, choosing(operator.parameters[0]))
 
 
 def wrapped_filter(operator: Operator) -> list[Operator]:
@@ -234,6 +250,7 @@ def unchanged(operator: Operator) -> list[Operator]:
 
 WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Map: wrapped_map,
+    MapNotNone: wrapped_map_not_none,
     Filter: wrapped_filter,
     FlatMap: wrapped_flat_map,
     Do: wrapped_do,
