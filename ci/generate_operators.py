@@ -39,6 +39,9 @@ FAMILIES = {
 }
 """The families in the order in which pages list them, and what their operators pass on."""
 
+LOADED_WITH_STREAM = {"map", "filter", "take", "skip"}
+"""The methods that have their check in line, and so load their operators with the stream: what nearly all use."""
+
 KINDS = {"OperatorDefinition", "FoldingDefinition", "KeyedMethod"}
 """The bases of definitions. What has the last alone is no operator of its own: its method adds `Keyed`."""
 
@@ -339,7 +342,7 @@ def _definition(
         doc=_checked_doc(where, node, has_arguments=bool(signatures and signatures[-1].shown())),
         signatures=signatures,
         imports=frozenset(names.needed),
-        quick_check="" if family == "folding" else _quick_check(functions[-1]),
+        quick_check=_quick_check(functions[-1]) if method in LOADED_WITH_STREAM else "",
         is_operator=is_operator,
         has_end=any(isinstance(part, ast.FunctionDef) and part.name == "run" for part in node.body),
     )

@@ -96,7 +96,11 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "skip(2)": lambda numbers: numbers.skip(2),
     "sliding(3)": lambda numbers: numbers.sliding(3),
     "split_when(is_odd)": lambda numbers: numbers.split_when(lambda _, n: n % 2 == 1),
+    "skip_until(is_3)": lambda numbers: numbers.skip_until(lambda n: n == 3),
+    "skip_while(below_3)": lambda numbers: numbers.skip_while(lambda n: n < 3),
     "take(2)": lambda numbers: numbers.take(2),
+    "take_until(is_3)": lambda numbers: numbers.take_until(lambda n: n == 3),
+    "take_while(below_3)": lambda numbers: numbers.take_while(lambda n: n < 3),
     "key_by(is_odd).count()": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).count(),
     "key_by(is_odd).scan(add, 0)": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).scan(
         lambda total, n: total + n, 0

@@ -33,7 +33,6 @@ PLAIN_STREAM = {
     "reactivestreams.operators.transforming",
     "reactivestreams.operators.transforming.map",
     "reactivestreams.operators.transforming.starmap",
-    "reactivestreams.operators.transforming.map_not_none",
     "reactivestreams.operators.filtering.skip",
     "reactivestreams.operators.filtering.take",
     "reactivestreams.sources",

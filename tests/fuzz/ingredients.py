@@ -1,6 +1,7 @@
 """What random streams are made of: every source and operator of the catalogue, each with a model in plain Python."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -286,6 +287,50 @@ class Kitchen:
         return Operator(
             lambda stream: stream.filter(predicate), lambda given: [number for number in given if number % divisor == 0]
         )
+
+    def operator_map_not_none(self) -> Operator:
+        def function(number: int) -> int | None:
+            self.act("map_not_none")
+            return None if number % 3 else number + 1
+
+        return Operator(
+            lambda stream: stream.map_not_none(function),
+            lambda given: [number + 1 for number in given if number % 3 == 0],
+        )
+
+    def operator_until(self) -> Operator:
+        """A part of the elements, from the first to a limit, or from a limit on."""
+        limit = self.random.choice((0, 1, 5, 60))
+
+        def is_below(number: int) -> bool:
+            self.act("until")
+            return number < limit
+
+        def is_reached(number: int) -> bool:
+            self.act("until")
+            return number >= limit
+
+        parts: list[tuple[Callable[[Stream[Any]], Stream[Any]], Model]] = [
+            (
+                lambda stream: stream.take_while(is_below),
+                lambda given: list(itertools.takewhile(lambda n: n < limit, given)),
+            ),
+            (
+                lambda stream: stream.take_until(is_reached),
+                lambda given: given[: next((at for at, n in enumerate(given, 1) if n >= limit), len(given))],
+            ),
+            (
+                lambda stream: stream.skip_while(is_below),
+                lambda given: list(itertools.dropwhile(lambda n: n < limit, given)),
+            ),
+            (
+                lambda stream: stream.skip_until(is_reached),
+                lambda given: list(itertools.dropwhile(lambda n: n < limit, given)),
+            ),
+            (lambda stream: stream.take_until(Stream.empty()), list),
+            (lambda stream: stream.skip_until([1]), list),
+        ]
+        return Operator(*self.random.choice(parts))
 
     def operator_take(self) -> Operator:
         count = self.random.choice((0, 1, 3, 50))

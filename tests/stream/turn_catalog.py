@@ -375,6 +375,12 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
     "Sliding": {"sliding": lambda s, _: s.sliding(10**6), "sliding with gaps": lambda s, _: s.sliding(1, MANY)},
+    "SkipUntil": {
+        "skip_until": lambda s, _: s.skip_until(_none),
+        "skip_until what never comes": lambda s, _: s.skip_until(Stream.never()),
+        "skip_until, of which nothing is let go": lambda s, _: s.skip_until([1]).filter(_none),
+    },
+    "SkipWhile": {"skip_while": lambda s, _: s.skip_while(lambda _: True)},
     "Sorted": {"sorted": lambda s, _: s.sorted(_key, max_elements=2**24)},
     "SplitWhen": {
         "split_when": lambda s, _: s.split_when(lambda one, other: True).filter(_none),
@@ -387,6 +393,12 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "switch_if_empty behind nothing": lambda s, _: Stream.empty().switch_if_empty(s),
     },
     "Take": {"take": lambda s, _: s.take(MANY)},
+    "TakeUntil": {
+        "take_until": lambda s, _: s.take_until(_none),
+        "take_until what never comes": lambda s, _: s.take_until(Stream.never()),
+        "take_until what never comes, of what is let go": lambda s, _: s.take_until(Stream.never()).filter(_none),
+    },
+    "TakeWhile": {"take_while": lambda s, _: s.take_while(lambda _: True)},
     "WithColumns": {"with_columns": lambda s, _: _columns(s, "with_columns")},
 }
 

@@ -15,7 +15,11 @@ from reactivestreams.operators.combining.zip_with import ZipWith
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
+from reactivestreams.operators.filtering.skip_until import SkipUntil
+from reactivestreams.operators.filtering.skip_while import SkipWhile
 from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.filtering.take_until import TakeUntil
+from reactivestreams.operators.filtering.take_while import TakeWhile
 from reactivestreams.operators.folding.all import AllMatch
 from reactivestreams.operators.folding.any import AnyMatch
 from reactivestreams.operators.folding.average import Average
@@ -128,6 +132,8 @@ __all__ = [
     "Single",
     "SingleOrDefault",
     "Skip",
+    "SkipUntil",
+    "SkipWhile",
     "Sliding",
     "Sorted",
     "SplitWhen",
@@ -136,6 +142,8 @@ __all__ = [
     "Sum",
     "SwitchIfEmpty",
     "Take",
+    "TakeUntil",
+    "TakeWhile",
     "ToDict",
     "ToList",
     "ToLookup",

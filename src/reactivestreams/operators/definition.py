@@ -82,6 +82,11 @@ class OperatorDefinition:
     serializable: ClassVar[bool] = True
     """Whether it means the same in another process; an operator bound to a thread of this one does not."""
 
+    @classmethod
+    def serializable_with(cls, parameters: tuple[Any, ...]) -> bool:
+        """Return whether it means the same in another process with these parameters."""
+        return cls.serializable
+
     node_parameters: ClassVar[tuple[str, ...]] = ()
     """Names of the parameters in the description's node, where these are not the arguments of the method."""
 

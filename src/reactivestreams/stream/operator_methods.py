@@ -15,8 +15,6 @@ from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.transforming.map import Map
-from reactivestreams.operators.transforming.map_not_none import MapNotNone
-from reactivestreams.operators.transforming.starmap import Starmap
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
@@ -326,7 +324,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just("b", "x", "a").map_not_none({"a": 1, "b": 2}.get).to_list()
             [2, 1]
         """
-        return self._then_call(MapNotNone, function)
+        return self._then(operators.MapNotNone, operators.MapNotNone.parameters(function))
 
     def pairwise(self) -> Stream[tuple[T, T]]:
         """Pass on each element in a tuple with the one before it; nothing for the first one.
@@ -518,7 +516,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
             [8, 100]
         """
-        return self._then_call(Starmap, function)
+        return self._then(operators.Starmap, operators.Starmap.parameters(function))
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -561,6 +559,57 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(Skip, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Skip.parameters(count))
 
+    def skip_until(self, until: Callable[[T], object] | Source[object]) -> Stream[T]:
+        """Drop elements until a predicate is true, or until another stream sends an element; then pass on all.
+
+        The element for which the predicate is true is the first one that passes. Another stream that completes without an
+        element lets nothing pass; the end of the upstream is passed on.
+
+        Args:
+            until: A predicate, which is called with each element until one passes, and whose result counts by its truth;
+                or a stream, a publisher, an iterable or an asynchronous iterable.
+
+        Demand: n requested are n requested upstream, with another stream at most 128 at a time; a dropped element gives
+            its demand back. Of another stream one element is requested at the start; then it is cancelled.
+        Errors: upstream's are passed on, and until elements pass those of the other stream, which cancel the upstream; an
+            exception of the predicate, or of the truth of its result, cancels the upstream and becomes `on_error`.
+        State: whether elements pass, and with another stream what waits of both; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream; with another stream, signals run in the thread
+            that requests, or in that of the input that brings one.
+        Rules: §1.1, §1.3, §2.13.
+        Elsewhere: Reactor `skipUntil`, and `skipUntilOther` for another stream; RxJava `skipUntil`, and `skipWhile` for a
+            predicate; reactivex `skip_until`, and `skip_while` for a predicate.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(6).skip_until(lambda element: element == 3).to_list()
+            [3, 4, 5]
+            >>> Stream.range(3).skip_until(Stream.just("now")).to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.SkipUntil, operators.SkipUntil.parameters(until))
+
+    def skip_while(self, predicate: Callable[[T], object]) -> Stream[T]:
+        """Drop elements as long as a predicate is true, then pass on that one for which it is false and all others.
+
+        Args:
+            predicate: Called with each element until one passes, and never after that; its result counts by its truth.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: whether elements pass; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `skipWhile`; RxJava `skipWhile`; reactivex `skip_while`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 3, 1).skip_while(lambda element: element < 3).to_list()
+            [3, 1]
+        """
+        return self._then(operators.SkipWhile, operators.SkipWhile.parameters(predicate))
+
     def take(self, count: int) -> Stream[T]:
         """Pass on the first `count` elements, then cancel the upstream and complete.
 
@@ -580,6 +629,59 @@ class OperatorMethods(Description, Generic[T]):
             [0, 1, 2]
         """
         return self._then(Take, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Take.parameters(count))
+
+    def take_until(self, until: Callable[[T], object] | Source[object]) -> Stream[T]:
+        """Pass on elements until a predicate is true, or until another stream sends an element; then cancel and complete.
+
+        The element for which the predicate is true is the last one that passes. Another stream that completes without an
+        element changes nothing.
+
+        Args:
+            until: A predicate, which is called with each element before it passes, and whose result counts by its truth;
+                or a stream, a publisher, an iterable or an asynchronous iterable.
+
+        Demand: n requested are n requested upstream, with another stream at most 128 at a time; of that one element is
+            requested at the start.
+        Errors: upstream's and those of the other stream are passed on and cancel the other one; an exception of the
+            predicate, or of the truth of its result, cancels the upstream and becomes `on_error`.
+        State: with a predicate none but whether it is disposed; with another stream what waits of both, and whether it has
+            sent; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream; with another stream, signals run in the thread
+            that requests, or in that of the input that brings one.
+        Rules: §1.1, §1.3, §1.5, §2.13.
+        Elsewhere: Reactor `takeUntil`, and `takeUntilOther` for another stream; RxJava `takeUntil`; reactivex `take_until`,
+            and `take_while` for a predicate.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).take_until(lambda element: element == 3).to_list()
+            [0, 1, 2, 3]
+            >>> Stream.range(10**9).take_until(Stream.just("now")).to_list()
+            []
+        """
+        return self._then(operators.TakeUntil, operators.TakeUntil.parameters(until))
+
+    def take_while(self, predicate: Callable[[T], object], *, inclusive: bool = False) -> Stream[T]:
+        """Pass on elements as long as a predicate is true, then cancel the upstream and complete.
+
+        Args:
+            predicate: Called with each element; its result counts by its truth.
+            inclusive: Whether the first element for which it is false passes, too.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.5, §2.13.
+        Elsewhere: Reactor `takeWhile`; RxJava `takeWhile`; reactivex `take_while`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**9).take_while(lambda element: element < 3).to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.TakeWhile, operators.TakeWhile.parameters(predicate, inclusive=inclusive))
 
     def append(self, *values: U) -> Stream[T | U]:
         """Pass on the elements of the stream, then the values.

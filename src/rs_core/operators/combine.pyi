@@ -23,3 +23,7 @@ class LatestStage(CombineStage):
 @final
 class AmbStage(CombineStage):
     def __init__(self, sources: tuple[Description, ...], prefetch: int) -> None: ...
+
+@final
+class GateStage(CombineStage):
+    def __init__(self, trigger: Description, prefetch: int, opens: bool) -> None: ...

@@ -1,4 +1,4 @@
-"""Operators that join the elements of a fixed number of inputs: merge, zip, combine_latest, amb, and their like."""
+"""Operators with a fixed number of inputs: merge, zip, compress, combine_latest, amb, take_until and the like."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -9,8 +9,12 @@ from rs_core.interp.calls cimport caught, decref, incref, truth
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, fill_place_with_owned, finish_tuple
 from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.combine_stage cimport PORT_FILLS, PORT_FORWARDS, CombineStage, InputPort
-from rs_core.stream.subscription cimport LEAVE, count
+from rs_core.stream.description cimport Description
+from rs_core.stream.subscription cimport (
+    LEAVE, TURN_OVER, cancel_upstream, count, drop_signal, request_upstream, waits_here,
+)
 from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.sync.serial_word cimport set_relaxed
 
 from rs_core.errors import StateError
 
@@ -308,4 +312,134 @@ cdef class AmbStage(CombineStage):
                 port.is_over = True
                 port.is_listed.store(1, memory_order_relaxed)
                 port.input_ended.store(1, memory_order_relaxed)
+        return 0
+
+
+@cython.final
+cdef class GateStage(CombineStage):
+    """Pass on the elements of the input above until another input, the trigger, sends one, or from then on.
+
+    A trigger that completes without an element never fires. As long as it may fire, elements are requested one by one,
+    and what a callback of this stream makes the trigger send counts at once: where it waits in the list of the run of
+    this thread, this stage lets it go first, once before each element is requested and once before it passes.
+
+    Args:
+        trigger: The description of the trigger, of which one element is requested.
+        prefetch: How many elements may be requested of the input above at a time, once the trigger is over.
+        opens: Whether elements pass from then on; False: until then.
+
+    State: what waits of both inputs, whether they are over, and whether the trigger has fired.
+    """
+
+    cdef bint opens, has_fired, has_yielded
+    cdef InputPort trigger, gated
+    cdef int64_t full_prefetch
+
+    def __init__(self, Description trigger not None, int64_t prefetch, bint opens):
+        CombineStage.__init__(self, (trigger,), prefetch)
+        self.full_prefetch = prefetch
+        self.opens = opens
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.replenish_at = self.prefetch = 1
+        self.gated = self.main()
+        self.trigger = <InputPort>self.ports[1]
+        self.trigger.is_free = True
+        return 0
+
+    cdef int begin(self) except -1:
+        CombineStage.begin(self)
+        if self.has_fired:  # in the state that was loaded
+            self._fire()
+        # relaxed: loaded by this thread
+        elif self.trigger.owed == 0 and not self.trigger.input_ended.load(memory_order_relaxed):
+            self.trigger.owed = 1
+            request_upstream(self.trigger, 1)
+        return 0
+
+    cdef bint replenish(self, InputPort port) noexcept:
+        # relaxed: this thread has set it
+        if port is not self.gated or self._yields() or self.state.load(memory_order_relaxed) & TURN_OVER:
+            return False
+        self.has_yielded = False
+        return CombineStage.replenish(self, port)
+
+    cdef int nothing_to_do(self) noexcept:
+        return self.remaining > self.gated.owed and self.replenish(self.gated)
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        if port is self.trigger:
+            return True
+        if self.remaining == 0:
+            return False
+        if self._yields():
+            self.list_port(port)
+            return False
+        return True
+
+    cdef bint _yields(self) noexcept:
+        """Whether the trigger goes first, which waits behind this stage."""
+        if self.prefetch > 1 or self.has_yielded or not waits_here(self.trigger):
+            return False
+        self.has_yielded = True
+        set_relaxed(self.state, TURN_OVER)
+        return True
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef PyObject* signal
+        self.has_yielded = False
+        if port is self.trigger:
+            decref(element)
+            self._fire()
+            return 0
+        if self.prefetch == 1:
+            signal = spsc_poll(self.trigger.slots)  # what runs above may have made it send
+            if signal is not NULL:
+                decref(signal)
+                self.trigger.owed -= 1
+                self._fire()
+        if self.has_fired == self.opens:
+            self.pass_on(element)
+        else:
+            decref(element)
+        return 0
+
+    cdef void _fire(self) noexcept:
+        self.has_fired = True
+        self.changed = True
+        self._settle_trigger()
+        if self.opens:
+            cancel_upstream(self.trigger)
+        else:
+            self.finish(self.down, None)
+
+    cdef void _settle_trigger(self) noexcept:
+        """It cannot fire any more, so elements may be requested ahead."""
+        self.prefetch = self.full_prefetch
+        self.replenish_at = self.prefetch - self.prefetch // 4
+
+    cdef int input_over(self, InputPort port) noexcept:
+        error = port.input_error
+        if port is self.gated or (error is not None and not self.has_fired):
+            return self.finish(self.down, error)
+        self._settle_trigger()
+        if error is not None:
+            drop_signal(self, "on_error", error, self.name)
+        return 0
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.trigger = None
+        self.gated = None
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(self.has_fired)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        CombineStage.read_fields(self, reader, version)
+        self.has_fired = reader.read(bool)
         return 0

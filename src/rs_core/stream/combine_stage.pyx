@@ -279,6 +279,8 @@ cdef class CombineStage(DemandOwner):
         """Request elements of an input and take them here, if its owner is idle; False: it is not, nothing was done."""
         cdef DemandOwner owner = port.owner
         cdef int64_t wanted, sent
+        cdef bint is_over
+        cdef int outcome
         if owner.scheduler is not None or self.draw_depth == MAX_DRAWN or not _has_loops_of(owner, self):
             return False
         if not try_acquire_idle(owner.state):
@@ -305,9 +307,15 @@ cdef class CombineStage(DemandOwner):
         # relaxed: both words are this thread's
         if self.state.load(memory_order_relaxed) & UNWANTED:
             cancel_upstream(port)  # else it would send the rest of what was requested
-        if clear_acquire(owner.state, TURN_OVER) & TURN_OVER and not self.should_leave():
-            set_relaxed(self.state, TURN_OVER)  # it looked at the clock for both
-        if (<Drains>_drain)(owner) == -1:
+        is_over = clear_acquire(owner.state, TURN_OVER) & TURN_OVER
+        if is_over and not self.should_leave():
+            set_relaxed(self.state, TURN_OVER)  # it looked at the clock for both, or lets others go first
+        # A source is told to leave by what draws it; a stage has its own reason, and goes on when it has its next turn.
+        if is_over and isinstance(owner, CombineStage) and not owner.should_leave():
+            outcome = (<Drains>_leave_turn)(owner)
+        else:
+            outcome = (<Drains>_drain)(owner)
+        if outcome == -1:
             self.fail_at(self, caught())
         return True
 
@@ -723,6 +731,10 @@ cdef inline int _notify(CombineStage stage) except -1:
 
 cdef inline int _drain(DemandOwner owner) except -1:
     return owner.drain()
+
+
+cdef inline int _leave_turn(DemandOwner owner) except -1:
+    return owner.leave_turn()
 
 
 cdef int _fail_as_full(InputPort port) noexcept:

@@ -207,6 +207,7 @@ cdef int link_segment(DemandOwner owner) except -1
 
 cdef bint is_drained_here(DemandOwner owner) noexcept   # whether this thread drains anything of its subscription
 cdef Turn turn_here()                                   # what bounds the run of this thread; None: nothing
+cdef bint waits_here(Stage end) noexcept   # whether an owner above it waits in the list of the run of this thread
 cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1
 cdef int drain_as_consumer(Stage root) except -1
 cdef int mark_awaited(Stage root) except -1   # new, and a thread will wait for it: see drain_run.h, I4

@@ -65,7 +65,8 @@ ours, it is bounded as the run that asks it (`drain_as_consumer`): none of both 
 `request` returns. All other subscriptions send what they can before `request` returns, wherever they run; so do those
 of a blocking end. An owner whose turn is over keeps the token and waits for another turn as it would wait for a
 scheduler: `scheduled_drain` is DRAIN_WAITS. If it waits for a loop, who cancels may take the turn back, and tears down
-at once.
+at once. A stage may leave its turn early, so that an owner above it goes first that waits behind it (`waits_here`);
+where nothing bounds the run, it waits in the list of that run.
 
 Depth: requests, cancellation, terminal signals, life cycle and teardown walk in loops. An element goes down by tail
 calls; where a compiler does not make them, every 64th link is a trampoline that returns to the owner's loop, so that
@@ -661,7 +662,12 @@ cdef class DemandOwner(Stage):
         return 0
 
     cdef int leave_turn(self) except -1:
-        return self._hand_over(turn_here().place() if self.scheduler is None else self.scheduler)
+        cdef Turn turn = None
+        if self.scheduler is None:
+            turn = turn_here()
+            if turn is None:  # nothing bounds the run: behind those in its list
+                return _run(self, NULL)
+        return self._hand_over(self.scheduler if turn is None else turn.place())
 
     cdef int fail_drain(self, object error) noexcept:
         # Who was cancelled is owed no end; an interrupt is raised in any case.
@@ -1100,6 +1106,23 @@ cdef bint is_drained_here(DemandOwner task) noexcept:
 cdef Turn turn_here():
     cdef Run* run = run_of_this_stack()
     return None if run is NULL or run.turn is NULL else <Turn>run.turn
+
+
+cdef bint waits_here(Stage end) noexcept:
+    cdef Run* run = run_of_this_stack()
+    cdef DemandOwner waiting
+    cdef DemandOwner owner
+    if run is NULL or run.first is NULL:
+        return False
+    waiting = <DemandOwner>run.first
+    while waiting is not None:
+        owner = end.owner
+        while owner is not None and owner is not waiting:
+            owner = owner.owner
+        if owner is waiting:
+            return True
+        waiting = waiting.next_ready
+    return False
 
 
 cdef int drain_in_turns(Stage stage, LoopTurns turns) except -1:

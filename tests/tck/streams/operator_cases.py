@@ -225,6 +225,44 @@ OPERATOR_CASES = [
         taken=lambda elements: elements + 3,
     ),
     PublisherCase(
+        "take_while of a stream without end",
+        ("operators.TakeWhile", "Stream.take_while"),
+        lambda elements, workers: Stream.range(2**63 - 1).take_while(lambda n: n < elements),
+        lambda workers: failed_source().take_while(lambda n: True),
+        lambda position, workers: numbers_failing_at(position).take_while(lambda n: True),
+    ),
+    operator_case(
+        "skip_while",
+        ("operators.SkipWhile", "Stream.skip_while"),
+        lambda stream, workers: stream.skip_while(lambda n: n < 3),
+        taken=lambda elements: elements + 3,
+    ),
+    PublisherCase(
+        "take_until",
+        ("operators.TakeUntil", "Stream.take_until"),
+        lambda elements, workers: (
+            Stream.range(2**63 - 1).take_until(lambda n: n == elements - 1) if elements else Stream.empty()
+        ),
+        lambda workers: failed_source().take_until(lambda n: False),
+        lambda position, workers: numbers_failing_at(position).take_until(lambda n: False),
+    ),
+    operator_case(
+        "take_until another stream",
+        ("operators.TakeUntil", "Stream.take_until"),
+        lambda stream, workers: stream.take_until(Stream.never()),
+    ),
+    operator_case(
+        "skip_until",
+        ("operators.SkipUntil", "Stream.skip_until"),
+        lambda stream, workers: stream.skip_until(lambda n: n == 3),
+        taken=lambda elements: elements + 3,
+    ),
+    operator_case(
+        "skip_until another stream",
+        ("operators.SkipUntil", "Stream.skip_until"),
+        lambda stream, workers: stream.skip_until(Stream.just(1)),
+    ),
+    PublisherCase(
         "sorted",
         ("operators.Sorted", "Stream.sorted"),
         lambda elements, workers: Stream.range(elements).sorted(lambda number: -number),

@@ -70,7 +70,7 @@ class Keyed(OperatorDefinition):
     ) -> tuple[Any, ...]:
         """Return the checked parameters."""
         for node in chain.nodes()[1:]:
-            if not node.definition.serializable:
+            if not node.definition.serializable_with(node.parameters):
                 raise ArgumentError(
                     f"operator {node.definition.method}, built at {node.assembly}, cannot stand inside of "
                     f"key_by().{call[0]}: it signals from other threads, and the operators of a key run in the thread "

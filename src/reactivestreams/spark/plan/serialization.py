@@ -24,7 +24,7 @@ def require_serializable(operators: Iterable[Operator]) -> None:
     """
     for operator in operators:
         named = f"operator {place_of(operator)},"
-        if not operator.definition.serializable:
+        if not operator.definition.serializable_with(operator.parameters):
             raise UntravelableFunctionError(
                 f"{named} is bound to a thread of this process; leave it out on Spark, which runs partitions side by "
                 "side by itself"

@@ -27,10 +27,14 @@ from reactivestreams.operators import (
     Project,
     Scan,
     Skip,
+    SkipUntil,
+    SkipWhile,
     Sliding,
     SplitWhen,
     Starmap,
     Take,
+    TakeUntil,
+    TakeWhile,
     WithColumns,
 )
 from reactivestreams.stream import Operator, Pipeline, pipeline
@@ -189,9 +193,10 @@ def wrapped_map_not_none(operator: Operator) -> list[Operator]:
     return with_parameters(operator, choosing(operator.parameters[0]))
 
 
-def wrapped_filter(operator: Operator) -> list[Operator]:
-    """Wrap filter."""
-    return with_parameters(operator, of_element(operator.parameters[0]))
+def wrapped_predicate(operator: Operator) -> list[Operator]:
+    """Wrap an operator whose first parameter is a predicate, and which passes elements on as they are."""
+    predicate, *others = operator.parameters
+    return with_parameters(operator, of_element(predicate), *others)
 
 
 def wrapped_flat_map(operator: Operator) -> list[Operator]:
@@ -251,7 +256,11 @@ def unchanged(operator: Operator) -> list[Operator]:
 WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Map: wrapped_map,
     MapNotNone: wrapped_map_not_none,
-    Filter: wrapped_filter,
+    Filter: wrapped_predicate,
+    TakeWhile: wrapped_predicate,
+    SkipWhile: wrapped_predicate,
+    TakeUntil: wrapped_predicate,  # with another stream it cannot be sent to another process
+    SkipUntil: wrapped_predicate,
     FlatMap: wrapped_flat_map,
     Do: wrapped_do,
     Scan: wrapped_scan,
