@@ -87,6 +87,8 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "buffer(2)": lambda numbers: numbers.buffer(2),
     "cycle(2)": lambda numbers: numbers.cycle(2),
     "enumerate()": lambda numbers: numbers.enumerate(),
+    "distinct(half)": lambda numbers: numbers.distinct(lambda n: n // 2),
+    "distinct_until_changed(half)": lambda numbers: numbers.distinct_until_changed(lambda n: n // 2),
     "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
     "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
     "intersperse(0)": lambda numbers: numbers.intersperse(0),

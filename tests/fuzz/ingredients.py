@@ -332,6 +332,23 @@ class Kitchen:
         ]
         return Operator(*self.random.choice(parts))
 
+    def operator_distinct(self) -> Operator:
+        divisor = self.random.choice((1, 3))
+
+        def key(number: int) -> int:
+            self.act("distinct")
+            return number // divisor
+
+        if self.random.random() < 0.5:
+            return Operator(
+                lambda stream: stream.distinct(key),
+                lambda given: first_of_each(given, divisor),
+            )
+        return Operator(
+            lambda stream: stream.distinct_until_changed(key),
+            lambda given: [next(group) for _, group in itertools.groupby(given, lambda number: number // divisor)],
+        )
+
     def operator_take(self) -> Operator:
         count = self.random.choice((0, 1, 3, 50))
         return Operator(lambda stream: stream.take(count), lambda given: given[:count])
@@ -662,6 +679,13 @@ class Generating(BasePublisher):
         for element in self.elements:
             self.act("generate")
             yield element + 0 * demand.value
+
+
+def first_of_each(given: list[int], divisor: int) -> list[int]:
+    found: dict[int, int] = {}
+    for number in given:
+        found.setdefault(number // divisor, number)
+    return list(found.values())
 
 
 def folded(given: list[int]) -> list[int]:

@@ -222,6 +222,8 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "take_until_stream.1": Golden(lambda touch, _: _numbers(touch).take_until(Stream.range(9).filter(_late))),
     "skip_until.1": Golden(lambda touch, _: _numbers(touch).skip_until(lambda n: n == 3)),
     "skip_until_stream.1": Golden(lambda touch, _: _numbers(touch).skip_until(Stream.just(1))),
+    "distinct.1": Golden(lambda touch, _: _numbers(touch).distinct(_mod3)),
+    "distinct_until_changed.1": Golden(lambda touch, _: _numbers(touch).distinct_until_changed(lambda n: n // 2)),
     "map.1": Golden(lambda touch, _: _numbers(touch).map(operator.neg)),
     "map_not_none.1": Golden(lambda touch, _: _numbers(touch).map_not_none(lambda n: None if n % 2 else -n)),
     "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),

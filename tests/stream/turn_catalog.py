@@ -297,6 +297,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "cycle of one element": lambda s, _: s.take(1).cycle().filter(_none),
     },
     "DefaultIfEmpty": {"default_if_empty": lambda s, _: s.default_if_empty(1)},
+    "Distinct": {"distinct": lambda s, _: s.distinct(_key)},
+    "DistinctUntilChanged": {"distinct_until_changed": lambda s, _: s.distinct_until_changed(_key)},
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
     "Enumerate": {"enumerate": lambda s, _: s.enumerate().filter(_none)},
     "Filter": {"filter": lambda s, _: s.filter(_none)},

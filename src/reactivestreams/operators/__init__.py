@@ -20,6 +20,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.combining.zip_longest": ("ZipLongest",),
         "reactivestreams.operators.combining.zip_with": ("ZipWith",),
         "reactivestreams.operators.definition": ("OperatorDefinition",),
+        "reactivestreams.operators.filtering.distinct": ("Distinct",),
+        "reactivestreams.operators.filtering.distinct_until_changed": ("DistinctUntilChanged",),
         "reactivestreams.operators.filtering.filter": ("Filter",),
         "reactivestreams.operators.filtering.skip": ("Skip",),
         "reactivestreams.operators.filtering.skip_until": ("SkipUntil",),

@@ -13,6 +13,8 @@ from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
 from reactivestreams.operators.combining.zip_longest import ZipLongest
 from reactivestreams.operators.combining.zip_with import ZipWith
 from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.filtering.distinct import Distinct
+from reactivestreams.operators.filtering.distinct_until_changed import DistinctUntilChanged
 from reactivestreams.operators.filtering.filter import Filter
 from reactivestreams.operators.filtering.skip import Skip
 from reactivestreams.operators.filtering.skip_until import SkipUntil
@@ -91,6 +93,8 @@ __all__ = [
     "Count",
     "Cycle",
     "DefaultIfEmpty",
+    "Distinct",
+    "DistinctUntilChanged",
     "Do",
     "ElementAt",
     "ElementAtOrDefault",

@@ -58,6 +58,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
         "first_or_default(default)",
         "default_if_empty(value)",
     ),
+    "distinctUntilChanged": ("distinct_until_changed(key, comparer=)",),
     "doOnComplete": ("do(on_next, on_error=, on_complete=)",),
     "doOnError": ("do(on_next, on_error=, on_complete=)",),
     "doOnNext": (

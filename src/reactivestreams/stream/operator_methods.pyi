@@ -2,7 +2,7 @@
 #
 # Written by ci/generate_operators.py from the definitions in reactivestreams.operators; change those.
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
@@ -486,6 +486,54 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
             [8, 100]
+        """
+    def distinct(self, key: Callable[[T], Hashable] | None = None, *, max_keys: int = 1000000) -> Stream[T]:
+        """Pass on the elements whose key has not come before, and drop the others.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable. None: the element is the key.
+            max_keys: How many keys may be known, from 1; one more ends the stream with CapacityError.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of the function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the keys that have come; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `distinct`; RxJava `distinct`; reactivex `distinct`, elsewhere unique by key.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 1, 2, 3, 1).distinct().to_list()
+            [2, 1, 3]
+            >>> Stream.just("ant", "bee", "asp").distinct(lambda word: word[0]).to_list()
+            ['ant', 'bee']
+        """
+    def distinct_until_changed(
+        self, key: Callable[[T], U] | None = None, *, comparer: Callable[[U, U], object] | None = None
+    ) -> Stream[T]:
+        """Pass on the first element, and each whose key differs from that of the last one that passed.
+
+        Args:
+            key: Called with each element; returns its key. None: the element is the key.
+            comparer: Called with the key of the last element that passed and with the new one; its result counts by its
+                truth, and says whether they are the same. None: they are the same where one is the other or `==` says so.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of one of the functions, or of the comparison, cancels the upstream
+            and becomes `on_error`.
+        State: the key of the last element that passed, and whether there is one; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `distinctUntilChanged`; RxJava `distinctUntilChanged`; reactivex `distinct_until_changed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 3, 3, 2, 2, 1, 2).distinct_until_changed().to_list()
+            [2, 3, 2, 1, 2]
+            >>> close = lambda last, new: abs(new - last) < 5
+            >>> Stream.just(20, 22, 24, 26, 27).distinct_until_changed(comparer=close).to_list()
+            [20, 26]
         """
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """Pass on the elements for which a predicate is true.
@@ -1639,6 +1687,54 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just((2, 3), (10, 2)).starmap(pow).to_list()
             [8, 100]
+        """
+    def distinct(self, key: Callable[[T], Hashable] | None = None, *, max_keys: int = 1000000) -> Pipeline[A, T]:
+        """Pass on the elements whose key has not come before, and drop the others.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable. None: the element is the key.
+            max_keys: How many keys may be known, from 1; one more ends the stream with CapacityError.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of the function, a key that cannot be hashed, or one more than the
+            bound, cancels the upstream and becomes `on_error`.
+        State: the keys that have come; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `distinct`; RxJava `distinct`; reactivex `distinct`, elsewhere unique by key.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 1, 2, 3, 1).distinct().to_list()
+            [2, 1, 3]
+            >>> Stream.just("ant", "bee", "asp").distinct(lambda word: word[0]).to_list()
+            ['ant', 'bee']
+        """
+    def distinct_until_changed(
+        self, key: Callable[[T], U] | None = None, *, comparer: Callable[[U, U], object] | None = None
+    ) -> Pipeline[A, T]:
+        """Pass on the first element, and each whose key differs from that of the last one that passed.
+
+        Args:
+            key: Called with each element; returns its key. None: the element is the key.
+            comparer: Called with the key of the last element that passed and with the new one; its result counts by its
+                truth, and says whether they are the same. None: they are the same where one is the other or `==` says so.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of one of the functions, or of the comparison, cancels the upstream
+            and becomes `on_error`.
+        State: the key of the last element that passed, and whether there is one; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `distinctUntilChanged`; RxJava `distinctUntilChanged`; reactivex `distinct_until_changed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(2, 3, 3, 2, 2, 1, 2).distinct_until_changed().to_list()
+            [2, 3, 2, 1, 2]
+            >>> close = lambda last, new: abs(new - last) < 5
+            >>> Stream.just(20, 22, 24, 26, 27).distinct_until_changed(comparer=close).to_list()
+            [20, 26]
         """
     def filter(self, predicate: Callable[[T], object]) -> Pipeline[A, T]:
         """Pass on the elements for which a predicate is true.

@@ -262,6 +262,18 @@ OPERATOR_CASES = [
         ("operators.SkipUntil", "Stream.skip_until"),
         lambda stream, workers: stream.skip_until(Stream.just(1)),
     ),
+    operator_case(
+        "distinct",
+        ("operators.Distinct", "Stream.distinct"),
+        lambda stream, workers: stream.distinct(lambda n: n // 2),
+        taken=lambda elements: 2 * elements,
+    ),
+    operator_case(
+        "distinct_until_changed",
+        ("operators.DistinctUntilChanged", "Stream.distinct_until_changed"),
+        lambda stream, workers: stream.distinct_until_changed(lambda n: n // 2),
+        taken=lambda elements: 2 * elements,
+    ),
     PublisherCase(
         "sorted",
         ("operators.Sorted", "Stream.sorted"),

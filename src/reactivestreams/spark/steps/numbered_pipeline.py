@@ -11,6 +11,8 @@ from typing import Any
 
 from reactivestreams.operators import (
     Buffer,
+    Distinct,
+    DistinctUntilChanged,
     Do,
     Enumerate,
     Filter,
@@ -199,6 +201,17 @@ def wrapped_predicate(operator: Operator) -> list[Operator]:
     return with_parameters(operator, of_element(predicate), *others)
 
 
+def wrapped_distinct(operator: Operator) -> list[Operator]:
+    """Wrap an operator whose first parameter returns the key of an element, or is None for the element itself."""
+    key, *others = operator.parameters
+    return with_parameters(operator, element_of if key is None else of_element(key), *others)
+
+
+def element_of(pair: Pair) -> Any:
+    """Return the element of a pair."""
+    return pair[1]
+
+
 def wrapped_flat_map(operator: Operator) -> list[Operator]:
     """Wrap flat_map."""
     function, *others = operator.parameters
@@ -261,6 +274,8 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     SkipWhile: wrapped_predicate,
     TakeUntil: wrapped_predicate,  # with another stream it cannot be sent to another process
     SkipUntil: wrapped_predicate,
+    Distinct: wrapped_distinct,
+    DistinctUntilChanged: wrapped_distinct,
     FlatMap: wrapped_flat_map,
     Do: wrapped_do,
     Scan: wrapped_scan,
