@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "reactivestreams.errors": ("ReactiveStreamsError",),
         "reactivestreams.operators.folding.collector": ("Collector",),
+        "rs_core.operators.element": ("HandleSink",),
         "reactivestreams.schedulers": ("ImmediateScheduler", "Scheduler", "WorkerScheduler"),
         "reactivestreams.spec": ("MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"),
         "reactivestreams.stream": ("KeyedStream", "Pipeline", "Stream", "pipeline"),

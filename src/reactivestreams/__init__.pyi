@@ -10,6 +10,7 @@ from rs_core.authors.base_classes import (
     BaseSubscriber,
     BaseSubscription,
 )
+from rs_core.operators.element import HandleSink
 from rs_core.queues.overflow_policy import EmitResult, OverflowPolicy
 from rs_core.sources.emitter import StreamEmitter
 from rs_core.version import __version__
@@ -23,6 +24,7 @@ __all__ = [
     "BaseSubscription",
     "Collector",
     "EmitResult",
+    "HandleSink",
     "ImmediateScheduler",
     "KeyedStream",
     "OverflowPolicy",

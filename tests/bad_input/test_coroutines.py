@@ -25,6 +25,7 @@ WANTS_A_FUNCTION: dict[str, Build] = {
     "distinct(key)": lambda function: Stream.range(3).distinct(function),
     "distinct_until_changed(key)": lambda function: Stream.range(3).distinct_until_changed(function),
     "distinct_until_changed(comparer)": lambda function: Stream.range(3).distinct_until_changed(comparer=function),
+    "handle(function)": lambda function: Stream.range(3).handle(function),
     "flat_map(function)": lambda function: Stream.range(3).flat_map(function),
     "scan(function)": lambda function: Stream.range(3).scan(function, 0),
     "do(on_next)": lambda function: Stream.range(3).do(function),

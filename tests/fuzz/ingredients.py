@@ -349,6 +349,32 @@ class Kitchen:
             lambda given: [next(group) for _, group in itertools.groupby(given, lambda number: number // divisor)],
         )
 
+    def operator_last(self) -> Operator:
+        """The elements at the end, those before them, or none."""
+        count = self.random.choice((1, 3, 50))
+        parts: list[tuple[Callable[[Stream[Any]], Stream[Any]], Model]] = [
+            (lambda stream: stream.take_last(count), lambda given: given[-count:]),
+            (lambda stream: stream.skip_last(count), lambda given: given[:-count]),
+            (lambda stream: stream.ignore_elements(), lambda given: []),
+        ]
+        return Operator(*self.random.choice(parts))
+
+    def operator_handle(self) -> Operator:
+        end = self.random.choice((None, 5))
+
+        def function(number: int, sink: Any) -> None:
+            self.act("handle")
+            if number % 2:
+                sink.emit(number)
+            if end is not None and number >= end:
+                sink.complete()
+
+        def model(given: list[int]) -> list[int]:
+            until = len(given) if end is None else next((at for at, n in enumerate(given, 1) if n >= end), len(given))
+            return [number for number in given[:until] if number % 2]
+
+        return Operator(lambda stream: stream.of_type(int).handle(function).cast(int), model)
+
     def operator_take(self) -> Operator:
         count = self.random.choice((0, 1, 3, 50))
         return Operator(lambda stream: stream.take(count), lambda given: given[:count])

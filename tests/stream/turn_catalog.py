@@ -287,6 +287,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "compress": lambda s, _: s.compress(Stream.range(10**9)).filter(_none),
         "compress to nothing": lambda s, _: s.compress(itertools.repeat(0)),
     },
+    "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
+    "Cast": {"cast": lambda s, _: s.cast(int)},
     "ConcatWith": {
         "concat_with": lambda s, _: s.concat_with([1]),
         "concat_with behind nothing": lambda s, _: Stream.empty().concat_with(s),
@@ -319,6 +321,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "flat_map_ordered of much": lambda s, _: s.flat_map_ordered(lambda _: Stream.range(10**9).filter(_none)),
     },
     "Intersperse": {"intersperse": lambda s, _: s.intersperse(0).filter(_none)},
+    "Handle": {"handle": lambda s, _: s.handle(lambda _, sink: None)},
+    "IgnoreElements": {"ignore_elements": lambda s, _: s.ignore_elements()},
     "MergeWith": {"merge_with": lambda s, _: s.merge_with(Stream.range(10**9)).filter(_none)},
     "ZipWith": {"zip_with": lambda s, _: s.zip_with(Stream.range(10**9)).filter(_none)},
     "ZipLongest": {"zip_longest": lambda s, _: s.zip_longest(Stream.range(10**9)).filter(_none)},
@@ -355,6 +359,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "observe_on": lambda s, scheduler: s.observe_on(scheduler),
         "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),
     },
+    "OfType": {"of_type": lambda s, _: s.of_type(str)},
     "OnErrorMap": {"on_error_map": lambda s, _: s.on_error_map(lambda error: error)},
     "OnErrorResume": {
         "on_error_resume": lambda s, _: s.on_error_resume([1]),
@@ -377,6 +382,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "Skip": {"skip": lambda s, _: s.skip(MANY)},
     "Sliding": {"sliding": lambda s, _: s.sliding(10**6), "sliding with gaps": lambda s, _: s.sliding(1, MANY)},
+    "SkipLast": {"skip_last": lambda s, _: s.skip_last(2**20).filter(_none)},
     "SkipUntil": {
         "skip_until": lambda s, _: s.skip_until(_none),
         "skip_until what never comes": lambda s, _: s.skip_until(Stream.never()),
@@ -395,6 +401,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "switch_if_empty behind nothing": lambda s, _: Stream.empty().switch_if_empty(s),
     },
     "Take": {"take": lambda s, _: s.take(MANY)},
+    "TakeLast": {"take_last": lambda s, _: s.take_last(2**10)},
     "TakeUntil": {
         "take_until": lambda s, _: s.take_until(_none),
         "take_until what never comes": lambda s, _: s.take_until(Stream.never()),

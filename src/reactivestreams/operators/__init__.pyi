@@ -13,13 +13,18 @@ from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
 from reactivestreams.operators.combining.zip_longest import ZipLongest
 from reactivestreams.operators.combining.zip_with import ZipWith
 from reactivestreams.operators.definition import OperatorDefinition
+from reactivestreams.operators.filtering.cast import Cast
 from reactivestreams.operators.filtering.distinct import Distinct
 from reactivestreams.operators.filtering.distinct_until_changed import DistinctUntilChanged
 from reactivestreams.operators.filtering.filter import Filter
+from reactivestreams.operators.filtering.ignore_elements import IgnoreElements
+from reactivestreams.operators.filtering.of_type import OfType
 from reactivestreams.operators.filtering.skip import Skip
+from reactivestreams.operators.filtering.skip_last import SkipLast
 from reactivestreams.operators.filtering.skip_until import SkipUntil
 from reactivestreams.operators.filtering.skip_while import SkipWhile
 from reactivestreams.operators.filtering.take import Take
+from reactivestreams.operators.filtering.take_last import TakeLast
 from reactivestreams.operators.filtering.take_until import TakeUntil
 from reactivestreams.operators.filtering.take_while import TakeWhile
 from reactivestreams.operators.folding.all import AllMatch
@@ -62,6 +67,7 @@ from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.enumerate import Enumerate
 from reactivestreams.operators.transforming.flat_map import FlatMap
 from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrdered
+from reactivestreams.operators.transforming.handle import Handle
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
@@ -84,6 +90,7 @@ __all__ = [
     "Average",
     "Buffer",
     "BufferWhen",
+    "Cast",
     "Collect",
     "CombineLatest",
     "Compress",
@@ -105,6 +112,8 @@ __all__ = [
     "FirstOrDefault",
     "FlatMap",
     "FlatMapOrdered",
+    "Handle",
+    "IgnoreElements",
     "Intersperse",
     "IsEmpty",
     "Keyed",
@@ -120,6 +129,7 @@ __all__ = [
     "MergeWith",
     "Min",
     "ObserveOn",
+    "OfType",
     "OnErrorMap",
     "OnErrorResume",
     "OnErrorReturn",
@@ -136,6 +146,7 @@ __all__ = [
     "Single",
     "SingleOrDefault",
     "Skip",
+    "SkipLast",
     "SkipUntil",
     "SkipWhile",
     "Sliding",
@@ -146,6 +157,7 @@ __all__ = [
     "Sum",
     "SwitchIfEmpty",
     "Take",
+    "TakeLast",
     "TakeUntil",
     "TakeWhile",
     "ToDict",

@@ -110,7 +110,6 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
         "key_by(key).take(count)",
         "key_by(key).through(chain)",
     ),
-    "handle": ("lift(stage_class, *parameters)",),
     "hasElement": ("contains(value)",),
     "hasElements": (
         "any(predicate)",
@@ -118,6 +117,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "head": ("take(count)",),
     "ifilter": ("filter(predicate)",),
+    "ignoreElements": ("ignore_elements()",),
     "imap": ("map(function)",),
     "index": ("enumerate(start)",),
     "isEmpty": ("is_empty()",),
@@ -125,7 +125,10 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "limit": ("take(count)",),
     "list": ("to_list()",),
     "mapNotNull": ("map_not_none(function)",),
-    "mapOptional": ("map_not_none(function)",),
+    "mapOptional": (
+        "handle(function)",
+        "map_not_none(function)",
+    ),
     "map_indexed": ("enumerate(start)",),
     "max_by": ("max(key, default=)",),
     "mergeMap": ("flat_map(function)",),
@@ -138,6 +141,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "observeOn": ("observe_on(scheduler, prefetch=)",),
     "of": ("Stream.just",),
+    "ofType": ("of_type(kind)",),
     "onErrorMap": ("on_error_map(function)",),
     "onErrorResume": ("on_error_resume(source)",),
     "onErrorResumeNext": (
@@ -159,6 +163,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "sequenceEqual": ("sequence_equal(iterable)",),
     "singleOrError": ("single()",),
     "sink": ("for_each(function)",),
+    "skipLast": ("skip_last(count)",),
     "skipUntil": ("skip_until(until)",),
     "skipUntilOther": ("skip_until(until)",),
     "skipWhile": (
@@ -172,7 +177,11 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "startWithArray": ("start_with(*values)",),
     "sumLong": ("sum(start)",),
     "switchIfEmpty": ("switch_if_empty(source)",),
-    "takeUntil": ("take_until(until)",),
+    "takeLast": ("take_last(count)",),
+    "takeUntil": (
+        "handle(function)",
+        "take_until(until)",
+    ),
     "takeUntilOther": ("take_until(until)",),
     "takeWhile": ("take_while(predicate, inclusive=)",),
     "tap": ("do(on_next)",),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.stream import Stream
+    from rs_core.operators.element import HandleSink
     from rs_core.operators.python_operator import PythonStage
 
 A = TypeVar("A")
@@ -211,6 +212,36 @@ class OperatorMethods(Description, Generic[T]):
             ['1', '-1', '2', '-2']
         """
         return self._then(operators.FlatMapOrdered, operators.FlatMapOrdered.parameters(function, concurrency=concurrency, prefetch=prefetch))
+
+    def handle(self, function: Callable[[T, HandleSink[U]], object]) -> Stream[U]:
+        """Call a function with each element and a sink, and pass on what it sends there: one element at most, or the end.
+
+        The sink has `emit(element)`, `complete()` and `fail(error)`. What the function sends goes out when it returns:
+        first the element, then the end. Where it sends nothing, the element is dropped. A sink is good until the function
+        returns; a second element, or a signal behind the end, is refused with an exception in the function.
+
+        Args:
+            function: Called with each element and the sink; what it returns is ignored.
+
+        Demand: n requested are n requested upstream; an element for which nothing is sent gives its demand back.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`, and what
+            it has sent for this element is dropped; so does, behind that element, the one that it passes to `fail`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5, §1.7.
+        Elsewhere: Reactor `handle`; RxJava `mapOptional`, then `takeUntil`; reactivex `map`, then `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> def numbers_to_the_dot(text, sink):
+            ...     if text == ".":
+            ...         sink.complete()
+            ...     elif text.isdigit():
+            ...         sink.emit(int(text))
+            >>> Stream.just("1", "x", "2", ".", "3").handle(numbers_to_the_dot).to_list()
+            [1, 2]
+        """
+        return self._then(operators.Handle, operators.Handle.parameters(function))
 
     def lift(self, stage_class: type[PythonStage[T, U]], *parameters: object) -> Stream[U]:
         """Put an operator that was written as a subclass of `PythonStage`, or in Cython of `Stage`, into a stream.
@@ -518,6 +549,27 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Starmap, operators.Starmap.parameters(function))
 
+    def cast(self, kind: Any) -> Stream[Any]:
+        """Pass on the elements as they are, and fail at the first that is not of a type; nothing is converted.
+
+        Args:
+            kind: A class, a tuple of classes, or a union of them, as `isinstance` takes it.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an element of another type cancels the upstream and becomes `on_error` with an
+            ArgumentTypeError, which is a TypeError and names the element.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `cast`; RxJava `cast`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).cast(int).to_list()
+            [1, 2]
+        """
+        return self._then(operators.Cast, operators.Cast.parameters(kind))
+
     def distinct(self, key: Callable[[T], Hashable] | None = None, *, max_keys: int = 1000000) -> Stream[T]:
         """Pass on the elements whose key has not come before, and drop the others.
 
@@ -591,6 +643,44 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then_call(Filter, predicate)
 
+    def ignore_elements(self) -> Stream[T]:
+        """Drop all elements and pass on the end.
+
+        Demand: all elements are requested upstream at the start; what is requested changes nothing.
+        Errors: upstream's are passed on.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `ignoreElements`; RxJava `ignoreElements`; reactivex `ignore_elements`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).ignore_elements().to_list()
+            []
+        """
+        return self._then(operators.IgnoreElements, operators.IgnoreElements.parameters())
+
+    def of_type(self, kind: Any) -> Stream[Any]:
+        """Pass on the elements of a type, and drop the others.
+
+        Args:
+            kind: A class, a tuple of classes, or a union of them, as `isinstance` takes it.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on; an exception of the class, where it says itself what its instances are, cancels
+            the upstream and becomes `on_error`.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `ofType`; RxJava `ofType`; reactivex `filter`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, "a", 2).of_type(int).to_list()
+            [1, 2]
+        """
+        return self._then(operators.OfType, operators.OfType.parameters(kind))
+
     def skip(self, count: int) -> Stream[T]:
         """Drop the first `count` elements and pass on the others.
 
@@ -610,6 +700,26 @@ class OperatorMethods(Description, Generic[T]):
             [3, 4]
         """
         return self._then(Skip, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Skip.parameters(count))
+
+    def skip_last(self, count: int) -> Stream[T]:
+        """Drop the last `count` elements: each passes when so many others have come after it.
+
+        Args:
+            count: How many elements to drop, from 0 to `MAX_SKIP_LAST`; so many are held.
+
+        Demand: n requested are n requested upstream, and `count` more in all.
+        Errors: upstream's are passed on, and the elements given up.
+        State: the elements that are held; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `skipLast`; RxJava `skipLast`; reactivex `skip_last`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).skip_last(2).to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.SkipLast, operators.SkipLast.parameters(count))
 
     def skip_until(self, until: Callable[[T], object] | Source[object]) -> Stream[T]:
         """Drop elements until a predicate is true, or until another stream sends an element; then pass on all.
@@ -681,6 +791,27 @@ class OperatorMethods(Description, Generic[T]):
             [0, 1, 2]
         """
         return self._then(Take, (count,) if type(count) is int and 0 <= count <= MAX_COUNT else Take.parameters(count))
+
+    def take_last(self, count: int) -> Stream[T]:
+        """Pass on the last `count` elements when the upstream has completed.
+
+        Args:
+            count: How many elements pass, from 0 to `MAX_TAKE_LAST`; so many are held.
+
+        Demand: the first request is one for all elements upstream; n requested are n passed on, once that has completed.
+            A count of 0 requests all elements at the start.
+        Errors: upstream's are passed on, and the elements given up.
+        State: the elements that are held; version 1.0.0.0.
+        Threads: the elements are passed on in the thread that drains the stream.
+        Rules: §1.1, §1.5.
+        Elsewhere: Reactor `takeLast`; RxJava `takeLast`; reactivex `take_last`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).take_last(2).to_list()
+            [3, 4]
+        """
+        return self._then(operators.TakeLast, operators.TakeLast.parameters(count))
 
     def take_until(self, until: Callable[[T], object] | Source[object]) -> Stream[T]:
         """Pass on elements until a predicate is true, or until another stream sends an element; then cancel and complete.

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reactivestreams.operators import (
+    Cast,
     Do,
     Filter,
     FilterBatches,
     FlatMap,
+    IgnoreElements,
     Map,
     MapBatches,
     MapNotNone,
+    OfType,
     Pluck,
     PluckAttr,
     Project,
@@ -24,7 +27,7 @@ from reactivestreams.operators import (
 from reactivestreams.spark.on_error.row_results import FailedRow
 from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.spark.steps.numbered_pipeline import Pair, first_outside, rewritten, spreading
+from reactivestreams.spark.steps.numbered_pipeline import Pair, checking, first_outside, rewritten, selecting, spreading
 from reactivestreams.stream import Operator, Pipeline
 
 __all__ = ["RowResult", "failed", "first_intolerant", "message_of", "tolerant"]
@@ -121,6 +124,26 @@ def tolerant_filter(operator: Operator) -> list[Operator]:
     return [Operator(MapNotNone, (call,), operator.assembly)]
 
 
+def tolerant_of_type(operator: Operator) -> list[Operator]:
+    """Wrap of_type: an element gives itself, or nothing."""
+    return tolerant_filter(selecting(operator))
+
+
+def tolerant_cast(operator: Operator) -> list[Operator]:
+    """Wrap cast: an element gives itself, or a failure."""
+    return tolerant_map(checking(operator))
+
+
+def tolerant_ignore_elements(operator: Operator) -> list[Operator]:
+    """Wrap ignore_elements: what failed before is no element."""
+    return [Operator(Filter, (is_failure,), operator.assembly)]
+
+
+def is_failure(result: RowResult) -> bool:
+    """Tell whether a row has failed."""
+    return type(result) is FailedRow
+
+
 def tolerant_flat_map(operator: Operator) -> list[Operator]:
     """Wrap flat_map: what an iterable gave before it failed stays."""
     function, *others = operator.parameters
@@ -168,6 +191,9 @@ TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     PluckAttr: tolerant_map,
     MapNotNone: tolerant_map_not_none,
     Filter: tolerant_filter,
+    OfType: tolerant_of_type,
+    Cast: tolerant_cast,
+    IgnoreElements: tolerant_ignore_elements,
     FlatMap: tolerant_flat_map,
     Do: tolerant_do,
     MapBatches: tolerant_map,

@@ -6,11 +6,13 @@ wrapped.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any
 
 from reactivestreams.operators import (
     Buffer,
+    Cast,
     Distinct,
     DistinctUntilChanged,
     Do,
@@ -18,11 +20,14 @@ from reactivestreams.operators import (
     Filter,
     FilterBatches,
     FlatMap,
+    Handle,
+    IgnoreElements,
     Keyed,
     KeyedScan,
     Map,
     MapBatches,
     MapNotNone,
+    OfType,
     Pairwise,
     Pluck,
     PluckAttr,
@@ -39,11 +44,13 @@ from reactivestreams.operators import (
     TakeWhile,
     WithColumns,
 )
+from reactivestreams.operators.filtering.cast import not_of_type
 from reactivestreams.stream import Operator, Pipeline, pipeline
 
 __all__ = [
     "NO_ROW",
     "Pair",
+    "checking",
     "first_outside",
     "first_unnumbered",
     "needs_numbers",
@@ -51,6 +58,7 @@ __all__ = [
     "numbered",
     "read_ahead",
     "rewritten",
+    "selecting",
     "spreading",
 ]
 
@@ -201,6 +209,66 @@ def wrapped_predicate(operator: Operator) -> list[Operator]:
     return with_parameters(operator, of_element(predicate), *others)
 
 
+def selecting(operator: Operator) -> Operator:
+    """Return the filter that does the same as of_type."""
+    return Operator(Filter, (partial(is_of_type, operator.parameters[0]),), operator.assembly)
+
+
+def checking(operator: Operator) -> Operator:
+    """Return the map that does the same as cast."""
+    return Operator(Map, (partial(of_type_only, operator.parameters[0]),), operator.assembly)
+
+
+def is_of_type(kind: Any, element: Any) -> bool:
+    """Tell whether an element is of a type."""
+    return isinstance(element, kind)
+
+
+def of_type_only(kind: Any, element: Any) -> Any:
+    """Return an element of a type."""
+    if not isinstance(element, kind):
+        raise not_of_type(kind, element)
+    return element
+
+
+def wrapped_of_type(operator: Operator) -> list[Operator]:
+    """Wrap of_type."""
+    return wrapped_predicate(selecting(operator))
+
+
+def wrapped_cast(operator: Operator) -> list[Operator]:
+    """Wrap cast."""
+    return wrapped_map(checking(operator))
+
+
+class NumberedSink:
+    """The sink of `handle` for elements that are pairs: makes a pair of what is emitted."""
+
+    def __init__(self, number: int, sink: Any) -> None:
+        self._number = number
+        self._sink = sink
+        self.complete = sink.complete
+        self.fail = sink.fail
+
+    def emit(self, element: Any, /) -> None:
+        """Pass an element on with the number of the row that caused it."""
+        self._sink.emit((self._number, element))
+
+
+def handling(function: Callable[[Any, Any], object]) -> Callable[[Pair, Any], object]:
+    """Return a function of a pair and a sink."""
+
+    def call(pair: Pair, sink: Any) -> object:
+        return function(pair[1], NumberedSink(pair[0], sink))
+
+    return call
+
+
+def wrapped_handle(operator: Operator) -> list[Operator]:
+    """Wrap handle."""
+    return with_parameters(operator, handling(operator.parameters[0]))
+
+
 def wrapped_distinct(operator: Operator) -> list[Operator]:
     """Wrap an operator whose first parameter returns the key of an element, or is None for the element itself."""
     key, *others = operator.parameters
@@ -292,6 +360,10 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     FilterBatches: wrapped_map,
     Project: wrapped_map,
     WithColumns: wrapped_map,
+    OfType: wrapped_of_type,
+    Cast: wrapped_cast,
+    Handle: wrapped_handle,
+    IgnoreElements: unchanged,
     Take: unchanged,
     Skip: unchanged,
 }
