@@ -57,6 +57,7 @@ PLAIN_STREAM = {
     "rs_core.interp.arguments",
     "rs_core.interp.calls",
     "rs_core.interp.deferred_functions",
+    "rs_core.interp.signal_arguments",  # what the sink of handle refuses, beside map and filter
     "rs_core.lazy_names",
     "rs_core.operators",
     "rs_core.operators.element",

@@ -235,15 +235,22 @@ def test_overloads_stand_in_the_stub(tree: Path) -> None:
     assert methods.count("def every") == 1
 
 
-def test_check_of_one_argument_is_written_in_line(tree: Path) -> None:
+def test_check_of_one_argument_is_written_in_line_where_the_operator_is_loaded_with_the_stream(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     check = """\
     @staticmethod
     def parameters(n: int) -> Checked[T]:
         return Checked((checked_count(n, operator="every", name="n", at_least=0),))
     """
     (tree / FOLDER / "filtering" / "every.py").write_text(definition(check=dedent(check)))
+    written = tree / "src" / "reactivestreams" / "stream" / "operator_methods.py"
     assert WRITER.main([], tree) == 0
-    methods = (tree / "src" / "reactivestreams" / "stream" / "operator_methods.py").read_text()
+    methods = written.read_text()
+    assert "self._then(operators.Every, operators.Every.parameters(n))" in methods
+    monkeypatch.setattr(WRITER, "LOADED_WITH_STREAM", {"every"})
+    assert WRITER.main([], tree) == 0
+    methods = written.read_text()
     assert "(n,) if type(n) is int and 0 <= n <= MAX_COUNT else Every.parameters(n))" in methods
     assert "\nfrom reactivestreams.operators.filtering.every import Every\n" in methods
 

@@ -26,6 +26,8 @@ WANTS_A_FUNCTION: dict[str, Build] = {
     "distinct_until_changed(key)": lambda function: Stream.range(3).distinct_until_changed(function),
     "distinct_until_changed(comparer)": lambda function: Stream.range(3).distinct_until_changed(comparer=function),
     "handle(function)": lambda function: Stream.range(3).handle(function),
+    "map_indexed(function)": lambda function: Stream.range(3).map_indexed(function),
+    "filter_indexed(predicate)": lambda function: Stream.range(3).filter_indexed(function),
     "flat_map(function)": lambda function: Stream.range(3).flat_map(function),
     "scan(function)": lambda function: Stream.range(3).scan(function, 0),
     "do(on_next)": lambda function: Stream.range(3).do(function),

@@ -375,6 +375,21 @@ class Kitchen:
 
         return Operator(lambda stream: stream.of_type(int).handle(function).cast(int), model)
 
+    def operator_indexed(self) -> Operator:
+        def function(number: int, index: int) -> int:
+            self.act("indexed")
+            return number + index
+
+        if self.random.random() < 0.5:
+            return Operator(
+                lambda stream: stream.map_indexed(function),
+                lambda given: [number + index for index, number in enumerate(given)],
+            )
+        return Operator(
+            lambda stream: stream.filter_indexed(lambda number, index: function(number, index) >= 0 and index % 2),
+            lambda given: given[1::2],
+        )
+
     def operator_take(self) -> Operator:
         count = self.random.choice((0, 1, 3, 50))
         return Operator(lambda stream: stream.take(count), lambda given: given[:count])

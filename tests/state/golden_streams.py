@@ -230,6 +230,8 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "of_type.1": Golden(lambda touch, _: _numbers(touch).of_type(int)),
     "cast.1": Golden(lambda touch, _: _numbers(touch).cast(int)),
     "handle.1": Golden(lambda touch, _: _numbers(touch).handle(lambda n, sink: sink.emit(-n) if n % 2 else None)),
+    "map_indexed.1": Golden(lambda touch, _: _numbers(touch).map_indexed(operator.mul)),
+    "filter_indexed.1": Golden(lambda touch, _: _numbers(touch).filter_indexed(lambda n, index: index % 2)),
     "map.1": Golden(lambda touch, _: _numbers(touch).map(operator.neg)),
     "map_not_none.1": Golden(lambda touch, _: _numbers(touch).map_not_none(lambda n: None if n % 2 else -n)),
     "filter.1": Golden(lambda touch, _: _numbers(touch).filter(lambda n: n % 2 == 0)),

@@ -304,6 +304,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Do": {"do": lambda s, _: s.do(on_next=repr)},
     "Enumerate": {"enumerate": lambda s, _: s.enumerate().filter(_none)},
     "Filter": {"filter": lambda s, _: s.filter(_none)},
+    "FilterIndexed": {"filter_indexed": lambda s, _: s.filter_indexed(lambda *_: False)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
     "FlatMap": {
         "flat_map of nothing": lambda s, _: s.flat_map(lambda _: ()),
@@ -354,6 +355,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "map_async behind a filter": lambda s, _: s.filter(_none).map_async(_awaited),
     },
     "MapBatches": {"map_batches": lambda s, _: _batches(s).map_batches(lambda batch: batch)},
+    "MapIndexed": {"map_indexed": lambda s, _: s.map_indexed(lambda *_: 0)},
     "MapNotNone": {"map_not_none": lambda s, _: s.map_not_none(lambda _: None)},
     "ObserveOn": {
         "observe_on": lambda s, scheduler: s.observe_on(scheduler),

@@ -17,6 +17,7 @@ from reactivestreams.operators.filtering.cast import Cast
 from reactivestreams.operators.filtering.distinct import Distinct
 from reactivestreams.operators.filtering.distinct_until_changed import DistinctUntilChanged
 from reactivestreams.operators.filtering.filter import Filter
+from reactivestreams.operators.filtering.filter_indexed import FilterIndexed
 from reactivestreams.operators.filtering.ignore_elements import IgnoreElements
 from reactivestreams.operators.filtering.of_type import OfType
 from reactivestreams.operators.filtering.skip import Skip
@@ -71,6 +72,7 @@ from reactivestreams.operators.transforming.handle import Handle
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
+from reactivestreams.operators.transforming.map_indexed import MapIndexed
 from reactivestreams.operators.transforming.map_not_none import MapNotNone
 from reactivestreams.operators.transforming.pairwise import Pairwise
 from reactivestreams.operators.transforming.pluck import Pluck
@@ -108,6 +110,7 @@ __all__ = [
     "Enumerate",
     "Filter",
     "FilterBatches",
+    "FilterIndexed",
     "First",
     "FirstOrDefault",
     "FlatMap",
@@ -124,6 +127,7 @@ __all__ = [
     "Map",
     "MapAsync",
     "MapBatches",
+    "MapIndexed",
     "MapNotNone",
     "Max",
     "MergeWith",

@@ -119,7 +119,11 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "ifilter": ("filter(predicate)",),
     "ignoreElements": ("ignore_elements()",),
     "imap": ("map(function)",),
-    "index": ("enumerate(start)",),
+    "index": (
+        "enumerate(start)",
+        "map_indexed(function)",
+        "filter_indexed(predicate)",
+    ),
     "isEmpty": ("is_empty()",),
     "lastOrError": ("last()",),
     "limit": ("take(count)",),
@@ -129,7 +133,6 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
         "handle(function)",
         "map_not_none(function)",
     ),
-    "map_indexed": ("enumerate(start)",),
     "max_by": ("max(key, default=)",),
     "mergeMap": ("flat_map(function)",),
     "mergeWith": ("merge_with(*sources, prefetch=)",),
@@ -201,5 +204,9 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "where": ("filter(predicate)",),
     "withLatestFrom": ("with_latest_from(*sources, prefetch=)",),
-    "zipWith": ("zip_with(*sources, prefetch=)",),
+    "zipWith": (
+        "map_indexed(function)",
+        "filter_indexed(predicate)",
+        "zip_with(*sources, prefetch=)",
+    ),
 }

@@ -336,6 +336,26 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.MapAsync, operators.MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
 
+    def map_indexed(self, function: Callable[[T, int], U]) -> Stream[U]:
+        """Pass on what a function returns for each element and its index.
+
+        Args:
+            function: Called with each element and its index, the first of which is 0.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").map_indexed(lambda element, index: (index, element)).to_list()
+            [(0, 'a'), (1, 'b')]
+        """
+        return self._then(operators.MapIndexed, operators.MapIndexed.parameters(function))
+
     def map_not_none(self, function: Callable[[T], U | None]) -> Stream[U]:
         """Pass on what a function returns for each element, where it is not None.
 
@@ -642,6 +662,27 @@ class OperatorMethods(Description, Generic[T]):
             [1, 3, 5]
         """
         return self._then_call(Filter, predicate)
+
+    def filter_indexed(self, predicate: Callable[[T, int], object]) -> Stream[T]:
+        """Pass on the elements for which a predicate of them and their index is true.
+
+        Args:
+            predicate: Called with each element and its index, the first of which is 0; its result counts by its truth.
+
+        Demand: n requested are n requested upstream; an element that does not pass gives its demand back.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").filter_indexed(lambda element, index: index % 2 == 0).to_list()
+            ['a', 'c']
+        """
+        return self._then(operators.FilterIndexed, operators.FilterIndexed.parameters(predicate))
 
     def ignore_elements(self) -> Stream[T]:
         """Drop all elements and pass on the end.

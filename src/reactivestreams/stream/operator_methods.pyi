@@ -295,6 +295,24 @@ class OperatorMethods(Description, Generic[T]):
             >>> asyncio.run(main())
             [0, 2, 4, 6, 8]
         """
+    def map_indexed(self, function: Callable[[T, int], U]) -> Stream[U]:
+        """Pass on what a function returns for each element and its index.
+
+        Args:
+            function: Called with each element and its index, the first of which is 0.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").map_indexed(lambda element, index: (index, element)).to_list()
+            [(0, 'a'), (1, 'b')]
+        """
     def map_not_none(self, function: Callable[[T], U | None]) -> Stream[U]:
         """Pass on what a function returns for each element, where it is not None.
 
@@ -622,6 +640,25 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(6).filter(lambda element: element % 2).to_list()
             [1, 3, 5]
+        """
+    def filter_indexed(self, predicate: Callable[[T, int], object]) -> Stream[T]:
+        """Pass on the elements for which a predicate of them and their index is true.
+
+        Args:
+            predicate: Called with each element and its index, the first of which is 0; its result counts by its truth.
+
+        Demand: n requested are n requested upstream; an element that does not pass gives its demand back.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").filter_indexed(lambda element, index: index % 2 == 0).to_list()
+            ['a', 'c']
         """
     def ignore_elements(self) -> Stream[T]:
         """Drop all elements and pass on the end.
@@ -1656,6 +1693,24 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> asyncio.run(main())
             [0, 2, 4, 6, 8]
         """
+    def map_indexed(self, function: Callable[[T, int], U]) -> Pipeline[A, U]:
+        """Pass on what a function returns for each element and its index.
+
+        Args:
+            function: Called with each element and its index, the first of which is 0.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function cancels the upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b").map_indexed(lambda element, index: (index, element)).to_list()
+            [(0, 'a'), (1, 'b')]
+        """
     def map_not_none(self, function: Callable[[T], U | None]) -> Pipeline[A, U]:
         """Pass on what a function returns for each element, where it is not None.
 
@@ -1983,6 +2038,25 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.range(6).filter(lambda element: element % 2).to_list()
             [1, 3, 5]
+        """
+    def filter_indexed(self, predicate: Callable[[T, int], object]) -> Pipeline[A, T]:
+        """Pass on the elements for which a predicate of them and their index is true.
+
+        Args:
+            predicate: Called with each element and its index, the first of which is 0; its result counts by its truth.
+
+        Demand: n requested are n requested upstream; an element that does not pass gives its demand back.
+        Errors: upstream's are passed on; an exception of the predicate, or of the truth of its result, cancels the
+            upstream and becomes `on_error`.
+        State: the next index; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §2.13.
+        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b", "c").filter_indexed(lambda element, index: index % 2 == 0).to_list()
+            ['a', 'c']
         """
     def ignore_elements(self) -> Pipeline[A, T]:
         """Drop all elements and pass on the end.

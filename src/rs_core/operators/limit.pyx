@@ -11,7 +11,6 @@ from rs_core.sync.atomics cimport (
 from rs_core.interp.arguments cimport shown
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, truth
 from rs_core.demand cimport demand_take_up_to
-from rs_core.stream.queue_stage cimport read_error
 from rs_core.stream.subscription cimport (
     ACCEPTED, CONSUMED, DROPPED, LEAVE, STOPPED, TERMINAL, DemandOwner, Stage, drop_signal, push, request_upstream,
 )
@@ -499,7 +498,7 @@ cdef class TakeLastStage(DemandOwner):
     cdef int read_fields(self, object reader, object version) except -1:
         self.last.load(self, reader.read(list))
         has_ended = reader.read(bool)
-        self.input_error = read_error(reader)
+        self.input_error = reader.read((Exception, type(None)))
         self.input_ended.store(1 if has_ended else 0, memory_order_relaxed)  # relaxed: nothing flows before the start
         return 0
 

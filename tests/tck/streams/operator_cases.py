@@ -307,6 +307,17 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.handle(lambda n, sink: sink.emit(-n) if n % 2 else None),
         taken=lambda elements: 2 * elements,
     ),
+    operator_case(
+        "map_indexed",
+        ("operators.MapIndexed", "Stream.map_indexed"),
+        lambda stream, workers: stream.map_indexed(lambda n, index: n * index),
+    ),
+    operator_case(
+        "filter_indexed",
+        ("operators.FilterIndexed", "Stream.filter_indexed"),
+        lambda stream, workers: stream.filter_indexed(lambda n, index: index % 2),
+        taken=lambda elements: 2 * elements,
+    ),
     PublisherCase(
         "sorted",
         ("operators.Sorted", "Stream.sorted"),

@@ -19,6 +19,7 @@ from reactivestreams.operators import (
     Enumerate,
     Filter,
     FilterBatches,
+    FilterIndexed,
     FlatMap,
     Handle,
     IgnoreElements,
@@ -26,6 +27,7 @@ from reactivestreams.operators import (
     KeyedScan,
     Map,
     MapBatches,
+    MapIndexed,
     MapNotNone,
     OfType,
     Pairwise,
@@ -269,6 +271,26 @@ def wrapped_handle(operator: Operator) -> list[Operator]:
     return with_parameters(operator, handling(operator.parameters[0]))
 
 
+def wrapped_map_indexed(operator: Operator) -> list[Operator]:
+    """Wrap map_indexed."""
+    function = operator.parameters[0]
+
+    def call(pair: Pair, index: int) -> Pair:
+        return pair[0], function(pair[1], index)
+
+    return with_parameters(operator, call)
+
+
+def wrapped_filter_indexed(operator: Operator) -> list[Operator]:
+    """Wrap filter_indexed."""
+    predicate = operator.parameters[0]
+
+    def call(pair: Pair, index: int) -> Any:
+        return predicate(pair[1], index)
+
+    return with_parameters(operator, call)
+
+
 def wrapped_distinct(operator: Operator) -> list[Operator]:
     """Wrap an operator whose first parameter returns the key of an element, or is None for the element itself."""
     key, *others = operator.parameters
@@ -364,6 +386,8 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Cast: wrapped_cast,
     Handle: wrapped_handle,
     IgnoreElements: unchanged,
+    MapIndexed: wrapped_map_indexed,
+    FilterIndexed: wrapped_filter_indexed,
     Take: unchanged,
     Skip: unchanged,
 }
