@@ -531,11 +531,11 @@ class OperatorMethods(Description, Generic[T]):
             max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
                 CapacityError.
 
-        Demand: n requested are n requested upstream, and one more for each element that ends no list. The last list goes
-            out at the completion, when it was requested.
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+            for each element that ends no list. The last list goes out at the completion, for a request of its own.
         Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
             element more than the bound, cancels the upstream and becomes `on_error`.
-        State: the elements of the list that is being filled; version 1.0.0.0.
+        State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §1.4, §1.5.
         Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has

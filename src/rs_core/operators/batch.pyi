@@ -18,8 +18,8 @@ class OverlapStage(CombineStage):
     def __init__(self, prefetch: int, count: int, skip: int) -> None: ...
 
 @final
-class SplitStage(Stage):
-    def __init__(self, predicate: Callable[[Any, Any], object], max_elements: int) -> None: ...
+class SplitStage(CombineStage):
+    def __init__(self, prefetch: int, predicate: Callable[[Any, Any], object], max_elements: int) -> None: ...
 
 @final
 class BoundaryStage(CombineStage):

@@ -5,7 +5,6 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.demand cimport demand_add
 from rs_core.interp.arguments cimport shown
 from rs_core.interp.calls cimport call2, caught, decref, incref, truth
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
@@ -332,69 +331,61 @@ cdef class OverlapStage(CombineStage):
 
 
 @cython.final
-cdef class SplitStage(Stage):
+cdef class SplitStage(CombineStage):
     """Pass on lists of neighbors; a new one begins where a predicate of two neighbors is true.
 
-    An element that ends no list gives its demand back. The last list goes out with the completion, for which a request
-    may have to come first.
+    The last list goes out when the upstream has completed, for a request of its own.
 
     Args:
+        prefetch: How many elements may be requested at a time.
         predicate: Called with an element and the next one.
         max_elements: The most elements of a list.
 
-    State: the elements of the list that is being filled; None where there was no element.
-
-    Request-side field: `requested`, how many lists were requested since the start. The element side compares it with
-    `passed`, how many were passed on. Ordering: it is raised before the demand is added, and read after MISSED was
-    cleared, both seq_cst: the store-buffer pair of subscription.pyx.
+    State: what waits of the input, and the elements of the list that is being filled.
     """
 
     cdef object predicate
-    cdef list elements
-    cdef int64_t max_elements, passed
-    cdef atomic_int64 requested
+    cdef list elements     # empty before the first element and behind the last list
+    cdef int64_t max_elements
+    cdef bint is_closing   # the upstream has completed, and the last list waits for demand
 
-    def __init__(self, predicate, int64_t max_elements):
+    def __init__(self, int64_t prefetch, predicate, int64_t max_elements):
+        CombineStage.__init__(self, (), prefetch)
         self.predicate = predicate
         self.max_elements = max_elements
-        self.requested.store(0, memory_order_relaxed)
-        self.is_translating = True
-        self.is_unit = False
+        self.elements = []
+        self.is_exact = True
 
-    cdef int64_t translate(self, int64_t n) noexcept:
-        demand_add(self.requested, n)  # seq_cst: see Ordering
-        return n
-
-    cdef bint must_wait(self) noexcept:
-        # seq_cst: see Ordering
-        return self.elements is not None and self.requested.load(memory_order_seq_cst) <= self.passed
-
-    cdef int try_next(self, PyObject* element) noexcept:
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         cdef list elements = self.elements
-        cdef PyObject* last
+        cdef Py_ssize_t size = PyList_GET_SIZE(<PyObject*>elements)
         cdef int is_end = 0
-        self.changed = True
-        if elements is not None:
-            last = PyList_GET_ITEM(<PyObject*>elements, PyList_GET_SIZE(<PyObject*>elements) - 1)
-            is_end = truth(call2(<PyObject*>self.predicate, last, element))
+        if size:
+            is_end = truth(
+                call2(<PyObject*>self.predicate, PyList_GET_ITEM(<PyObject*>elements, size - 1), element)
+            )
             if is_end < 0:
                 decref(element)
-                return self.callback_failed()
-            if not is_end and PyList_GET_SIZE(<PyObject*>elements) >= self.max_elements:
+                return self.fail_at(self, caught())
+            if not is_end and size >= self.max_elements:
                 return self._fail_as_full(element)
-        if elements is None or is_end:
-            try:
-                self.elements = []
-            except BaseException as error:
+            if is_end and not self._begin_list():
                 decref(element)
-                return self.owner.fail_at(self, error)
+                return 0
         if list_put(<PyObject*>self.elements, element) < 0:
-            return self.callback_failed()
-        if not is_end:
-            return self.drop()
-        self.passed += 1
-        incref(<PyObject*>elements)
-        return self.down.try_next(<PyObject*>elements)
+            return self.fail_at(self, caught())
+        if is_end:
+            incref(<PyObject*>elements)
+            self.pass_on(<PyObject*>elements)
+        return 0
+
+    cdef bint _begin_list(self) noexcept:
+        try:
+            self.elements = []
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
 
     cdef int _fail_as_full(self, PyObject* element) noexcept:
         try:
@@ -405,30 +396,44 @@ cdef class SplitStage(Stage):
         except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
             error = interrupt
         decref(element)
-        return self.owner.fail_at(self, error)
+        return self.fail_at(self, error)
 
-    cdef int receive_complete(self) noexcept:
+    cdef int input_over(self, InputPort port) noexcept:
+        self.is_closing = port.input_error is None and bool(self.elements)
+        return 0 if self.is_closing else self.finish(self.down, port.input_error)
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port
         cdef list elements = self.elements
-        if elements is None:
-            return FORWARDED
-        self.elements = None
+        if not self.is_closing:
+            port = self.main()
+            return self.remaining > port.owed and self.replenish(port)
+        if self.remaining <= 0 or not self._begin_list():
+            return False
+        self.changed = True
+        self.is_closing = False
         incref(<PyObject*>elements)
-        self.owner.deliver(self.down, <PyObject*>elements)
-        return REPLACED if self.owner.has_note() else FORWARDED
+        self.pass_on(<PyObject*>elements)
+        if not self.should_leave():
+            self.finish(self.down, None)
+        return True
 
     cdef void release(self) noexcept:
+        CombineStage.release(self)
         self.predicate = None
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(None if self.elements is None else list(self.elements))
+        CombineStage.write_fields(self, writer)
+        writer.write(list(self.elements))
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        elements = reader.read((list, type(None)))
-        if elements is not None and not 1 <= len(elements) <= self.max_elements:
+        CombineStage.read_fields(self, reader, version)
+        elements = reader.read(list)
+        if len(elements) > self.max_elements:
             raise StateError(
-                f"{self!r} cannot load {len(elements)} elements into a list of 1 to {self.max_elements}; load the "
-                f"state with the bound that it was saved with"
+                f"{self!r} cannot load {len(elements)} elements into lists of {self.max_elements}; load the state with "
+                f"the bound that it was saved with"
             )
         self.elements = elements
         return 0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.transforming.buffer import DEFAULT_MAX_ELEMENTS, MAX_BUFFER_ELEMENTS
 from rs_core.operators.batch import SplitStage
@@ -19,11 +20,11 @@ class SplitWhen(OperatorDefinition):
         max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
             CapacityError.
 
-    Demand: n requested are n requested upstream, and one more for each element that ends no list. The last list goes
-        out at the completion, when it was requested.
+    Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+        for each element that ends no list. The last list goes out at the completion, for a request of its own.
     Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
         element more than the bound, cancels the upstream and becomes `on_error`.
-    State: the elements of the list that is being filled; version 1.0.0.0.
+    State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
     Threads: the predicate runs in the thread that drains the stream.
     Rules: §1.1, §1.4, §1.5.
     Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
@@ -37,7 +38,6 @@ class SplitWhen(OperatorDefinition):
 
     id = "rx://operators/split_when"
     method = "split_when"
-    stage = SplitStage
     stateful = True
 
     @staticmethod
@@ -53,6 +53,11 @@ class SplitWhen(OperatorDefinition):
                 ),
             )
         )
+
+    @staticmethod
+    def stage(predicate: Callable[[Any, Any], object], max_elements: int) -> SplitStage:
+        """Return a new live stage."""
+        return SplitStage(DEFAULT_PREFETCH, predicate, max_elements)
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
