@@ -3,6 +3,7 @@
 import operator
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice, pairwise
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -55,6 +56,31 @@ def compiled_callables_builtins(elements: int = ELEMENTS) -> None:
     deque(filter(operator.truth, map(operator.neg, range(elements))), maxlen=0)
 
 
+def difference(pair: tuple[int, int]) -> int:
+    return pair[1] - pair[0]
+
+
+def buffer_sum(elements: int = ELEMENTS) -> int:
+    """Lists of neighbors, and how many elements are in them."""
+    return Stream.range(elements).buffer(100).map(len).sum()
+
+
+def buffer_sum_builtins(elements: int = ELEMENTS) -> int:
+    numbers, total = iter(range(elements)), 0
+    while chunk := list(islice(numbers, 100)):
+        total += len(chunk)
+    return total
+
+
+def pairs(elements: int = ELEMENTS) -> Stream[int]:
+    """Tuples of neighbors, and a function of them written in Python."""
+    return Stream.range(elements).pairwise().map(difference)
+
+
+def pairs_builtins(elements: int = ELEMENTS) -> None:
+    deque(map(difference, pairwise(range(elements))), maxlen=0)
+
+
 @pytest.mark.parametrize("elements", SIZES)
 def bench_fused_chain__map_filter_builtins(benchmark: BenchmarkFixture, elements: int) -> None:
     """The baseline: what do map and filter of the language cost?"""
@@ -101,3 +127,27 @@ def bench_fused_chain__compiled_callables(benchmark: BenchmarkFixture) -> None:
     """What do the operators cost there?"""
     benchmark.extra_info["operations"] = ELEMENTS
     benchmark(compiled_callables().run)
+
+
+def bench_fused_chain__buffer_sum_builtins(benchmark: BenchmarkFixture) -> None:
+    """The baseline: what do lists of neighbors cost by islice?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(buffer_sum_builtins)
+
+
+def bench_fused_chain__buffer_sum(benchmark: BenchmarkFixture) -> None:
+    """What do they cost by buffer?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(buffer_sum)
+
+
+def bench_fused_chain__pairs_builtins(benchmark: BenchmarkFixture) -> None:
+    """The baseline: what do pairs of neighbors cost by itertools, which makes one tuple again and again?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(pairs_builtins)
+
+
+def bench_fused_chain__pairs(benchmark: BenchmarkFixture) -> None:
+    """What do they cost by the operator?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(pairs().run)

@@ -105,6 +105,8 @@ def _chains() -> list[Family]:
     two_builtins = Case("deque(filter(p, map(f, range(n))), maxlen=0)", chain.map_filter_builtins, elements)
     many_builtins = Case("as many nested built-in map", chain.maps_builtins, elements)
     compiled_builtins = Case("the same of built-in iterators", chain.compiled_callables_builtins, elements)
+    lists_builtins = Case("list(islice(it, 100)), len, sum", chain.buffer_sum_builtins, elements)
+    pairs_builtins = Case("map(f, itertools.pairwise)", chain.pairs_builtins, elements)
     bounded = Case("range, map, filter, run(prefetch=128)", lambda: two.run(prefetch=128), elements)
     return [
         [
@@ -113,6 +115,8 @@ def _chains() -> list[Family]:
         ],
         [Row(Case(f"{chain.MAPS} map", many.run, elements), many_builtins, no_slower)],
         [Row(Case("map(operator.neg), filter(operator.truth)", compiled.run, elements), compiled_builtins, no_slower)],
+        [Row(Case("buffer(100), len, sum", chain.buffer_sum, elements), lists_builtins, Bar(0.75, "x"))],
+        [Row(Case("pairwise, map", chain.pairs().run, elements), pairs_builtins, Bar(1.25, "x"))],
     ]
 
 
