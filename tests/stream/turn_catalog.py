@@ -287,7 +287,6 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "compress": lambda s, _: s.compress(Stream.range(10**9)).filter(_none),
         "compress to nothing": lambda s, _: s.compress(itertools.repeat(0)),
     },
-    "Buffer": {"buffer": lambda s, _: s.buffer(10**6)},
     "Cast": {"cast": lambda s, _: s.cast(int)},
     "ConcatWith": {
         "concat_with": lambda s, _: s.concat_with([1]),

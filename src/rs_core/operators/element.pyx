@@ -12,7 +12,7 @@ from rs_core.interp.calls cimport call1, call2, decref, incref, int_from_int64, 
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, STOPPED, Stage, drop_signal
 
-from rs_core.errors import DemandExceededError, SignalAfterEndError
+from rs_core.errors import ArgumentTypeError, DemandExceededError, SignalAfterEndError
 
 cdef extern from "Python.h":
     bint PyTuple_CheckExact(PyObject* element) noexcept

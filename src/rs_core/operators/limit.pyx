@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 
 @cython.final
 cdef class TakeStage(Stage):
-    """Pass on the first elements, then cancel the upstream and complete.
+    """Pass on the first elements, then cancel and complete.
 
     Request-side field: `allowance`, what may still be requested upstream. Element-side field: `left`, what may
     still be passed on. Neither side reads the other's (core design, D4).
@@ -99,7 +99,7 @@ cdef class SkipStage(Stage):
 
 @cython.final
 cdef class TakeWhileStage(Stage):
-    """Pass on elements up to the first for which the truth of a predicate changes, then cancel the upstream and complete.
+    """Pass on elements up to the first for which the truth of a predicate changes, then cancel and complete.
 
     Args:
         predicate: Called with each element.
@@ -322,7 +322,7 @@ cdef class _LastOnes:
     cdef list elements
     cdef Py_ssize_t count, oldest
 
-    cdef PyObject* exchange(self, PyObject* element) noexcept:
+    cdef PyObject* replace_oldest(self, PyObject* element) noexcept:
         """Take an element in, and return the one that leaves for it (owned); NULL: there was room.
 
         Steals the element; where there is no memory an exception is set.
@@ -340,7 +340,7 @@ cdef class _LastOnes:
     cdef list in_order(self):
         return self.elements[self.oldest:] + self.elements[:self.oldest]
 
-    cdef int load(self, Stage stage, list elements) except -1:
+    cdef int restore(self, Stage stage, list elements) except -1:
         if len(elements) > self.count:
             raise StateError(
                 f"{stage!r} cannot load {len(elements)} elements, for it holds {self.count}; load the state with the "
@@ -371,7 +371,7 @@ cdef class SkipLastStage(Stage):
         self.held = _last_ones(count)
 
     cdef int try_next(self, PyObject* element) noexcept:
-        cdef PyObject* leaving = self.held.exchange(element)
+        cdef PyObject* leaving = self.held.replace_oldest(element)
         self.changed = True
         if leaving is not NULL:
             return self.down.try_next(leaving)
@@ -388,7 +388,7 @@ cdef class SkipLastStage(Stage):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        return self.held.load(self, reader.read(list))
+        return self.held.restore(self, reader.read(list))
 
 
 @cython.final
@@ -419,7 +419,7 @@ cdef class TakeLastStage(DemandOwner):
         if self.state.load(memory_order_relaxed) & TERMINAL:
             decref(element)
             return STOPPED
-        leaving = self.last.exchange(element)
+        leaving = self.last.replace_oldest(element)
         self.changed = True
         if leaving is not NULL:
             decref(leaving)
@@ -496,7 +496,7 @@ cdef class TakeLastStage(DemandOwner):
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.last.load(self, reader.read(list))
+        self.last.restore(self, reader.read(list))
         has_ended = reader.read(bool)
         self.input_error = reader.read((Exception, type(None)))
         self.input_ended.store(1 if has_ended else 0, memory_order_relaxed)  # relaxed: nothing flows before the start

@@ -9,18 +9,18 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
-from reactivestreams.spec import Publisher
 from rs_core.operators.combine import GateStage
 from rs_core.operators.limit import TakeWhileStage
 
 
-def checked_until(until: object, operator: str) -> Any:
+def checked_until(until: Any, operator: str) -> Any:
     """Return a predicate as it is, and the description of a stream for whatever elements can be taken from, or raise.
 
     Raises:
         ArgumentTypeError: It is neither, or a coroutine function.
     """
-    if callable(until) and not isinstance(until, Publisher):
+    is_publisher = callable(getattr(until, "subscribe", None))
+    if callable(until) and not is_publisher:
         return checked_callable(until, operator=operator, name="until")
     try:
         return described(until, where=operator)

@@ -249,8 +249,8 @@ class NumberedSink:
     def __init__(self, number: int, sink: Any) -> None:
         self._number = number
         self._sink = sink
-        self.complete = sink.complete
-        self.fail = sink.fail
+        self.complete: Callable[[], None] = sink.complete
+        self.fail: Callable[[Exception], None] = sink.fail
 
     def emit(self, element: Any, /) -> None:
         """Pass an element on with the number of the row that caused it."""
