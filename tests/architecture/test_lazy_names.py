@@ -32,7 +32,6 @@ PLAIN_STREAM = {
     "reactivestreams.operators.folding.to_list",
     "reactivestreams.operators.transforming",
     "reactivestreams.operators.transforming.map",
-    "reactivestreams.operators.transforming.starmap",
     "reactivestreams.operators.filtering.skip",
     "reactivestreams.operators.filtering.take",
     "reactivestreams.sources",

@@ -204,9 +204,5 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "where": ("filter(predicate)",),
     "withLatestFrom": ("with_latest_from(*sources, prefetch=)",),
-    "zipWith": (
-        "map_indexed(function)",
-        "filter_indexed(predicate)",
-        "zip_with(*sources, prefetch=)",
-    ),
+    "zipWith": ("zip_with(*sources, prefetch=)",),
 }

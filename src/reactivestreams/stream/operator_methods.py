@@ -347,7 +347,7 @@ class OperatorMethods(Description, Generic[T]):
         State: the next index; version 1.0.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+        Elsewhere: Reactor `index`, then `map`; RxJava none; reactivex `map_indexed`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -675,7 +675,7 @@ class OperatorMethods(Description, Generic[T]):
         State: the next index; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+        Elsewhere: Reactor `index`, then `filter`; RxJava none; reactivex `filter_indexed`.
 
         Example:
             >>> from reactivestreams import Stream

@@ -306,7 +306,7 @@ class OperatorMethods(Description, Generic[T]):
         State: the next index; version 1.0.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+        Elsewhere: Reactor `index`, then `map`; RxJava none; reactivex `map_indexed`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -653,7 +653,7 @@ class OperatorMethods(Description, Generic[T]):
         State: the next index; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+        Elsewhere: Reactor `index`, then `filter`; RxJava none; reactivex `filter_indexed`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -1704,7 +1704,7 @@ class PipelineMethods(Description, Generic[A, T]):
         State: the next index; version 1.0.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+        Elsewhere: Reactor `index`, then `map`; RxJava none; reactivex `map_indexed`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -2051,7 +2051,7 @@ class PipelineMethods(Description, Generic[A, T]):
         State: the next index; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §2.13.
-        Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+        Elsewhere: Reactor `index`, then `filter`; RxJava none; reactivex `filter_indexed`.
 
         Example:
             >>> from reactivestreams import Stream

@@ -21,7 +21,7 @@ class FilterIndexed(OperatorDefinition):
     State: the next index; version 1.0.0.0.
     Threads: the predicate runs in the thread that drains the stream.
     Rules: §1.1, §2.13.
-    Elsewhere: Reactor `index`, then `filter`; RxJava `zipWith` a range, then `filter`; reactivex `filter_indexed`.
+    Elsewhere: Reactor `index`, then `filter`; RxJava none; reactivex `filter_indexed`.
 
     Example:
         >>> from reactivestreams import Stream

@@ -20,7 +20,7 @@ class MapIndexed(OperatorDefinition):
     State: the next index; version 1.0.0.0.
     Threads: the function runs in the thread that drains the stream.
     Rules: §1.1, §2.13.
-    Elsewhere: Reactor `index`; RxJava `zipWith` a range; reactivex `map_indexed`.
+    Elsewhere: Reactor `index`, then `map`; RxJava none; reactivex `map_indexed`.
 
     Example:
         >>> from reactivestreams import Stream
