@@ -18,6 +18,8 @@ from rs_core.authors.base_classes import (
 from rs_core.emitter import SerializedEmitter
 from tests.leaks import async_scenarios
 from tests.leaks.async_scenarios import ASYNC_SCENARIOS
+from tests.lifecycle.joining_nodes import Publishing
+from tests.lifecycle.merging_node import Merging
 from tests.rs_core.deep_chains import Ask, PassOn
 from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
@@ -181,6 +183,30 @@ def cancelled_across_threads() -> None:
     for _ in Stream.range(10**9).map(Box).observe_on(WORKER, prefetch=4):
         break
     raises(StreamCancelledError, Stream.range(9).observe_on(WORKER).map(interrupt).to_list)
+
+
+def joined() -> None:
+    def streams() -> list[Stream[Any]]:
+        return [Stream.from_iterable(Boxes()), Stream.from_iterable(Boxes()).observe_on(HERE, prefetch=2)]
+
+    def merged_in_python() -> Stream[Any]:
+        return Stream.from_publisher(Publishing(lambda output: Merging(output, *streams(), window=3)))
+
+    joins: list[Callable[[], Stream[Any]]] = [
+        lambda: streams()[0].merge_with(streams()[1], prefetch=2),
+        lambda: streams()[0].zip_with(streams()[1], prefetch=2),
+        lambda: streams()[0].combine_latest(streams()[1], prefetch=2),
+        lambda: streams()[0].concat_with(streams()[1]),
+        lambda: Stream.range(3).flat_map(lambda _: streams()[1], prefetch=2),
+        merged_in_python,
+    ]
+    for join in joins:
+        assert len(join().to_list()) >= 9
+        assert subscribed(join(), demand=1).is_complete
+        subscriber = subscribed(join(), demand=None)
+        subscriber.subscription.request(2)
+        subscriber.cancel()
+        subscriber.subscription.request(2)
 
 
 class Numbers(BasePublisher):
@@ -350,7 +376,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
     for function in (
         completed, failed, failed_with_the_same_exception, refused, cancelled,
         cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
-        saved_and_loaded, across_threads, cancelled_across_threads, publishers, abandoned_publishers,
+        saved_and_loaded, across_threads, cancelled_across_threads, joined, publishers, abandoned_publishers,
         processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
         pushed_streams, abandoned_pushed_streams, emitters,
     )

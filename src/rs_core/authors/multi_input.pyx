@@ -21,6 +21,9 @@ Ordering (write -> read that pairs with it), besides that of the ports
     `input_error`, then INPUT_ENDED (acq_rel)  ->  INPUT_CLOSED (acq_rel), then `input_error`
     credit added (acq_rel), then `request`     ->  credit taken (acq_rel): what is legal finds it
 
+Depth: operators that are inputs of each other are started, and disposed, inside of each other, as deep as the
+interpreter lets functions call each other; then a RecursionError says so.
+
 What an input offers beside its closing stays in the ring until the port is freed.
 """
 
@@ -60,6 +63,8 @@ from rs_core.errors import (
 from rs_core.stream.tree_walk import nodes_of
 
 cdef extern from "Python.h":
+    int Py_EnterRecursiveCall(const char* where) except -1
+    void Py_LeaveRecursiveCall() noexcept
     const size_t PY_VECTORCALL_ARGUMENTS_OFFSET
     PyObject* PyObject_Vectorcall(PyObject* callable, PyObject** arguments, size_t count, PyObject* names) noexcept
 
@@ -195,6 +200,7 @@ cdef class InputSubscriber:
         cdef bint end_waits = port.input_ended.exchange(INPUT_CLOSED, memory_order_acq_rel) == INPUT_ENDED
         end_waits = end_waits and not port.is_over
         port.is_over = True
+        port.key = None  # each refers to the other
         port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in list_port(); nobody lists it again (I3)
         element = spsc_poll(port.slots)
         while element is not NULL:
@@ -361,7 +367,7 @@ cdef class MultiInputStage(CombineStage):
 
     def is_input_open(self, index) -> bool:
         """Return whether an input was not cancelled, and no hook was told of its end."""
-        return not self.subscriber(index).port.is_over
+        return bool(self.subscribers) and not self.subscriber(index).port.is_over
 
     def mark_changed(self) -> None:
         """Tell that state changed, so that the next checkpoint saves it."""
@@ -381,7 +387,11 @@ cdef class MultiInputStage(CombineStage):
 
     def request(self, n) -> None:
         """Ask for n more elements (§3.8); an n that is not positive is answered by `on_error` (§3.9)."""
-        self.end.request(n)
+        cdef SubscriberStage end
+        with cython.critical_section(self):  # another thread may release it at this moment
+            end = self.end
+        if end is not None:
+            end.request(n)
 
     cdef int attach(self) except -1:
         cdef InputSubscriber subscriber
@@ -411,6 +421,7 @@ cdef class MultiInputStage(CombineStage):
                 self._dispose_handles(self.handles)
                 for subscriber in self.subscribers:
                     (<InputSubscriber>subscriber).close()
+                self.subscribers = ()
         return 0
 
     cdef int take_context(self, object context) except -1:
@@ -442,10 +453,14 @@ cdef class MultiInputStage(CombineStage):
         elif failure is not None:  # nobody drains yet: the note is read when the stage is opened
             self._hook_failed(failure)
         else:
-            for handle in self.handles:
-                for node in nodes_of(handle):
-                    if self._goes_on():
-                        node.start()  # what it sends waits (I6)
+            Py_EnterRecursiveCall(" while the inputs of an operator are started")  # see Depth
+            try:
+                for handle in self.handles:
+                    for node in nodes_of(handle):
+                        if self._goes_on():
+                            node.start()  # what it sends waits (I6)
+            finally:
+                Py_LeaveRecursiveCall()
         return 0
 
     cdef bint _goes_on(self) noexcept:
@@ -463,6 +478,9 @@ cdef class MultiInputStage(CombineStage):
         self.next_hook = None
         for subscriber in self.subscribers:
             (<InputSubscriber>subscriber).close()
+        self.subscribers = ()  # each refers to this stage, and so does the end
+        with cython.critical_section(self):  # pairs with that in request()
+            self.end = None
         self.output.elements.clear()
         CombineStage.release(self)
         try:
@@ -482,7 +500,11 @@ cdef class MultiInputStage(CombineStage):
     cdef void _dispose_handles(self, tuple handles) noexcept:
         for handle in handles:
             try:
-                handle.dispose()
+                Py_EnterRecursiveCall(" while the inputs of an operator are disposed")  # see Depth
+                try:
+                    handle.dispose()
+                finally:
+                    Py_LeaveRecursiveCall()
             except BaseException as error:
                 release_failed(self, "dispose", error, self.name)
 
@@ -605,8 +627,12 @@ cdef class MultiInputStage(CombineStage):
         cdef InputPort port
         cdef list signals = []
         cdef list closed = []
-        cdef list ports = listed_ports(self)
+        cdef list ports = []
         cdef uint32_t ended
+        if self.handles_are_due:
+            closed = list(range(len(self.handles)))
+        else:
+            ports = listed_ports(self)
         for subscriber in self.subscribers:
             port = (<InputSubscriber>subscriber).port
             if port not in ports:
