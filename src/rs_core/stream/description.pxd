@@ -15,8 +15,12 @@ cdef class Description:
     cdef readonly tuple parameters
     cdef readonly Description upstream   # None at a source or at the head of a pipeline
     cdef readonly int depth              # nodes from here to the head, this one included
+    cdef readonly int nesting            # how many streams stand inside of each other as inputs, below this one
     cdef object place                    # where it was added: an Assembly, or the code object that was run there,
     cdef int offset                      # and the instruction in it; turned into an Assembly when asked
 
     cdef int capture(self, int depth) except -1
     cdef Description derive(self, object definition, tuple parameters, Assembly assembly)
+    cdef int lead(self) except -1
+    cdef int follow(self, Description upstream) except -1
+    cdef int nest(self, int nesting) except -1

@@ -3,6 +3,7 @@ from typing import Any, Final
 from typing_extensions import disjoint_base
 
 MAX_DEPTH: Final = 100000
+MAX_NESTING: Final = 100
 
 @disjoint_base
 class Assembly:
@@ -33,6 +34,8 @@ class Description:
     def upstream(self) -> Description | None: ...
     @property
     def depth(self) -> int: ...
+    @property
+    def nesting(self) -> int: ...
     @property
     def assembly(self) -> Assembly: ...
     def nodes(self) -> list[Description]: ...

@@ -25,8 +25,12 @@ cdef extern from "Python.h":
 MAX_DEPTH = 100_000
 """How many operators one stream may chain; a longer chain is refused when it is built."""
 
+MAX_NESTING = 100
+"""How many streams may stand inside of each other as inputs of operators; more are refused when the stream is built."""
+
 cdef object _getframe = sys._getframe
 cdef int _MAX_DEPTH = MAX_DEPTH
+cdef int _MAX_NESTING = MAX_NESTING
 cdef str _NAME = "__name__"
 cdef str _PACKAGE = "reactivestreams"
 cdef str _PACKAGE_PREFIX = "reactivestreams."
@@ -100,7 +104,8 @@ cdef class Description:
         assembly: Where the node was added; None means the innermost running frame outside the package.
 
     Raises:
-        ArgumentError: The chain would be longer than `MAX_DEPTH` nodes.
+        ArgumentError: The chain would be longer than `MAX_DEPTH` nodes, or an operator in it has an input in which
+            streams stand inside of each other more than `MAX_NESTING` deep.
 
     Threads: immutable, so any.
     """
@@ -110,16 +115,39 @@ cdef class Description:
     ):
         self.definition = definition
         self.parameters = parameters
+        if upstream is None:
+            self.lead()
+        else:
+            self.follow(upstream)
+        self.place = assembly
+        if assembly is None:
+            self.capture(0)
+
+    cdef int lead(self) except -1:
+        """Stand behind no other node; the parameters are there."""
+        self.depth = 1
+        return self.nest(_nesting_of(self.parameters, 0))  # a publisher that is a stream is visited in a loop
+
+    cdef int follow(self, Description upstream) except -1:
+        """Stand behind another node; the parameters are there."""
         self.upstream = upstream
-        self.depth = 1 if upstream is None else upstream.depth + 1
+        self.depth = upstream.depth + 1
         if self.depth > _MAX_DEPTH:
             raise ArgumentError(
                 f"a stream of {self.depth} operators is longer than the {_MAX_DEPTH} allowed; "
                 f"join neighboring functions into one operator"
             )
-        self.place = assembly
-        if assembly is None:
-            self.capture(0)
+        return self.nest(max(upstream.nesting, _nesting_of(self.parameters, 1)))
+
+    cdef int nest(self, int nesting) except -1:
+        self.nesting = nesting
+        if self.nesting > _MAX_NESTING:
+            raise ArgumentError(
+                f"streams stand inside of each other as inputs {self.nesting} deep in {self.definition.id}, more than "
+                f"the {_MAX_NESTING} allowed; give all of them to one operator, or call the method of the stream that "
+                f"holds the others and let a single one be its input"
+            )
+        return 0
 
     cdef int capture(self, int depth) except -1:
         """Note the line of the user's code that is being run now; so many frames are known to be the package's.
@@ -153,13 +181,7 @@ cdef class Description:
         cdef Description node = <Description>kind.__new__(kind)
         node.definition = definition
         node.parameters = parameters
-        node.upstream = self
-        node.depth = self.depth + 1
-        if node.depth > _MAX_DEPTH:
-            raise ArgumentError(
-                f"a stream of {node.depth} operators is longer than the {_MAX_DEPTH} allowed; "
-                f"join neighboring functions into one operator"
-            )
+        node.follow(self)
         node.place = assembly
         if assembly is None:
             node.capture(1)
@@ -207,6 +229,20 @@ cdef class Description:
             above = None  # else `node` would never be the only reference
 
 
+cdef int _nesting_of(tuple parameters, int own) except -1:
+    """How deep streams stand inside of each other in parameters, where one that is a parameter by itself counts `own`.
+    """
+    cdef int nesting = 0
+    for each in parameters:
+        if isinstance(each, Description):
+            nesting = max(nesting, own + (<Description>each).nesting)
+        elif type(each) is tuple:
+            for source in <tuple>each:
+                if isinstance(source, Description):
+                    nesting = max(nesting, 1 + (<Description>source).nesting)
+    return nesting
+
+
 def new_head(kind, definition, tuple parameters not None=(), /):
     """Return a node without an upstream; called by methods of the package, whose callers are named.
 
@@ -224,7 +260,7 @@ def new_head(kind, definition, tuple parameters not None=(), /):
     cdef Description node = <Description>(<type>kind).__new__(<type>kind)
     node.definition = definition
     node.parameters = parameters
-    node.depth = 1
+    node.lead()
     node.capture(1)
     return node
 
