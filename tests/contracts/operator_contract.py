@@ -208,6 +208,15 @@ class OperatorContract(OperatorSubject):
         self.settle()
         assert subscriber.outcome == (self.left_over([]), "complete")
 
+    def test_input_that_never_sends_leaves_silence(self) -> None:
+        subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+        handle = Stream.never().through(self.subject()).bind(subscriber)
+        handle.initialize()
+        self.settle()
+        assert subscriber.outcome == ([], "open")
+        subscriber.cancel()
+        assert handle.is_disposed
+
     def test_each_subscription_runs_anew(self) -> None:
         stream = self.stream(self.elements)
         for _ in range(2):

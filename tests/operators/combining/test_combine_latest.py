@@ -1,5 +1,8 @@
 """combine_latest: tuples of the latest elements; what it shares with others is in test_several_inputs."""
 
+import pytest
+
+from reactivestreams import Stream
 from tests.contracts.recording_subscriber import UNBOUNDED
 from tests.operators.combining.test_several_inputs import of_manual
 
@@ -23,3 +26,9 @@ def test_input_without_an_element_completes_the_latest() -> None:
     inputs[1].complete()
     assert subscriber.outcome == ([], "complete")
     assert [each.cancels for each in inputs] == [1, 0, 1]
+
+
+@pytest.mark.parametrize("count", range(2, 17))
+def test_each_subscription_combines_anew(count: int) -> None:
+    stream = Stream.just(0).combine_latest(*([number] for number in range(1, count)))
+    assert stream.to_list() == stream.to_list() == [tuple(range(count))]

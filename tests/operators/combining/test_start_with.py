@@ -16,6 +16,10 @@ def test_values_come_first() -> None:
     assert Stream.range(1).through(pipeline().start_with(5)).to_list() == [5, 0]
 
 
+def test_none_is_an_ordinary_value() -> None:
+    assert Stream.just(1).start_with("hello", None).to_list() == ["hello", None, 1]
+
+
 def test_upstream_is_requested_what_is_left() -> None:
     publisher, subscriber = ManualPublisher(), RecordingSubscriber(first_request=1)
     Stream.from_publisher(publisher).start_with(8, 9).subscribe(subscriber)

@@ -74,6 +74,31 @@ def test_dropped_elements_at_the_end_bring_the_completion() -> None:
     assert subscriber.outcome == ([1], "complete")
 
 
+def test_second_predicate_sees_what_the_first_one_lets_pass() -> None:
+    seen: list[int] = []
+
+    def note(element: int) -> bool:
+        seen.append(element)
+        return element != 4
+
+    assert Stream.range(7).filter(lambda element: element % 2 == 0).filter(note).to_list() == [0, 2, 6]
+    assert seen == [0, 2, 4, 6]
+
+
+def test_second_predicate_that_raises_ends_the_stream() -> None:
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.range(9).filter(lambda element: element % 2 == 0).filter(lambda element: 1 // (4 - element) >= 0).subscribe(
+        subscriber
+    )
+    assert subscriber.elements == [0, 2]
+    assert isinstance(subscriber.error, ZeroDivisionError)
+
+
+def test_predicate_may_see_the_number_of_its_element() -> None:
+    numbered = Stream.from_iterable("abcd").enumerate().filter(lambda pair: pair[0] % 2 == 1).pluck(1)
+    assert numbered.to_list() == ["b", "d"]
+
+
 def test_predicate_that_is_not_callable_is_refused_when_the_stream_is_built() -> None:
     with pytest.raises(ArgumentTypeError, match=r"filter\(predicate\) needs a callable, got 'x' \(str\)"):
         Stream.just(1).filter("x")  # type: ignore[arg-type]

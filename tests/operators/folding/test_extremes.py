@@ -1,5 +1,6 @@
 """min, max."""
 
+from itertools import permutations
 from typing import Any, ClassVar
 
 import pytest
@@ -85,6 +86,12 @@ def test_key_that_fails_cancels_and_ends_with_the_error(method: str, position: i
 def test_elements_that_cannot_be_compared_end_the_stream() -> None:
     with pytest.raises(TypeError, match="not supported between"):
         Stream.just(1, "a").min()
+
+
+@pytest.mark.parametrize("numbers", list(permutations([1.0, float("nan"), 0.0])), ids=repr)
+def test_what_is_not_a_number_is_compared_as_the_built_ins_do(numbers: tuple[float, ...]) -> None:
+    assert repr(Stream.from_iterable(numbers).min()) == repr(min(numbers))
+    assert repr(Stream.from_iterable(numbers).max()) == repr(max(numbers))
 
 
 def test_default_none_is_a_result() -> None:

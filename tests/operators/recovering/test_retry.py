@@ -63,6 +63,22 @@ def test_exception_of_the_predicate_has_the_error_as_its_context() -> None:
     assert subscriber.error.__context__ is error
 
 
+@pytest.mark.parametrize("times", [1, 3])
+def test_publisher_that_refuses_a_further_attempt_gives_its_error(times: int) -> None:
+    class WorksOnce:
+        calls = 0
+
+        def subscribe(self, subscriber: Any, /) -> None:
+            self.calls += 1
+            if self.calls > 1:
+                raise ValueError(f"call {self.calls}")
+            Stream.from_iterable(Failing(1)).subscribe(subscriber)
+
+    source, subscriber = WorksOnce(), RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.from_publisher(source).retry(times).subscribe(subscriber)
+    assert subscriber.outcome == ([1], f"ValueError('call {times + 1}')")
+
+
 def test_demand_is_carried_over_exactly() -> None:
     publisher, subscriber = ManualPublisher(), RecordingSubscriber(first_request=3)
     Stream.from_publisher(publisher).retry(1).subscribe(subscriber)

@@ -52,6 +52,11 @@ def test_elements_that_refer_to_their_tuple_are_collected() -> None:
     assert [each for each in gc.get_objects() if type(each) is Knows] == []
 
 
+def test_numbers_are_those_of_each_place_in_the_stream() -> None:
+    doubled = Stream.from_iterable("abc").enumerate().filter(lambda pair: pair[0] != 1).enumerate()
+    assert doubled.to_list() == [(0, (0, "a")), (1, (2, "c"))]
+
+
 def test_next_number_is_saved() -> None:
     handle = Stream.range(9).enumerate(5).bind(RecordingSubscriber(first_request=2))
     handle.initialize()

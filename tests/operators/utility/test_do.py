@@ -55,6 +55,22 @@ def test_error_function_sees_the_error_of_the_upstream() -> None:
     assert seen == [subscriber.error]
 
 
+def test_functions_of_signals_that_do_not_come_are_not_called() -> None:
+    def seen_of(stream: Stream[int]) -> list[str]:
+        seen: list[str] = []
+        watched = stream.do(
+            lambda _: seen.append("next"),
+            on_error=lambda _: seen.append("error"),
+            on_complete=lambda: seen.append("complete"),
+        )
+        run(watched)
+        return seen
+
+    assert seen_of(Stream.never()) == []
+    assert seen_of(Stream.just(1)) == ["next", "complete"]
+    assert seen_of(failing()) == ["next", "error"]
+
+
 def test_what_the_functions_return_means_nothing() -> None:
     assert Stream.just(1).do(lambda element: False, on_complete=lambda: "no").to_list() == [1]
 
