@@ -13,18 +13,21 @@ from written_pages import write_when_built
 
 from tests.reference_catalog.bullet import Bullet, Catalog
 from tests.reference_catalog.life_cycle import LIFE_CYCLE
+from tests.reference_catalog.operators import OPERATORS
 from tests.reference_catalog.scheduling import SCHEDULING
 from tests.reference_catalog.subjects import SUBJECTS
+from tests.reference_catalog.test_vectors import TEST_VECTORS
 
 __all__ = ["CATALOG", "gaps", "render", "setup"]
 
-CATALOG: Catalog = {**LIFE_CYCLE, **SCHEDULING, **SUBJECTS}
+CATALOG: Catalog = {**LIFE_CYCLE, **SCHEDULING, **SUBJECTS, **OPERATORS, **TEST_VECTORS}
 
 HEAD = """\
 # What Reaqtive's tests check
 
-The life cycle, saved state, schedulers, virtual time and subjects follow Reaqtive, whose own tests say how its parts
-behave. Here is each of these behaviors with the tests of this project that hold it, or the reason why there is none.
+The life cycle, saved state, schedulers, virtual time, subjects and operators follow Reaqtive, whose own tests say how
+its parts behave. Here is each of these behaviors with the tests of this project that hold it, or the reason why there
+is none. The tests of a folder `contracts`, and of a class that others inherit, run for every operator of their kind.
 """
 
 

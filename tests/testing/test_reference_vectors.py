@@ -307,6 +307,7 @@ DIVISORS = signals("210:42 220:43 230:0 240:42 250:43 260:0 270:42 280:43 290:0 
             "301:1 401:2",
             spans((200, 1000)),
         ),
+        (lambda source: source.retry(2), cold(*signals("100:1 200:2")), 1000, "301:1 401:2", spans((200, 1000))),
         (
             lambda source: source.map(quotient).retry(for_ever=True),
             hot(*DIVISORS),
@@ -327,7 +328,8 @@ DIVISORS = signals("210:42 220:43 230:0 240:42 250:43 260:0 270:42 280:43 290:0 
         "disposed in the second",
         "for ever",
         "taken",
-        "of what never ends",
+        "for ever, of what never ends",
+        "three attempts, of what never ends",
         "a function that raises",
         "a function that raises, twice",
     ],

@@ -41,6 +41,10 @@ def test_predicate_that_returns_none_drops_everything() -> None:
     assert Stream.range(3).filter(lambda element: None).to_list() == []
 
 
+def test_predicate_that_is_always_true_lets_everything_pass() -> None:
+    assert Stream.just(1, None, "").filter(lambda element: True).to_list() == [1, None, ""]
+
+
 def test_none_is_an_ordinary_element() -> None:
     assert Stream.just(1, None, 2).filter(lambda element: element is None).to_list() == [None]
 

@@ -33,10 +33,11 @@ def test_last_attempt_gives_its_error(times: int) -> None:
     assert subscriber.outcome == (list(range(1, times + 2)), f"OSError('attempt {times + 1}')")
 
 
-def test_attempt_that_completes_is_the_last() -> None:
-    source = Attempts(completes_in=3)
-    assert Stream.from_iterable(source).retry(9).to_list() == [1, 2, 3]
-    assert source.attempts == 3
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_attempt_that_completes_is_the_last(attempts: int) -> None:
+    source = Attempts(completes_in=attempts)
+    assert Stream.from_iterable(source).retry(9).to_list() == list(range(1, attempts + 1))
+    assert source.attempts == attempts
 
 
 def test_attempts_for_ever_go_on_until_one_completes() -> None:
