@@ -15,10 +15,15 @@ NUMBERS = "operators/folding/test_numbers::"
 AVERAGE = "operators/folding/test_average::"
 REDUCE = "operators/folding/test_reduce::"
 FILTER = "operators/filtering/test_filter::"
+DISTINCT = "operators/filtering/test_distinct::"
 SKIP = "operators/filtering/test_skip::"
 TAKE = "operators/filtering/test_take::"
+TAKE_LAST = "operators/filtering/test_take_last::"
+TAKE_UNTIL = "operators/filtering/test_take_until::"
+TAKE_WHILE = "operators/filtering/test_take_while::"
 BUFFER = "operators/transforming/test_buffer::"
 ENUMERATE = "operators/transforming/test_enumerate::"
+MAP_INDEXED = "operators/transforming/test_map_indexed::"
 FLAT_MAP = "operators/transforming/test_flat_map::"
 MAP = "operators/transforming/test_map::"
 SCAN = "operators/transforming/test_scan::"
@@ -268,14 +273,40 @@ OPERATORS: Catalog = {
             left_out=not_yet("delay_subscription"),
         ),
     ],
-    "Distinct, DistinctUntilChanged": [
+    "Distinct, DistinctUntilChanged: distinct, distinct_until_changed": [
         Bullet(
-            "silence, nothing, one, an error, all different, all the same, some",
-            left_out=not_yet("distinct", "distinct_until_changed"),
+            "silence, nothing, one, an error",
+            (f"{CONTRACT}test_input_that_never_sends_leaves_silence", COMPLETE_EVERYWHERE, ERROR_EVERYWHERE),
         ),
-        Bullet("a key, which may raise", left_out=not_yet("distinct", "distinct_until_changed")),
-        Bullet("a comparer, which may raise", left_out=not_yet("distinct", "distinct_until_changed")),
-        Bullet("it is saved", left_out=not_yet("distinct", "distinct_until_changed")),
+        Bullet(
+            "all different, all the same, some",
+            (
+                f"{VECTORS}test_distinct_elements",
+                f"{DISTINCT}test_none_is_an_ordinary_key",
+                f"{DISTINCT}test_one_requested_element_is_found_behind_many_dropped_ones",
+            ),
+        ),
+        Bullet(
+            "a key, which may raise",
+            (f"{VECTORS}test_distinct_elements", f"{DISTINCT}test_function_that_raises_ends_the_stream"),
+        ),
+        Bullet(
+            "a comparer that finds some or all equal, and one that raises",
+            (
+                f"{DISTINCT}test_last_element_that_passed_is_what_a_new_one_is_compared_with",
+                f"{DISTINCT}test_comparer_that_raises_ends_the_stream",
+                f"{DISTINCT}test_key_whose_hash_or_comparison_raises_ends_the_stream",
+            ),
+        ),
+        Bullet("a comparer of distinct", left_out="keys are looked up by their hash: a key says what is the same"),
+        Bullet(
+            "it is saved",
+            (
+                f"{VECTORS}test_distinct_forgets_what_came_after_the_save",
+                f"{DISTINCT}test_keys_are_saved",
+                SAVED_EVERYWHERE,
+            ),
+        ),
     ],
     "Do: do": [
         Bullet("sees all elements", (f"{DO}test_functions_see_every_signal_before_it_is_passed_on",)),
@@ -363,8 +394,10 @@ OPERATORS: Catalog = {
             ("operators/keyed/test_through::test_bad_argument_is_refused_when_the_stream_is_built",),
         ),
     ],
-    "IgnoreElements": [
-        Bullet("completes, is disposed, fails", left_out=not_yet("ignore_elements")),
+    "IgnoreElements: ignore_elements": [
+        Bullet("completes", (COMPLETE_EVERYWHERE, f"{TAKE_LAST}test_end_without_elements_needs_no_demand")),
+        Bullet("is disposed", (f"{TAKE_LAST}test_cancel_of_a_stream_that_waits_for_its_end_closes_the_source",)),
+        Bullet("fails", (ERROR_EVERYWHERE,)),
     ],
     "IsEmpty: is_empty": [
         Bullet("nothing", (RESULT_OF_NOTHING,)),
@@ -422,7 +455,7 @@ OPERATORS: Catalog = {
         Bullet("one of a value in front of nothing", (f"{VECTORS}test_values_come_in_one_turn_before_the_source",)),
         Bullet(
             "four of traffic: the value in front, or the stream that is switched to, wins",
-            left_out=not_yet("timer", "delay_subscription", "take_until"),
+            left_out=not_yet("timer", "delay_subscription", "switch_map"),
         ),
     ],
     "Retry: retry": [
@@ -488,15 +521,25 @@ OPERATORS: Catalog = {
         Bullet("the function raises", (f"{SCAN}test_function_that_raises_ends_the_stream",)),
         Bullet("it is saved", (SAVED_EVERYWHERE, f"{SCAN}test_accumulator_of_the_last_good_element_is_saved")),
     ],
-    "Select: map, enumerate": [
+    "Select: map, map_indexed": [
         Bullet("disposed inside the function", (CANCEL_INSIDE,)),
         Bullet("completes, goes on, fails", (COMPLETE_EVERYWHERE, CANCEL_EVERYWHERE, ERROR_EVERYWHERE)),
         Bullet("the function raises", (f"{MAP}test_function_that_raises_ends_the_stream_and_closes_the_source",)),
         Bullet(
-            "one after the other, with and without numbers",
+            "one after the other, with and without the index",
             (f"{MAP}test_any_callable_maps", f"{ENUMERATE}test_numbers_are_those_of_each_place_in_the_stream"),
         ),
-        Bullet("the number is saved", (f"{ENUMERATE}test_next_number_is_saved", SAVED_EVERYWHERE)),
+        Bullet(
+            "the index counts the elements, and a function that takes it raises",
+            (
+                f"{MAP_INDEXED}test_index_counts_the_elements_that_come",
+                f"{MAP_INDEXED}test_function_that_raises_ends_the_stream",
+            ),
+        ),
+        Bullet(
+            "the index is saved",
+            (f"{MAP_INDEXED}test_function_that_raises_ends_the_stream", SAVED_EVERYWHERE),
+        ),
     ],
     "SelectMany: flat_map": [
         Bullet(
@@ -559,22 +602,49 @@ OPERATORS: Catalog = {
             (f"{VECTORS}test_skip_goes_on_counting_after_a_recovery", SAVED_EVERYWHERE),
         ),
     ],
-    "SkipUntil": [
+    "SkipUntil: skip_until": [
         Bullet(
-            "elements, ends, errors and silence of source and trigger, in all pairs", left_out=not_yet("skip_until")
+            "elements, ends, errors and silence of source and trigger, in all pairs",
+            (
+                f"{VECTORS}test_skip_until_another_stream_sends",
+                f"{TAKE_UNTIL}test_error_of_either_stream_cancels_the_other",
+            ),
         ),
-        Bullet("until a time", left_out=not_yet("skip_until")),
-        Bullet("the state after the trigger was disposed", left_out=not_yet("skip_until")),
+        Bullet(
+            "a source or a trigger that ends before there was a signal: the stream completes with its source "
+            "(the reference: silence)",
+            (
+                f"{VECTORS}test_skip_until_another_stream_sends",
+                f"{TAKE_UNTIL}test_completion_of_the_other_stream_without_an_element_changes_nothing",
+                f"{TAKE_UNTIL}test_source_that_completes_first_completes_the_stream_and_cancels_the_other",
+            ),
+        ),
+        Bullet("until a time", left_out=not_yet("skip_until a time")),
+        Bullet(
+            "the state after the trigger was disposed",
+            (f"{TAKE_UNTIL}test_that_the_other_has_sent_is_saved",),
+        ),
     ],
-    "SkipWhile, TakeWhile": [
+    "SkipWhile, TakeWhile: skip_while, take_while": [
+        Bullet("completion before and after the predicate changes", (COMPLETE_EVERYWHERE,)),
+        Bullet("an error before and after it", (ERROR_EVERYWHERE,)),
+        Bullet("dispose before and after it", (CANCEL_EVERYWHERE,)),
         Bullet(
-            "completion, an error, dispose, before and after the predicate changes",
-            left_out=not_yet("skip_while", "take_while"),
+            "the first element decides",
+            (
+                f"{TAKE_WHILE}test_result_without_a_truth_ends_the_stream",
+                f"{TAKE_WHILE}test_first_element_may_decide",
+            ),
         ),
-        Bullet("the first element decides", left_out=not_yet("skip_while", "take_while")),
-        Bullet("the predicate raises", left_out=not_yet("skip_while", "take_while")),
-        Bullet("a predicate with the number of the element", left_out=not_yet("skip_while", "take_while")),
-        Bullet("it is saved", left_out=not_yet("skip_while", "take_while")),
+        Bullet("the predicate raises", (f"{TAKE_WHILE}test_predicate_that_raises_ends_the_stream",)),
+        Bullet(
+            "a predicate with the number of the element, which may raise",
+            left_out="there is no such overload: enumerate before it, and pluck(1) after it, do the same",
+        ),
+        Bullet(
+            "it is saved",
+            (f"{TAKE_WHILE}test_that_elements_pass_is_saved", SAVED_EVERYWHERE),
+        ),
     ],
     "StartWith: start_with": [
         Bullet("no value is refused", (f"{START_WITH}test_no_value_is_refused",)),
@@ -657,14 +727,35 @@ OPERATORS: Catalog = {
             (f"{VECTORS}test_take_that_was_complete_when_it_was_saved_stays_so",),
         ),
     ],
-    "TakeUntil": [
-        Bullet("the trigger sends or fails, and ends it", left_out=not_yet("take_until")),
-        Bullet("the trigger completes or is silent, and does not end it", left_out=not_yet("take_until")),
-        Bullet("sources that are silent or fail", left_out=not_yet("take_until")),
-        Bullet("the trigger sends before the first element", left_out=not_yet("take_until")),
-        Bullet("after the trigger the source runs nothing more", left_out=not_yet("take_until")),
-        Bullet("until a time", left_out=not_yet("take_until")),
-        Bullet("bad arguments are refused", left_out=not_yet("take_until")),
+    "TakeUntil: take_until": [
+        Bullet(
+            "the trigger sends or fails, and ends it",
+            (
+                f"{VECTORS}test_take_until_another_stream_sends",
+                f"{TAKE_UNTIL}test_first_element_of_the_other_stream_ends_this_one",
+            ),
+        ),
+        Bullet(
+            "the trigger completes or is silent, and does not end it",
+            (
+                f"{VECTORS}test_take_until_another_stream_sends",
+                f"{TAKE_UNTIL}test_completion_of_the_other_stream_without_an_element_changes_nothing",
+            ),
+        ),
+        Bullet("sources that are silent or fail", (f"{VECTORS}test_take_until_another_stream_sends",)),
+        Bullet("the trigger sends before the first element", (f"{VECTORS}test_take_until_another_stream_sends",)),
+        Bullet(
+            "after the trigger the source runs nothing more",
+            (
+                f"{VECTORS}test_take_until_another_stream_sends",
+                f"{TAKE_UNTIL}test_what_the_stream_itself_makes_the_other_send_counts_at_once",
+            ),
+        ),
+        Bullet("until a time", left_out=not_yet("take_until a time")),
+        Bullet(
+            "bad arguments are refused",
+            (f"{TAKE_UNTIL}test_what_is_neither_predicate_nor_stream_is_refused_when_the_stream_is_built",),
+        ),
     ],
     "Throttle": [
         Bullet("by time: all, none and some pass, with an end and with an error", left_out=not_yet("throttle")),
@@ -741,7 +832,7 @@ OPERATORS: Catalog = {
             ("architecture/test_written_operators::test_second_definition_of_the_same_is_refused",),
         ),
     ],
-    "Where: filter": [
+    "Where: filter, filter_indexed": [
         Bullet("completes", (COMPLETE_EVERYWHERE,)),
         Bullet(
             "all, and none pass",
@@ -754,7 +845,7 @@ OPERATORS: Catalog = {
         Bullet("the source fails", (ERROR_EVERYWHERE,)),
         Bullet("the predicate raises", (f"{FILTER}test_predicate_that_raises_ends_the_stream",)),
         Bullet(
-            "one after the other, with and without numbers",
+            "one after the other, with and without the index",
             (
                 f"{FILTER}test_second_predicate_sees_what_the_first_one_lets_pass",
                 f"{FILTER}test_predicate_may_see_the_number_of_its_element",
@@ -762,7 +853,10 @@ OPERATORS: Catalog = {
             ),
         ),
         Bullet("the second predicate raises", (f"{FILTER}test_second_predicate_that_raises_ends_the_stream",)),
-        Bullet("the number is saved", (f"{ENUMERATE}test_next_number_is_saved",)),
+        Bullet(
+            "the index is saved",
+            (f"{MAP_INDEXED}test_function_that_raises_ends_the_stream", SAVED_EVERYWHERE),
+        ),
     ],
     "Window": [
         Bullet("by count, with overlap, gaps, or side by side", left_out=not_yet("window")),

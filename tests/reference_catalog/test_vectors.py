@@ -34,11 +34,15 @@ TEST_VECTORS: Catalog = {
         Bullet("skip for some ticks, and in a row", left_out=not_yet("skip by time")),
         Bullet(
             "take_until: the trigger sends, fails, completes, before and without elements",
-            left_out=not_yet("take_until"),
+            (f"{VECTORS}test_take_until_another_stream_sends",),
         ),
-        Bullet("take_until an absolute time", left_out=not_yet("take_until")),
-        Bullet("skip_until: the trigger sends, fails, completes, never sends", left_out=not_yet("skip_until")),
-        Bullet("skip_until an absolute time", left_out=not_yet("skip_until")),
+        Bullet("take_until an absolute time", left_out=not_yet("take_until a time")),
+        Bullet(
+            "skip_until: the trigger sends, fails, completes, never sends (without it the stream completes with its "
+            "source; the reference: silence)",
+            (f"{VECTORS}test_skip_until_another_stream_sends",),
+        ),
+        Bullet("skip_until an absolute time", left_out=not_yet("skip_until a time")),
         Bullet(
             "take 6 saved after 4 passes 7 in all",
             (f"{VECTORS}test_take_goes_on_counting_from_where_it_was_saved",),
@@ -51,8 +55,15 @@ TEST_VECTORS: Catalog = {
             "skip 3 and skip 2 saved on their way skip what is left",
             (f"{VECTORS}test_skip_goes_on_counting_after_a_recovery",),
         ),
-        Bullet("distinct, saved on its way, and with a key and an equality", left_out=not_yet("distinct")),
-        Bullet("distinct_until_changed", left_out=not_yet("distinct_until_changed")),
+        Bullet(
+            "distinct, saved on its way, and by a key",
+            (f"{VECTORS}test_distinct_forgets_what_came_after_the_save", f"{VECTORS}test_distinct_elements"),
+        ),
+        Bullet(
+            "distinct by an equality of its own",
+            left_out="keys are looked up by their hash: a key says what is the same",
+        ),
+        Bullet("distinct_until_changed", (f"{VECTORS}test_distinct_elements",)),
     ],
     "vectors: aggregates, sequence_equal": [
         Bullet(
@@ -197,7 +208,10 @@ TEST_VECTORS: Catalog = {
             "one of a value in front of nothing",
             (f"{VECTORS}test_values_come_in_one_turn_before_the_source",),
         ),
-        Bullet("the record of skip_until after its trigger", left_out=not_yet("skip_until")),
+        Bullet(
+            "what skip_until saves after its trigger",
+            ("operators/filtering/test_take_until::test_that_the_other_has_sent_is_saved",),
+        ),
     ],
     "vectors: crash and recovery": [
         Bullet(
@@ -214,15 +228,15 @@ TEST_VECTORS: Catalog = {
         ),
         Bullet(
             "skip_until: elements, ends and errors of source and trigger around the save",
-            left_out=not_yet("skip_until"),
+            (f"{VECTORS}test_stream_that_another_one_opens_or_ends_survives_a_crash",),
         ),
         Bullet(
             "take_until: elements, ends and errors of source and trigger around the save",
-            left_out=not_yet("take_until"),
+            (f"{VECTORS}test_stream_that_another_one_opens_or_ends_survives_a_crash",),
         ),
         Bullet(
             "take_while: the element that ends it, and a predicate that raises, around the save",
-            left_out=not_yet("take_while"),
+            (f"{VECTORS}test_take_while_survives_a_crash",),
         ),
         Bullet("timers that are due before the save, before the crash, after the recovery", left_out=not_yet("timer")),
         Bullet("periodic timers catch up with what was due meanwhile", left_out=not_yet("timer")),

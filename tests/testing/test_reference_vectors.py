@@ -87,6 +87,7 @@ def fail(*_: object) -> Any:
 LONG = signals(
     "210:9 230:13 270:7 280:1 300:-1 310:3 340:8 370:11 410:15 415:16 460:72 510:76 560:32 570:-100 580:-3 590:5 630:10"
 )
+
 NINE = signals("210:1 220:2 230:3 240:4 250:5 260:6 270:7 280:8 290:9 300:#")
 
 
@@ -162,6 +163,80 @@ def test_skip_goes_on_counting_after_a_recovery(count: int, before: str, after: 
     result, _ = recovered(lambda source: source.skip(count), source, saved=275, crashed=305, recovered=305)
     assert_equal(result.before.messages, *signals(before))
     assert_equal(result.after.messages, *signals(after))
+
+
+# --- elements that are dropped, and streams that end or begin with another one ----------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("build", "source", "expected"),
+    [
+        (
+            lambda source: source.distinct_until_changed(),
+            "210:2 220:3 230:3 240:2 250:2 260:1 270:2",
+            "210:2 220:3 240:2 260:1 270:2",
+        ),
+        (lambda source: source.distinct(lambda n: n // 2 % 3), "210:2 220:8 230:2 240:5", "210:2 240:5"),
+    ],
+    ids=["until changed", "by key"],
+)
+def test_distinct_elements(build: Build, source: str, expected: str) -> None:
+    messages, _ = run(build, hot(*signals(source)))
+    assert_equal(messages, *signals(expected))
+
+
+def test_distinct_forgets_what_came_after_the_save() -> None:
+    source = hot(*signals("230:1 270:1 280:2 310:1 320:3 400:#"))
+    result, _ = recovered(lambda source: source.distinct(), source, saved=275, crashed=305, recovered=305)
+    assert_equal(result.before.messages, *signals("230:1 280:2"))
+    assert_equal(result.after.messages, *signals("320:3 400:#"))
+
+
+FOUR = "210:2 220:3 230:4 240:5 250:#"
+
+
+@pytest.mark.parametrize(
+    ("source", "trigger", "expected", "seen"),
+    [
+        (FOUR, "225:99", "210:2 220:3 225:#", [(200, 226), (200, 226)]),
+        (FOUR, "225:X", "210:2 220:3 225:X", [(200, 226), (200, 225)]),
+        (FOUR, "225:#", FOUR, [(200, 250), (200, 225)]),
+        (FOUR, "", FOUR, [(200, 250), (200, 251)]),
+        (FOUR, "205:99", "205:#", [(200, 206), (200, 206)]),
+        ("210:2 220:X", "", "210:2 220:X", [(200, 220), (200, 221)]),
+        ("", "225:99", "225:#", [(200, 226), (200, 226)]),
+        ("", "225:X", "225:X", [(200, 226), (200, 225)]),
+        ("", "225:#", "", [(200, 1000), (200, 225)]),
+        ("", "", "", [(200, 1000), (200, 1000)]),
+    ],
+)
+def test_take_until_another_stream_sends(source: str, trigger: str, expected: str, seen: list[tuple[int, int]]) -> None:
+    """What has ended is left at once, the other one a tick later."""
+    messages, found = run(lambda source, other: source.take_until(other), hot(*signals(source)), hot(*signals(trigger)))
+    assert_equal(messages, *signals(expected, later=1))
+    assert found == [spans(each) for each in seen]
+
+
+@pytest.mark.parametrize(
+    ("source", "trigger", "expected", "seen"),
+    [
+        (FOUR, "225:99", "230:4 240:5 250:#", [(200, 250), (200, 226)]),
+        (FOUR, "225:X", "225:X", [(200, 226), (200, 225)]),
+        (FOUR, "225:#", "250:#", [(200, 250), (200, 225)]),
+        (FOUR, "300:X", "250:#", [(200, 250), (200, 251)]),
+        (FOUR, "", "250:#", [(200, 250), (200, 251)]),
+        ("210:2 220:X", "230:99", "220:X", [(200, 220), (200, 221)]),
+        ("", "225:99", "", [(200, 1000), (200, 226)]),
+        ("", "225:X", "225:X", [(200, 226), (200, 225)]),
+        ("", "225:#", "", [(200, 1000), (200, 225)]),
+        ("", "", "", [(200, 1000), (200, 1000)]),
+    ],
+)
+def test_skip_until_another_stream_sends(source: str, trigger: str, expected: str, seen: list[tuple[int, int]]) -> None:
+    """A stream that can pass nothing any more completes with its source; the reference stays silent."""
+    messages, found = run(lambda source, other: source.skip_until(other), hot(*signals(source)), hot(*signals(trigger)))
+    assert_equal(messages, *signals(expected, later=1))
+    assert found == [spans(each) for each in seen]
 
 
 # --- folds -----------------------------------------------------------------------------------------------------------
@@ -662,6 +737,9 @@ def test_many_foreign_elements_of_one_tick_keep_their_order() -> None:
 # --- crash and recovery: a cold source replays what it had not sent at the save ---------------------------------------
 
 
+CRASH = {"created": 10, "subscribed": 10, "saved": 510, "crashed": 600, "recovered": 800, "disposed": 3000}
+
+
 @pytest.mark.parametrize(
     ("source", "before", "after", "seen"),
     [
@@ -676,12 +754,7 @@ def test_first_element_survives_a_crash(source: str, before: str, after: str, se
     result, found = recovered(
         lambda source: source.through(pipeline().first()),
         cold(*signals(source)),
-        created=10,
-        subscribed=10,
-        saved=510,
-        crashed=600,
-        recovered=800,
-        disposed=3000,
+        **CRASH,
     )
     assert_equal(result.before.messages, *signals(before))
     assert_equal(result.after.messages, *signals(after))
@@ -696,15 +769,76 @@ def test_first_of_nothing_survives_a_crash(tick: int, before: int, after: int) -
     result, _ = recovered(
         lambda source: source.through(pipeline().first()),
         cold(on_complete(tick)),
-        created=10,
-        subscribed=10,
-        saved=510,
-        crashed=600,
-        recovered=800,
-        disposed=3000,
+        **CRASH,
     )
     assert_equal(result.before.messages, on_error_where(before, is_empty))
     assert_equal(result.after.messages, *([on_error_where(after, is_empty)] if after else []))
+
+
+SENT = "100:1 200:2 300:3 400:4 490:5 900:9"
+SENT_MORE = "100:1 200:2 300:3 400:4 490:5 550:6 900:9"
+
+
+@pytest.mark.parametrize(
+    ("method", "source", "trigger", "before", "after"),
+    [
+        ("skip_until", SENT, "520:0", "", "1700:9"),
+        ("skip_until", SENT, "450:1 490:#", "500:5", "1700:9"),
+        ("skip_until", SENT_MORE, "520:0", "560:6", "1350:6 1700:9"),
+        ("skip_until", SENT, "490:#", "", ""),
+        ("skip_until", "100:1 490:X", "510:0", "500:X", ""),
+        ("skip_until", "100:1 400:4 510:X", "310:0", "410:4 520:X", "1310:X"),
+        ("skip_until", "100:1 400:4 510:#", "310:0", "410:4 520:#", "1310:#"),
+        ("skip_until", SENT, "490:X", "500:X", ""),
+        ("skip_until", SENT, "510:X", "520:X", "1310:X"),
+        ("take_until", SENT, "520:0", "110:1 210:2 310:3 410:4 500:5 530:#", "1320:#"),
+        ("take_until", SENT, "450:0", "110:1 210:2 310:3 410:4 460:#", ""),
+        ("take_until", SENT_MORE, "560:0", "110:1 210:2 310:3 410:4 500:5 560:6 570:#", "1350:6 1360:#"),
+        ("take_until", SENT_MORE, "490:#", "110:1 210:2 310:3 410:4 500:5 560:6", "1350:6 1700:9"),
+        ("take_until", SENT_MORE, "510:#", "110:1 210:2 310:3 410:4 500:5 560:6", "1350:6 1700:9"),
+        ("take_until", "100:1 490:X", "520:0", "110:1 500:X", ""),
+        ("take_until", "100:1 490:#", "520:0", "110:1 500:#", ""),
+        ("take_until", "100:1", "490:X", "110:1 500:X", ""),
+        ("take_until", "100:1", "510:X", "110:1 520:X", "1310:X"),
+    ],
+)
+def test_stream_that_another_one_opens_or_ends_survives_a_crash(
+    method: str, source: str, trigger: str, before: str, after: str
+) -> None:
+    result, _ = recovered(
+        lambda source, other: getattr(source, method)(other), cold(*signals(source)), cold(*signals(trigger)), **CRASH
+    )
+    assert_equal(result.before.messages, *signals(before, later=1))
+    assert_equal(result.after.messages, *signals(after, later=1))
+
+
+def below(bound: int) -> Callable[[int], bool]:
+    return lambda n: n < bound
+
+
+@pytest.mark.parametrize(
+    ("predicate", "source", "before", "after", "seen"),
+    [
+        (
+            below(6),
+            "100:1 200:2 300:3 400:4 490:5 540:6",
+            "110:1 210:2 310:3 410:4 500:5 550:#",
+            "1340:#",
+            [(10, 550), (800, 1340)],
+        ),
+        (below(5), "100:1 200:2 300:3 400:4 490:5", "110:1 210:2 310:3 410:4 500:#", "", [(10, 500)]),
+        (fail, "100:1", "110:X", "", [(10, 110)]),
+        (fail, "540:1", "550:X", "1340:X", [(10, 550), (800, 1340)]),
+    ],
+    ids=["ends after the save", "ends before the save", "raises before the save", "raises after the save"],
+)
+def test_take_while_survives_a_crash(
+    predicate: Callable[[int], bool], source: str, before: str, after: str, seen: list[tuple[int, int]]
+) -> None:
+    result, found = recovered(lambda source: source.take_while(predicate), cold(*signals(source)), **CRASH)
+    assert_equal(result.before.messages, *signals(before))
+    assert_equal(result.after.messages, *signals(after))
+    assert found == [spans(*seen)]
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,11 @@ def test_result_without_a_truth_ends_the_stream(method: str) -> None:
     assert subscriber.outcome == ([], "ValueError('neither true nor false')")
 
 
+def test_first_element_may_decide() -> None:
+    assert Stream.just(9, 1).take_while(below_7).to_list() == []
+    assert Stream.just(9, 1).skip_while(below_7).to_list() == [9, 1]
+
+
 def test_predicate_is_not_called_once_elements_pass() -> None:
     seen: list[int] = []
     assert Stream.just(1, 9, 1, 9).skip_while(lambda n: bool(seen.append(n)) or n < 5).to_list() == [9, 1, 9]
