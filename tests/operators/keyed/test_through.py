@@ -293,6 +293,45 @@ def test_none_is_no_element_inside() -> None:
         Stream.just(None).key_by(lambda element: 1).take(1).to_list()
 
 
+@pytest.mark.parametrize(
+    ("chain", "expected"),
+    [
+        (pipeline().take(0), []),
+        (pipeline().take(0).append("nothing"), ["nothing"] * 3),
+        (pipeline().skip(9).take(0), []),
+    ],
+)
+def test_operators_that_complete_without_an_element_are_fed_none(chain: Any, expected: list[Any]) -> None:
+    assert Stream.range(9).key_by(remainder).through(chain).to_list() == expected
+
+
+def test_take_of_no_element_passes_none_on() -> None:
+    assert Stream.range(9).key_by(remainder).take(0).to_list() == []
+
+
+def test_operators_that_subscribe_again_get_the_next_elements_of_their_key() -> None:
+    numbers = Stream.range(9).key_by(remainder)
+    assert numbers.through(pipeline().take(1).repeat(2)).to_list() == [0, 1, 2, 3, 4, 5]
+    assert numbers.through(pipeline().map(lambda number: 12 // (number - 3)).retry(1)).to_list() == [
+        12 // (number - 3) for number in range(9) if number != 3
+    ]
+
+
+def test_operators_that_subscribe_again_go_on_after_a_recovery() -> None:
+    def handle(subscriber: RecordingSubscriber) -> Any:
+        return Stream.range(9).key_by(remainder).through(pipeline().take(1).repeat(2)).bind(subscriber)
+
+    for position in range(6):
+        before, after = RecordingSubscriber(first_request=position), RecordingSubscriber(first_request=UNBOUNDED)
+        running, recovered = handle(before), handle(after)
+        running.initialize()
+        load_tree(recovered, save_tree(running))
+        running.cancel()
+        recovered.initialize()
+        assert before.elements + after.elements == [0, 1, 2, 3, 4, 5]
+        assert after.is_complete
+
+
 def test_state_of_other_operators_is_refused() -> None:
     def handle(add: Callable[[Any], Any]) -> Any:
         return add(Stream.range(5).key_by(remainder)).bind(RecordingSubscriber())

@@ -1,6 +1,6 @@
 """The operators of each key: live while they are used, bytes of their saved records otherwise."""
 
-from typing import Any
+from typing import Any, cast
 
 from reactivestreams.errors import CapacityError, StateError, StateLimitError, StateTypeError
 from reactivestreams.sources.from_publisher import FromPublisher
@@ -29,14 +29,14 @@ UNBOUNDED = 2**63 - 1
 
 
 class Inlet:
-    """The publisher at the head of every chain: hands out the subscriber that subscribed last."""
+    """The publisher at the head of every chain: gives its subscriber to the chain at hand."""
 
     def __init__(self) -> None:
-        self.subscriber: Any = None
+        self.chain: Chain | None = None
 
     def subscribe(self, subscriber: Any) -> None:
-        """Keep the subscriber, which gets elements without a publisher."""
-        self.subscriber = subscriber
+        """Keep the subscriber, which gets elements without a publisher; operators that repeat subscribe again."""
+        cast("Chain", self.chain).inlet = subscriber
         subscriber.on_subscribe(NOP)
 
 
@@ -66,13 +66,17 @@ class Outlet:
 
 
 class Chain:
-    """The live operators of one key."""
+    """The live operators of one key.
+
+    Attributes:
+        inlet: What gets the elements; None: the operators complete without any, as `take(0)` does.
+    """
 
     __slots__ = ("handle", "inlet")
 
-    def __init__(self, handle: SubscriberStage, inlet: Any) -> None:
+    def __init__(self, handle: SubscriberStage) -> None:
         self.handle: SubscriberStage = handle
-        self.inlet: Any = inlet
+        self.inlet: Any = None
 
 
 class KeyedChains:
@@ -114,7 +118,9 @@ class KeyedChains:
             chain = self.opened(key)
             if chain is None:
                 return []
-        chain.inlet.on_next(element)
+        if chain.inlet is not None:
+            self.inlet.chain = chain
+            chain.inlet.on_next(element)
         return self.taken(key)
 
     def end(self, key: Any) -> list[Any]:
@@ -123,6 +129,7 @@ class KeyedChains:
         if chain is None and self.known.get(key):
             chain = self.opened(key)
         if chain is not None:
+            self.inlet.chain = chain
             chain.inlet.on_complete()
         results = self.taken(key)
         self.live.pop(key, None)
@@ -159,10 +166,10 @@ class KeyedChains:
         elif not records:
             return None
         handle = SubscriberStage(self.description, self.outlet)
+        chain = self.inlet.chain = self.live[key] = Chain(handle)
         if records is not None:
             self.load(handle, records)
         handle.initialize()  # without the host's scheduler: signals pass in the call that feeds them
-        chain = self.live[key] = Chain(handle, self.inlet.subscriber)
         self.known[key] = None
         if len(self.live) > max(LIVE_CHAINS, 2 * self.stuck):
             self.close_oldest(LIVE_CHAINS // 2)
@@ -223,6 +230,7 @@ class KeyedChains:
     def closed(self, records: bytes) -> SubscriberStage:
         """Return operators that have their saved state and are not started."""
         handle = SubscriberStage(self.description, self.outlet)
+        self.inlet.chain = Chain(handle)
         self.load(handle, records)
         return handle
 
