@@ -63,6 +63,8 @@ def test_operator_is_a_value() -> None:
 def test_through_something_else_is_refused_with_a_remedy(subject: Any, value: Any) -> None:
     with pytest.raises(ArgumentTypeError) as raised:
         subject.through(value)
+    kind = type(subject).__name__
     assert str(raised.value) == (
-        f"through(pipeline) needs a Pipeline, got {value!r} ({type(value).__name__}); begin with pipeline()"
+        f"through(pipeline) needs a Pipeline or a function, got {value!r} ({type(value).__name__}); begin with "
+        f"pipeline(), or pass a function from a {kind} to a {kind}"
     )

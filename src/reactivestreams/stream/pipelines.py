@@ -100,19 +100,6 @@ class Pipeline(PipelineMethods[A, T]):
         return chain_html("Pipeline", self.nodes()[1:])
 
 
-def checked_pipeline(value: Pipeline[A, T]) -> Pipeline[A, T]:
-    """Return a pipeline, or raise.
-
-    Raises:
-        ArgumentTypeError: The value is no Pipeline.
-    """
-    if isinstance(value, Pipeline):
-        return value
-    raise ArgumentTypeError(
-        f"through(pipeline) needs a Pipeline, got {value!r} ({type(value).__name__}); begin with pipeline()"
-    )
-
-
 def applied(function: Any, subject: Any, kind: type[Any]) -> Any:
     """Return what the function that `through` was given makes of a stream or a pipeline.
 
