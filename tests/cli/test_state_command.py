@@ -14,7 +14,7 @@ def test_state_of_a_later_release_is_refused() -> None:
     heading = '{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": 2}'
     with pytest.raises(CheckpointError, match=r"a later release stored the state of rx://operators/keyed_scan"):
         opened(0, heading, b"")
-    with pytest.raises(CheckpointError, match="is not of this project"):
+    with pytest.raises(CheckpointError, match="was not written by this package"):
         opened(0, "{}", b"")
     with pytest.raises(CheckpointError, match="it is no snapshot of this project"):
         opened(0, heading.replace("2}", "1}"), b"damaged")
@@ -26,7 +26,7 @@ def test_folder_that_is_no_checkpoint_is_refused(tmp_path: Path, capsys: pytest.
         return capsys.readouterr().err
 
     assert "there is no folder" in refused(tmp_path / "missing")
-    assert "is no checkpoint of a streaming query" in refused(tmp_path)
+    assert "is not a checkpoint of a streaming query" in refused(tmp_path)
     (tmp_path / "metadata").write_text("{}")
     (tmp_path / "offsets").mkdir()
     assert "has no state" in refused(tmp_path)

@@ -4,6 +4,7 @@ from reactivestreams.spark.errors import (
     CheckpointError,
     FolderInUseError,
     JavaNotFoundError,
+    NotSerializableError,
     PackageError,
     PartitionStateWarning,
     PipelineError,
@@ -15,7 +16,6 @@ from reactivestreams.spark.errors import (
     SparkUnavailableError,
     UnorderedWarning,
     UnsupportedKeyError,
-    UntravelableFunctionError,
     WriteAheadLogError,
 )
 from reactivestreams.spark.failures import pipeline_errors
@@ -49,6 +49,7 @@ __all__ = [
     "JavaInstallation",
     "JavaNotFoundError",
     "MicroBatch",
+    "NotSerializableError",
     "PackageError",
     "PartGuarantee",
     "PartitionStateWarning",
@@ -67,7 +68,6 @@ __all__ = [
     "SparkUnavailableError",
     "UnorderedWarning",
     "UnsupportedKeyError",
-    "UntravelableFunctionError",
     "WriteAheadLog",
     "WriteAheadLogError",
     "apply",

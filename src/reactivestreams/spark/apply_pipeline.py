@@ -1,4 +1,4 @@
-"""A described pipeline applied to a DataFrame: its functions run on the executors."""
+"""Apply a pipeline to a DataFrame: its functions run on the executors."""
 
 import sys
 import warnings
@@ -75,55 +75,57 @@ def apply(
     """Apply a pipeline to a DataFrame; its functions run on the executors when an action asks for the result.
 
     The rows enter in the same form as `from_dataframe` gives them, and leave as tuples, lists, dicts, rows or Arrow
-    batches that fit `schema`. Before a keyed operator all elements of a key move to one task, there put in order; its
-    key function, and that of an event time, run before the move and again after it. Every function is copied to each
-    task: what it remembers is neither shared nor brought back. A streaming DataFrame gives a streaming result.
+    batches that fit `schema`. Before a keyed operator a shuffle moves all elements of a key to one task, which sorts
+    them. The key function and the function of the event time run before the shuffle and again after it. Each task has
+    its own copy of every function: variables that a function changes are neither shared nor sent back. A streaming
+    DataFrame gives a streaming result.
 
     Args:
-        pipeline: What `pipeline()` and its operators describe.
-        df: A DataFrame, batch or streaming, of classic Spark or of Spark Connect, whose server must be able to import
-            this package in its Python workers.
-        schema: Columns of the result, as a DDL text such as `"carrier string, delay double"` or a `StructType`. Where
-            all operators are expressions over batches it is known and can be left out.
-        as_: Form of the rows: `"rows"`, `"tuples"`, `"dicts"` or, without keys, `"batches"`; by default batches where
-            the first operator takes them, else rows.
-        order_by: Columns of `df` by which the elements of a key are ordered, ascending, nulls first. Equal ones keep
-            the order as read.
-        buckets: For keyed pipelines, how many tasks the keys are spread over, 1 to `MAX_BUCKETS`. By default, for a
-            batch DataFrame, 4 for each core, 8 or more, 8 through Spark Connect; for a streaming one
-            `STREAMING_BUCKETS`, 32: its checkpoint can be loaded with the same number alone, on whatever machine.
-        on_error: What becomes of a row that an operator fails on, or whose result does not fit `schema`: `"fail"`
-            fails the action; `"skip"` leaves it out and counts it; `"dead_letter"` collects it in a DataFrame. With
-            keys such a row leaves no trace in the state of its key. The last two take one keyed operator, and no other
-            one with a state that is not that of a key.
-        guarantee: What must hold when processes die, such as `"exactly-once"`; where a part cannot give it, `apply`
-            refuses. None asks for nothing.
+        pipeline: A pipeline that starts with `pipeline()`.
+        df: A batch or streaming DataFrame of classic Spark or Spark Connect. The Python workers of a Connect server
+            must be able to import this package.
+        schema: Columns of the result, as a DDL text such as `"carrier string, delay double"` or a `StructType`. It can
+            be left out if all operators are expressions over batches.
+        as_: Form of the rows: `"rows"`, `"tuples"`, `"dicts"` or, without keys, `"batches"`. The default is `"batches"`
+            if the first operator takes batches, else `"rows"`.
+        order_by: Columns of `df` by which the elements of a key are sorted, ascending, nulls first. Equal rows stay in
+            the order in which they were read.
+        buckets: For keyed pipelines, the number of tasks that share the keys, 1 to `MAX_BUCKETS`. The default for a
+            batch DataFrame is 4 per core, at least 8, and 8 through Spark Connect. The default for a streaming
+            DataFrame is `STREAMING_BUCKETS`, 32, on every machine, because a checkpoint can only be loaded with the
+            same number.
+        on_error: What happens to a row if an operator fails on it or if its result does not fit `schema`. `"fail"`
+            fails the action, `"skip"` leaves the row out and counts it, `"dead_letter"` collects it in a DataFrame. The
+            row does not change the state of its key. `"skip"` and `"dead_letter"` allow one keyed operator, and no
+            operator with state outside of it.
+        guarantee: What must hold when processes die, such as `"exactly-once"`. `apply` raises if a part of the pipeline
+            cannot give it. None requires nothing.
         sink: Name of the sink that the result goes to, for `guarantee`: `"to_path"`, `"to_table"`, `"for_each_batch"`
-            or `"for_each_batch_idempotent"`; None where it is no part of the question.
+            or `"for_each_batch_idempotent"`; None leaves the sink out of the check.
 
     Returns:
-        The result. Its rows stand as their step gave them: without keys as in the partition of `df`, with keys one key
-        after the other. With `on_error="skip"` a `SkippingResult`, with `"dead_letter"` a `DeadLetterResult`.
+        The result. Without keys its rows have the order of the partition of `df`, with keys they come one key after the
+        other. With `on_error="skip"` it is a `SkippingResult`, with `"dead_letter"` a `DeadLetterResult`.
 
     Raises:
-        ArgumentError: An argument has a value that cannot be, an expression does not fit the columns, or a part cannot
-            give the `guarantee`; the message says which would do.
+        ArgumentError: An argument has an invalid value, an expression does not fit the columns, or a part cannot give
+            the `guarantee`; the message says what to change.
         ArgumentTypeError: An argument has the wrong type.
-        UntravelableFunctionError: A parameter of an operator cannot be sent to another process.
-        PipelineError: Not here but when the result is computed, inside `pipeline_errors()` or by `from_dataframe`;
-            elsewhere Spark's `PythonException` holds its text.
+        NotSerializableError: A parameter of an operator cannot be sent to another process.
+        PipelineError: Raised when the result is computed inside `pipeline_errors()` or by `from_dataframe`. Elsewhere
+            Spark raises a `PythonException` that contains the text.
 
-    Demand: Spark reads a partition as fast as the pipeline takes it; a task holds one batch of rows in, and one of
-        10,000 rows out.
-    State: An operator with state and without a key starts anew in each partition, also in each micro-batch.
+    Demand: Spark reads a partition as fast as the pipeline takes its rows. A task holds one input batch and one output
+        batch of 10,000 rows.
+    State: An operator with state but without a key starts again in each partition, and in each micro-batch.
     Threads: May be called in any thread; the functions run in the Python workers of the executors, one thread each.
 
     Warns:
-        UnorderedWarning: The pipeline is keyed and has no `order_by`.
-        PartitionStateWarning: An operator has state and no key, so it starts anew in each partition.
+        UnorderedWarning: The pipeline is keyed and there is no `order_by`.
+        PartitionStateWarning: An operator has state but no key, so it starts again in each partition.
 
     Example:
-        The guide on pipelines on Spark has some that are run.
+        See the guide on pipelines on Spark.
     """
     plan = explain(
         pipeline,
@@ -166,7 +168,7 @@ def explain(
     guarantee: str | Guarantee | None = None,
     sink: str | None = None,
 ) -> PipelinePlan:
-    """Tell how `apply` with the same arguments runs: what where, in how many buckets and order, with what guarantee.
+    """Return how `apply` runs with the same arguments: where each operator runs, the buckets, the order, the guarantee.
 
     Args:
         pipeline: As for `apply`.
@@ -179,12 +181,12 @@ def explain(
         sink: As for `apply`.
 
     Returns:
-        The plan; printing it shows it as text.
+        The plan. `print(plan)` shows it as text.
 
     Raises:
         ArgumentError: As `apply`.
         ArgumentTypeError: As `apply`.
-        UntravelableFunctionError: As `apply`.
+        NotSerializableError: As `apply`.
     """
     return make_plan(
         pipeline,

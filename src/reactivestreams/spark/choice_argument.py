@@ -1,4 +1,4 @@
-"""An argument that is one of a few texts."""
+"""Arguments that must be one of a few texts."""
 
 import difflib
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 __all__ = ["checked_choice"]
 
 LEAST_LIKENESS = 0.5
-"""How like a choice a wrong text must be for the message to ask whether that was meant; 1 is the same."""
+"""Least similarity at which the message suggests a choice; 1 means equal."""
 
 
 def checked_choice(name: str, value: object, choices: Sequence[str]) -> str:
@@ -16,12 +16,12 @@ def checked_choice(name: str, value: object, choices: Sequence[str]) -> str:
 
     Args:
         name: Name of the argument.
-        value: What was given.
-        choices: What it may be.
+        value: The value of the argument.
+        choices: The allowed values.
 
     Raises:
-        ArgumentTypeError: It is no text.
-        ArgumentError: It is none of the choices; the message asks whether the one most like it was meant.
+        ArgumentTypeError: The value is not a text.
+        ArgumentError: The value is not one of the choices; the message suggests the most similar one.
     """
     shown = ", ".join(map(repr, choices))
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The errors of the Spark part: what is missing on this machine, and what failed on an executor."""
+"""The errors and warnings of the Spark part."""
 
 from typing import Self
 
@@ -9,6 +9,7 @@ __all__ = [
     "CheckpointError",
     "FolderInUseError",
     "JavaNotFoundError",
+    "NotSerializableError",
     "PackageError",
     "PartitionStateWarning",
     "PipelineError",
@@ -20,25 +21,24 @@ __all__ = [
     "SparkUnavailableError",
     "UnorderedWarning",
     "UnsupportedKeyError",
-    "UntravelableFunctionError",
     "WriteAheadLogError",
 ]
 
 
 class JavaNotFoundError(ReactiveStreamsError, RuntimeError):
-    """Report that no Java that runs Spark was found; the message lists each candidate and what to install."""
+    """Report that no Java for Spark was found; the message lists each candidate and what to install."""
 
 
 class PackageError(ReactiveStreamsError, RuntimeError):
-    """Report that this package cannot be shipped to executors: not compiled, or not for what they run."""
+    """Report that this package cannot be shipped to executors: it is not compiled, or compiled for another platform."""
 
 
 class SparkUnavailableError(ReactiveStreamsError, ImportError):
-    """Report that PySpark or PyArrow is missing or has a version this project does not support."""
+    """Report that PySpark or PyArrow is missing or that its version is not supported."""
 
 
 class SessionKindError(ReactiveStreamsError, RuntimeError):
-    """Report that a classic session was asked for where one of Spark Connect runs, or the other way round."""
+    """Report that a classic session was requested while a Spark Connect session runs, or the other way round."""
 
 
 class SparkConnectionError(ReactiveStreamsError, ConnectionError):
@@ -46,15 +46,15 @@ class SparkConnectionError(ReactiveStreamsError, ConnectionError):
 
 
 class CheckpointError(ReactiveStreamsError, ValueError):
-    """Report a checkpoint that cannot serve: missing, damaged, of another query or pipeline, or of a later release."""
+    """Report an unusable checkpoint: missing, damaged, from another query or pipeline, or from a later release."""
 
 
 class SparkJobError(ReactiveStreamsError, RuntimeError):
-    """Report a job or a query of Spark that failed, or ended with its session; the cause is Spark's own exception."""
+    """Report a Spark job or query that failed or that ended with its session; the cause is Spark's exception."""
 
 
 class RowEncodingError(ReactiveStreamsError, ValueError):
-    """Report a row that does not fit the schema of the result; the message names column, value and row.
+    """Report a row that does not fit the schema of the result; the message names the column, the value and the row.
 
     Args:
         message: What happened.
@@ -68,25 +68,25 @@ class RowEncodingError(ReactiveStreamsError, ValueError):
 
 
 class UnsupportedKeyError(ReactiveStreamsError, TypeError):
-    """Report a key whose type has no hash that is the same in every process."""
+    """Report a key whose type does not have the same hash in every process."""
 
 
-class UntravelableFunctionError(ReactiveStreamsError, TypeError):
-    """Report a function, or another parameter of an operator, that cannot be sent to another process."""
+class NotSerializableError(ReactiveStreamsError, TypeError):
+    """Report a function or another parameter of an operator that cannot be sent to another process."""
 
 
 class PipelineError(ReactiveStreamsError, RuntimeError):
     """Report a pipeline that failed on an executor.
 
     Args:
-        message: What happened, in one line.
-        operator: Name of the operator that failed, such as `"map"`; `"?"` where it is not known.
-        assembly: Place where the user built the operator, as `file:line in function`; `"?"` where it is not known.
-        row: Representation of the row that was being processed; `"?"` where it is not known.
+        message: The error, in one line.
+        operator: Name of the operator that failed, such as `"map"`; `"?"` if unknown.
+        assembly: Place where the user built the operator, as `file:line in function`; `"?"` if unknown.
+        row: Representation of the row that was being processed; `"?"` if unknown.
         cause: Type and message of the exception that the user's function raised.
-        row_number: Number of the row, from 0, among those that its task had read; None where it is not known.
-        partition: Number of the task's partition; None where it is not known.
-        key: Representation of the row's key, where the step of the pipeline has one; else `""`.
+        row_number: Number of the row, from 0, among the rows that its task read; None if unknown.
+        partition: Number of the task's partition; None if unknown.
+        key: Representation of the row's key; `""` if the step of the pipeline has no key.
         rule: Id of the rule that was broken, if any.
     """
 
@@ -104,7 +104,7 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
         rule: str | None = None,
     ) -> None:
         super().__init__(message, rule=rule)
-        # Plain attributes: BaseException.__reduce__ carries the instance dictionary into copies and other processes.
+        # Plain attributes, because BaseException.__reduce__ copies the instance dictionary to other processes.
         self.operator = operator
         self.assembly = assembly
         self.row = row
@@ -125,7 +125,7 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
         partition: int | None = None,
         key: str = "",
     ) -> Self:
-        """Return the error of a function that raised while it processed a row."""
+        """Return the error for a function that raised while it processed a row."""
         of_key = f" of key {key}" if key else ""
         of_partition = "" if partition is None else f" of partition {partition}"
         place = "" if row_number is None else f" (number {row_number}{of_partition})"
@@ -146,24 +146,24 @@ class PipelineError(ReactiveStreamsError, RuntimeError):
 
 
 class BridgeError(ReactiveStreamsError, ConnectionError):
-    """Report a connection between Spark and the driver's publisher that was refused, broken or misused."""
+    """Report that the connection between Spark and the publisher on the driver was refused, broken or misused."""
 
 
 class ReplayError(ReactiveStreamsError, RuntimeError):
-    """Report elements that a query asks for and that nobody can give again."""
+    """Report that a query requests elements that cannot be read again."""
 
 
 class WriteAheadLogError(ReactiveStreamsError, RuntimeError):
-    """Report a write-ahead log that cannot be written or read; the message names the file and what to do."""
+    """Report that a write-ahead log cannot be written or read; the message names the file and the remedy."""
 
 
 class FolderInUseError(ReactiveStreamsError, RuntimeError):
-    """Report a checkpoint or a log that another process, or another query or subscription of this one, is using."""
+    """Report a checkpoint or a log that another process, query or subscription is using."""
 
 
 class PartitionStateWarning(UserWarning):
-    """Warn that an operator with state but without a key starts anew in each partition."""
+    """Warn that an operator with state but without a key starts again in each partition."""
 
 
 class UnorderedWarning(UserWarning):
-    """Warn that a keyed pipeline gets the rows of a key in no promised order."""
+    """Warn that the order of the rows of a key is not defined."""

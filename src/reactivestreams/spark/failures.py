@@ -1,4 +1,4 @@
-"""Short errors out of Spark's long ones."""
+"""Short errors made from Spark's long exceptions."""
 
 import json
 import re
@@ -12,29 +12,28 @@ from reactivestreams.spark.errors import PipelineError
 __all__ = ["failure_summary", "pipeline_error_in", "pipeline_errors", "with_details"]
 
 DETAILS_MARK = "pipeline error details: "
-"""Starts the note that carries a `PipelineError` as text through Spark, which hands on nothing but text."""
+"""Prefix of the note that carries a `PipelineError` as text, because Spark transports only text."""
 
 LOST_WORKER_MARKS = ("Python worker exited unexpectedly", "Python worker process terminated")
-"""What Spark writes of a worker that has ended by itself."""
+"""Spark's messages about a worker that ended unexpectedly."""
 
 LONGEST_SUMMARY_CHARACTERS = 400
-"""Where a summary is cut: a long message can overflow the stack of the thread in which Spark handles it."""
-
+"""Maximum length of a summary: a long message can overflow the stack of the thread in which Spark handles it."""
 
 FRAMES_HEADING = "Frames of the function on the executor (most recent call last):"
 
 MOST_FRAMES = 12
-"""How many frames of a user's function come back with its error: the last ones."""
+"""How many frames of a user's function, counted from the last, come back with its error."""
 
 OWN_FOLDERS = frozenset({"reactivestreams", "rs_core", "pyspark"})
 
 
 def with_details(error: PipelineError, raised: BaseException | None = None) -> PipelineError:
-    """Attach to an error, on the executor, the note from which `pipeline_error_in` makes it again for the caller.
+    """Add a note to an error on the executor, from which `pipeline_error_in` restores the error for the caller.
 
     Args:
         error: The error.
-        raised: What a function of the user raised; its frames are part of the note.
+        raised: The exception of the user's function; the note contains its frames.
     """
     fields = {
         "frames": [] if raised is None else user_frames(raised),
@@ -52,23 +51,23 @@ def with_details(error: PipelineError, raised: BaseException | None = None) -> P
 
 
 def user_frames(error: BaseException) -> list[str]:
-    """Return the last frames of an exception that are neither Spark's nor ours, as a traceback shows them."""
+    """Return the last frames of an exception outside of Spark and this package, formatted as in a traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     chosen = [frame for frame in frames if OWN_FOLDERS.isdisjoint(Path(frame.filename).parts[:-1])]
     return [text.rstrip()[:LONGEST_SUMMARY_CHARACTERS] for text in traceback.format_list(chosen[-MOST_FRAMES:])]
 
 
 def pipeline_error_in(error: BaseException) -> PipelineError | None:
-    """Return the `PipelineError` of an executor that is inside one of Spark's exceptions; None where there is none."""
+    """Return the executor's `PipelineError` that one of Spark's exceptions contains, or None."""
     for line in failure_text(error).splitlines():
         _, mark, details = line.partition(DETAILS_MARK)
         if not mark:
             continue
         try:
-            # JSON ends where its object ends; Spark may have put text of its own behind it.
+            # Spark may append text of its own, so the JSON object is decoded without the rest.
             fields, _ = json.JSONDecoder().raw_decode(details)
         except ValueError:
-            continue  # Spark has cut the text: its own exception tells more than one about JSON
+            continue  # Spark has cut the text; an error about JSON would say less than Spark's exception
         frames = fields.pop("frames")
         made = PipelineError(fields.pop("message"), **fields)
         if frames:
@@ -78,23 +77,23 @@ def pipeline_error_in(error: BaseException) -> PipelineError | None:
 
 
 def lost_worker_error(error: BaseException) -> PipelineError | None:
-    """Return the error for a Python worker that ended in the middle of its task; None where none did."""
+    """Return the error for a Python worker that ended during its task, or None."""
     if not any(mark in failure_text(error) for mark in LOST_WORKER_MARKS):
         return None
     return PipelineError(
-        "a Python worker ended while it ran a pipeline, so that nobody can tell operator and row: a function called "
-        "os._exit, crashed in native code, or the system killed it for its memory; run the pipeline here on "
-        "from_dataframe(df.limit(n)), or look into the standard error of the executor",
+        "a Python worker ended while it ran a pipeline; the operator and the row are unknown. A function called "
+        "os._exit or crashed in native code, or the system killed the worker because it used too much memory; run the "
+        "pipeline in this process on from_dataframe(df.limit(n)), or read the standard error of the executor",
         cause="the Python worker ended",
     )
 
 
 @contextmanager
 def pipeline_errors() -> Iterator[None]:
-    """Turn the exception of an action on a DataFrame that `apply` made into the `PipelineError` of its operator.
+    """Convert the exception of an action on a DataFrame of `apply` into the `PipelineError` of the operator.
 
     Raises:
-        PipelineError: An operator failed on an executor; Spark's own exception is the cause. Any other exception passes
+        PipelineError: An operator failed on an executor; Spark's exception is the cause. Any other exception passes
             unchanged.
     """
     try:
@@ -107,13 +106,12 @@ def pipeline_errors() -> Iterator[None]:
 
 
 def failure_summary(error: BaseException) -> str:
-    """Return one line that says what went wrong inside one of Spark's exceptions."""
+    """Return the error inside one of Spark's exceptions, in one line."""
     lines = [line.strip() for line in failure_text(error).splitlines()]
-    # Spark puts the name of its own exception in front, in the same line.
+    # The line may begin with the name of Spark's exception.
     trace = [index for index, line in enumerate(lines) if "Traceback (most recent call last)" in line]
     if trace:
-        # The last line of a Python traceback names the exception; the traceback ends where the JVM's begins or the text
-        # ends.
+        # The last line of a Python traceback names the exception; the JVM's stack may follow.
         python = [line for line in jvm_free(lines[trace[0] :]) if line]
         named = [line for line in python if re.match(r"[\w.]+(Error|Exception|Warning|Interrupt|Exit)\b", line)]
         chosen = (named or python)[-1]
@@ -124,7 +122,7 @@ def failure_summary(error: BaseException) -> str:
 
 
 def jvm_free(lines: list[str]) -> list[str]:
-    """Return the lines up to the JVM's stack."""
+    """Return the lines before the JVM's stack."""
     for index, line in enumerate(lines):
         if re.match(r"at [\w.$]+\(", line) or line.startswith("Driver stacktrace"):
             return lines[:index]
@@ -132,12 +130,12 @@ def jvm_free(lines: list[str]) -> list[str]:
 
 
 def failure_text(error: BaseException) -> str:
-    """Return all text of an exception, with the JVM's causes where it has some."""
+    """Return the whole text of an exception, including its causes in the JVM."""
     java = getattr(error, "java_exception", None)
     if java is None:
         return str(error)
     texts: list[str] = []
-    # Bounded: a chain of causes in Java may be a circle.
+    # Bounded, because a chain of causes in Java may be a circle.
     for _ in range(16):
         if java is None:
             break

@@ -1,6 +1,6 @@
-"""What a source or a sink promises about rows when processes die, with the reason; the weakest part decides.
+"""What sources and sinks guarantee about rows when processes die. The weakest part decides.
 
-Nothing here runs anything: sources are marked where they are made, and sinks are asked by their name.
+Sources are marked when they are made; sinks are looked up by name.
 """
 
 import enum
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 GUARANTEE_OPTION = "guarantee"
-"""Option of our streaming sources that says which of `SOURCE_GUARANTEES` holds."""
+"""Option of this package's streaming sources: a key of `SOURCE_GUARANTEES`."""
 
 
 class Guarantee(enum.Enum):
@@ -48,7 +48,7 @@ class Guarantee(enum.Enum):
     """Each row counts once."""
 
     def __lt__(self, other: object) -> bool:
-        """Tell whether this guarantee promises less than another."""
+        """Return whether this guarantee is weaker than another."""
         if not isinstance(other, Guarantee):
             return NotImplemented
         order = list(Guarantee)
@@ -61,9 +61,9 @@ class PartGuarantee:
 
     Args:
         part: The part, such as `"source"` or `"to_path"`.
-        guarantee: What it promises.
+        guarantee: Its guarantee.
         reason: Why, in one sentence.
-        remedy: What would make it stronger; empty where nothing is missing.
+        remedy: How to make it stronger; empty if it is the strongest.
     """
 
     part: str
@@ -79,17 +79,17 @@ SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
     "log": PartGuarantee(
         "to_streaming_dataframe",
         Guarantee.EXACTLY_ONCE,
-        "a planned batch is read again from the write-ahead log; an element that was handed over but not yet logged is "
-        "asked for again by a publisher that goes on at the log's end_offset, and lost by any other",
+        "a planned batch is read again from the write-ahead log; an element that was delivered but not yet logged is "
+        "sent again by a publisher that resumes at the log's end_offset, and lost with any other publisher",
     ),
     "live": PartGuarantee(
         "to_streaming_dataframe",
         Guarantee.NONE,
-        "a live publisher without a log cannot give the rows of an unfinished batch again after the driver died",
+        "a live publisher without a log cannot repeat the rows of an unfinished batch after the driver died",
         "pass log=, or a replayable factory instead of the publisher",
     ),
 }
-"""What `to_streaming_dataframe` promises, by the kind of its source."""
+"""What `to_streaming_dataframe` guarantees, by the kind of its source."""
 
 SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_path": PartGuarantee(
@@ -101,28 +101,28 @@ SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "for_each_batch": PartGuarantee(
         "for_each_batch",
         Guarantee.AT_LEAST_ONCE,
-        "the function may be called again with a batch id that it has seen",
+        "the function may be called again with the same batch id",
         "let the function replace what it wrote under the same batch id, and pass idempotent=True",
     ),
     "for_each_batch_idempotent": PartGuarantee(
         "for_each_batch", Guarantee.EXACTLY_ONCE, "the function is declared to replace a repeated batch"
     ),
 }
-"""What the sinks promise, by name."""
+"""What the sinks guarantee, by name."""
 
 marked: "weakref.WeakKeyDictionary[DataFrame, PartGuarantee]" = weakref.WeakKeyDictionary()
 
 
 def mark_source(df: "DataFrame", guarantee: PartGuarantee) -> None:
-    """Remember what the source of a DataFrame promises, as long as the DataFrame lives."""
+    """Store what the source of a DataFrame guarantees, as long as the DataFrame lives."""
     marked[df] = guarantee
 
 
 def source_guarantee(df: "DataFrame") -> PartGuarantee | None:
-    """Return what the weakest of our sources in a DataFrame promises; None where it has none of ours.
+    """Return the guarantee of the weakest of this package's sources in a DataFrame, or None.
 
-    A DataFrame derived from one that `to_streaming_dataframe` returned is recognised by its plan, except through Spark
-    Connect, which does not show it.
+    A DataFrame derived from a result of `to_streaming_dataframe` is recognised by its plan, but not through Spark
+    Connect, which does not show the plan.
     """
     own = marked.get(df)
     if own is not None:
@@ -131,7 +131,7 @@ def source_guarantee(df: "DataFrame") -> PartGuarantee | None:
 
 
 def plan_guarantees(df: "DataFrame") -> list[PartGuarantee]:
-    """Return what the streaming sources of ours in the plan of a classic DataFrame promise."""
+    """Return what this package's streaming sources in the plan of a classic DataFrame guarantee."""
     found = []
     for leaf in plan_leaves(df):
         if leaf.getClass().getSimpleName() == "StreamingRelationV2" and leaf.sourceName() == "reactivestreams":
@@ -141,7 +141,7 @@ def plan_guarantees(df: "DataFrame") -> list[PartGuarantee]:
 
 
 def plan_leaves(df: Any) -> list[Any]:
-    """Return the JVM's nodes at which the plan of a classic DataFrame begins; none through Spark Connect."""
+    """Return the leaf nodes of the plan of a classic DataFrame, as JVM objects; empty for Spark Connect."""
     frame = getattr(df, "_jdf", None)
     if frame is None:
         return []
@@ -150,20 +150,20 @@ def plan_leaves(df: Any) -> list[Any]:
 
 
 def sink_guarantee(sink: str) -> PartGuarantee:
-    """Return what a sink promises.
+    """Return what a sink guarantees.
 
     Args:
         sink: One of `SINK_GUARANTEES`.
 
     Raises:
-        ArgumentTypeError: It is no text.
+        ArgumentTypeError: `sink` is not a text.
         ArgumentError: There is no such sink.
     """
     return SINK_GUARANTEES[checked_choice("sink", sink, tuple(SINK_GUARANTEES))]
 
 
 def weakest(parts: Iterable[PartGuarantee]) -> PartGuarantee | None:
-    """Return the part that promises least, the first where several do; None where there is none."""
+    """Return the first part with the weakest guarantee, or None."""
     found: PartGuarantee | None = None
     for part in parts:
         if found is None or part.guarantee < found.guarantee:

@@ -1,7 +1,7 @@
-"""Classes of the JVM by their full names, without the search that PySpark's `_jvm` makes.
+"""Access to JVM classes by their full names, without the search of PySpark's `_jvm`.
 
-`context._jvm.java.util.ArrayList` asks the JVM three times what a name is, and for `java` it looks in every archive of
-Spark for a class of that name: a few milliseconds of processor time, each time that the expression is evaluated.
+`context._jvm.java.util.ArrayList` asks the JVM three times what a name is, and for `java` the JVM searches all archives
+of Spark for a class of that name. This costs a few milliseconds of processor time at each evaluation.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 __all__ = ["java_class", "static_method"]
 
 methods: "WeakKeyDictionary[SparkContext, dict[tuple[str, str], Any]]" = WeakKeyDictionary()
-"""The static methods that were asked for; their names are constants of this package, so they are few."""
+"""The static methods that were used; their names are constants of this package, so they are few."""
 
 
 def java_class(context: "SparkContext", name: str) -> Any:
-    """Return what makes instances of a class; a wrong name is told when it is used, since the JVM is asked for nothing.
+    """Return a JVM class without calling the JVM; a wrong name raises when the class is used.
 
     Args:
-        context: Of a classic session.
+        context: The context of a classic session.
         name: The full name.
     """
     from py4j.java_gateway import JavaClass
@@ -29,12 +29,12 @@ def java_class(context: "SparkContext", name: str) -> Any:
 
 
 def static_method(context: "SparkContext", class_name: str, name: str) -> Any:
-    """Return a static method of a class, which the JVM is asked for once a context.
+    """Return a static method of a class; it is looked up once per context.
 
-    It runs in that thread of the JVM which belongs to the thread that calls it, as all calls do.
+    Like all calls, it runs in the JVM thread that belongs to the calling thread.
 
     Args:
-        context: Of a classic session.
+        context: The context of a classic session.
         class_name: The full name of the class.
         name: The name of the method.
 

@@ -1,4 +1,4 @@
-"""Operators as messages name them, and which one's function raised: read from the note that the core leaves."""
+"""Names of operators in messages, and the operator whose function raised, from the note that the core adds."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from reactivestreams.stream import Operator
 __all__ = ["FailedOperator", "failed_operator", "place_of", "short_name"]
 
 NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
-"""The note by which the core says which operator's function raised."""
+"""The note that the core adds to the exception of an operator's function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +25,18 @@ class FailedOperator:
 
 
 def failed_operator(error: BaseException) -> FailedOperator | None:
-    """Return the operator whose function raised; None where no function of an operator did."""
+    """Return the operator whose function raised, or None."""
     found = next(filter(None, map(NOTE.fullmatch, getattr(error, "__notes__", ()))), None)
     return None if found is None else FailedOperator(last_part(found["operator"]), found["assembly"])
 
 
 def short_name(operator: Operator) -> str:
-    """Return the last part of an operator's id, which is the name that users know."""
+    """Return the name of an operator as users know it: the last part of its id."""
     return last_part(operator.definition.id)
 
 
 def place_of(operator: Operator) -> str:
-    """Return name and line of an operator, as in `"map, built at file.py:3 in main"`."""
+    """Return the name and the line of an operator, such as `"map, built at file.py:3 in main"`."""
     return f"{short_name(operator)}, built at {operator.assembly}"
 
 

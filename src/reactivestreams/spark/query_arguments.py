@@ -1,4 +1,4 @@
-"""The arguments of all that start streaming queries."""
+"""The arguments that all functions share that start streaming queries."""
 
 import os
 import urllib.parse
@@ -21,7 +21,7 @@ OUTPUT_MODES = ("append", "update", "complete")
 
 @dataclass(frozen=True)
 class QueryArguments:
-    """The arguments that all have that start a query, checked.
+    """The checked arguments that all functions share that start a query.
 
     Attributes:
         checkpoint: Folder of the checkpoint.
@@ -45,7 +45,7 @@ def checked_arguments(
     output_mode: object,
     output_modes: Sequence[str] = OUTPUT_MODES,
 ) -> QueryArguments:
-    """Check the arguments that all have that start a query, before anything is made.
+    """Check the arguments that all functions share that start a query.
 
     Args:
         df: The streaming DataFrame.
@@ -53,11 +53,11 @@ def checked_arguments(
         trigger: As the user gave it.
         name: As the user gave it.
         output_mode: As the user gave it.
-        output_modes: Those that it may be.
+        output_modes: The allowed output modes.
 
     Raises:
         ArgumentTypeError: One has the wrong type.
-        ArgumentError: One has a value that cannot be.
+        ArgumentError: One has an invalid value.
     """
     return QueryArguments(
         checkpoint=checked_folder("checkpoint", checkpoint),
@@ -68,10 +68,10 @@ def checked_arguments(
 
 
 def checked_folder(name: str, value: object) -> Path:
-    """Check the path of a folder on this machine or on a file system mounted here, and return it whole.
+    """Check the path of a folder on this machine or on a mounted file system, and return the absolute path.
 
     Raises:
-        ArgumentTypeError: It is no path.
+        ArgumentTypeError: It is not a path.
         ArgumentError: It is empty, the URI of another file system, or a file.
     """
     if not isinstance(value, str | os.PathLike):
@@ -97,12 +97,12 @@ def checked_trigger(trigger: object, df: "DataFrame") -> dict[str, Any]:
     """Check the argument `trigger` of a function that starts a query, and return the arguments of Spark's `trigger`.
 
     Args:
-        trigger: None to begin the next micro-batch at once, `"available_now"`, or an interval such as `"5 seconds"`.
+        trigger: None to start each micro-batch at once, `"available_now"`, or an interval such as `"5 seconds"`.
         df: The streaming DataFrame, whose Spark parses the interval.
 
     Raises:
         ArgumentTypeError: It is neither None nor a text.
-        ArgumentError: It is a text that Spark does not take for an interval.
+        ArgumentError: Spark does not accept the text as an interval.
     """
     if trigger is None:
         return {"processingTime": "0 seconds"}
@@ -122,7 +122,7 @@ def checked_trigger(trigger: object, df: "DataFrame") -> dict[str, Any]:
 
 
 def checked_name(name: object) -> str | None:
-    """Check the argument `name` of a function that starts a query, and return it; None is a query without a name.
+    """Check the argument `name` of a function that starts a query, and return it; None means no name.
 
     Raises:
         ArgumentTypeError: It is neither None nor a text.

@@ -1,7 +1,7 @@
-"""The end of a streaming query, also of one whose session was stopped before.
+"""Ending a streaming query, also after its session was stopped.
 
-Spark does not stop queries with their session: a stream thread that waits for rows goes on for good, and the query
-calls itself active. Here it is ended through its thread, which PySpark does not show.
+Spark does not stop queries with their session: a stream thread that waits for rows runs for ever, and the query remains
+active. So the thread is interrupted through the JVM, because PySpark does not expose it.
 """
 
 from typing import TYPE_CHECKING
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["end_query"]
 
 THREAD_TIMEOUT_SECONDS = 60.0
-"""Longest wait for the stream thread of a stopped session, which may be in the midst of a batch function."""
+"""Longest wait for the stream thread of a stopped session, which may be running a batch function."""
 
 
 def end_query(query: "StreamingQuery", session: "SparkSession") -> None:
-    """Stop a query and wait until it has ended; may be called again.
+    """Stop a query and wait until it has ended. Further calls do nothing.
 
     Args:
         query: Spark's handle.
         session: Its session.
 
     Raises:
-        Exception: What Spark raises where it cannot stop a query of a session that runs.
+        Exception: Spark could not stop a query of a running session.
     """
     try:
         query.stop()
     except Exception as error:
         if not is_stopped_soon(session, error):
             raise
-        # The query has noted that it is to end, and then failed to cancel jobs of a context that is gone.
+        # stop() has marked the query as ending, and then failed to cancel jobs of a stopped context.
         await_thread(query)
 
 
@@ -43,7 +43,7 @@ def await_thread(query: "StreamingQuery") -> None:
 
     wrapper = getattr(query, "_jsq", None)
     if wrapper is None:
-        return  # of Spark Connect: the server ends the queries of a session with it
+        return  # Spark Connect: the server ends queries together with their session
     try:
         thread = wrapper.streamingQuery().queryExecutionThread()
         thread.interrupt()

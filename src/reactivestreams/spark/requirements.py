@@ -1,4 +1,4 @@
-"""Checks that the packages of the extra `spark` are installed in versions that were tried."""
+"""Checks that the packages of the extra `spark` are installed in supported versions."""
 
 import importlib
 from importlib.metadata import PackageNotFoundError, version
@@ -8,7 +8,7 @@ from reactivestreams.spark.errors import SparkUnavailableError
 __all__ = ["SUPPORTED_SPARK", "require_connect", "require_spark"]
 
 SUPPORTED_SPARK = ((4, 3), (4, 4))
-"""First supported version of PySpark, and the first that is not: some calls made here are not public."""
+"""First supported version of PySpark, and the first unsupported one. Some of the calls used are not public."""
 
 MINIMUM_PYARROW = 18
 CONNECT_MODULES = {
@@ -17,7 +17,7 @@ CONNECT_MODULES = {
     "google.rpc": "googleapis-common-protos",
     "zstandard": "zstandard",
 }
-"""What Spark Connect needs beside PySpark: module, and the package that brings it."""
+"""What Spark Connect needs besides PySpark: each module and its package."""
 
 REMEDY = 'pip install "reactive-streams-core[spark]"'
 
@@ -26,7 +26,7 @@ def require_spark() -> None:
     """Check that PySpark and PyArrow can be imported and are supported.
 
     Raises:
-        SparkUnavailableError: One is missing, broken, or of another version; the message names what to install.
+        SparkUnavailableError: One is missing, broken, or has an unsupported version; the message names what to install.
     """
     for package in ("pyspark", "pyarrow", "py4j"):
         try:
@@ -71,7 +71,7 @@ def release(package: str) -> tuple[int, ...]:
     try:
         text = version(package)
     except PackageNotFoundError:
-        # A distribution of Spark on the path instead of an installed package.
+        # PySpark is on the path as part of a Spark distribution, and not installed as a package.
         text = str(importlib.import_module(package).__version__)
     numbers = []
     for part in text.split("."):

@@ -1,8 +1,8 @@
-"""What a streaming query with state demands of the function that takes its batches.
+"""What a batch function of a streaming query with state must do.
 
-A task commits the state of its partition when it has read the partition to its end, and Spark commits the batch when
-the function returns. What nobody has read has no state then, and the query never goes on: neither behind this batch,
-whose state is missing, nor from the one before. So what was not read is computed before the function returns.
+A task commits the state of its partition after it has read the whole partition, and Spark commits the batch when the
+function returns. If the function leaves rows unread, their state is missing and the query can never continue, neither
+after this batch nor from the one before. So unread rows are computed before the function returns.
 """
 
 from typing import TYPE_CHECKING
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["compute", "is_stateful"]
 
 STATE_MARK = "state info ["
-"""What the physical plan shows of each operator that keeps state, Spark's own and those of a keyed pipeline."""
+"""What the physical plan shows for each operator with state, of Spark and of keyed pipelines."""
 
 
 def is_stateful(streaming_df: "DataFrame") -> bool:
-    """Tell whether a streaming query keeps state from one micro-batch to the next."""
+    """Return whether a streaming query has state that lasts over micro-batches."""
     return STATE_MARK in physical_plan(streaming_df)
 
 
@@ -35,5 +35,5 @@ def physical_plan(dataframe: "DataFrame") -> str:
 
 
 def compute(dataframe: "DataFrame") -> None:
-    """Compute all rows and throw them away."""
+    """Compute all rows and discard them."""
     dataframe.write.format("noop").mode("overwrite").save()

@@ -1,4 +1,4 @@
-"""How often the garbage collector of a worker looks at what it cannot free."""
+"""Fewer runs of the garbage collector in workers."""
 
 import gc
 from collections.abc import Iterator
@@ -7,20 +7,20 @@ from contextlib import contextmanager
 __all__ = ["OBJECTS_A_COLLECTION", "fewer_collections", "freeze_heap"]
 
 OBJECTS_A_COLLECTION = 200_000
-"""After how many new objects the collector runs in `fewer_collections`; Python's own number is 700."""
+"""New objects between two runs of the collector in `fewer_collections`; Python's default is 700."""
 
 frozen: bool = False
-"""Whether `freeze_heap` has done its work in this process."""
+"""Whether `freeze_heap` has frozen this process."""
 
 
 def freeze_heap() -> None:
-    """Take what a worker of Spark has imported out of the collector's sight, at the first call inside a task.
+    """Exclude all objects of a Spark worker from garbage collection, at the first call inside a task.
 
-    Rows that come and go make the collector go through everything again and again: PySpark, pandas and pyarrow are some
-    hundred thousand objects, of which none is ever free. That took a third of the time of plain functions over rows.
-    The price is that a cycle of objects that is alive at this moment is never freed.
+    Rows that are created and freed make the collector run often, and each run visits the objects of PySpark, pandas and
+    pyarrow: some hundred thousand that are never freed. That took a third of the time of plain functions over rows.
+    The price: a cycle of objects that exists at this moment is never freed.
     """
-    global frozen  # noqa: PLW0603 - one a process
+    global frozen  # noqa: PLW0603 - one per process
     from pyspark import TaskContext
 
     if not frozen and TaskContext.get() is not None:
@@ -30,12 +30,9 @@ def freeze_heap() -> None:
 
 @contextmanager
 def fewer_collections() -> Iterator[None]:
-    """Let the collector run every `OBJECTS_A_COLLECTION` new objects, and as before afterwards.
-
-    For many elements that are alive at once.
-    """
+    """Run the collector only every `OBJECTS_A_COLLECTION` new objects inside the block, for many live elements."""
     before = gc.get_threshold()
-    if before[0]:  # 0 means that it does not run at all
+    if before[0]:  # 0 means that the collector is off
         gc.set_threshold(max(OBJECTS_A_COLLECTION, before[0]), *before[1:])
     try:
         yield

@@ -230,7 +230,7 @@ def test_query_that_goes_back_too_far_is_refused(made_elements: Any) -> None:
     for start in (0, 10, 20):
         elements.plan(start, 10, SOON)
 
-    with pytest.raises(ReplayError, match="goes on at element 0, but the elements 20 to 29 are held"):
+    with pytest.raises(ReplayError, match="resumes at element 0, but the elements 20 to 29 are buffered"):
         elements.plan(0, 10, SOON)
 
 

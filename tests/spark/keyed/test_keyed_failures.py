@@ -210,7 +210,7 @@ def test_key_too_many_is_no_row_s(spark: Any) -> None:
             "keyed operator keyed, built at .*, which is the second one",
         ),
         (pipeline().take(3).key_by(len).count(), "operator take, built at .*, which has a state"),
-        (KEYED.count().skip(1), "operator skip, built at .*, whose state is that of no key"),
+        (KEYED.count().skip(1), "operator skip, built at .*, which has state but no key"),
         (KEYED.expire_after(5).count(), r"expire_after\(\) by the clock"),
     ],
 )

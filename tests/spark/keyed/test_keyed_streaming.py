@@ -237,12 +237,12 @@ def stored(folder: Folder, tmp_path: Path) -> Folder:
 @pytest.mark.parametrize(
     ("stages", "buckets", "message"),
     [
-        (digests, 5, "spread over 4 buckets, and this query has 5; pass buckets=4"),
-        (lambda: digests().map(lambda row: row), 4, r"it is that of rx://operators/keyed_scan, and this pipeline has"),
+        (digests, 5, "keys are in 4 buckets, but this query has 5; pass buckets=4"),
+        (lambda: digests().map(lambda row: row), 4, r"it belongs to rx://operators/keyed_scan, but this pipeline has"),
         (
             lambda: pipeline().key_by(lambda row: row[1]).take(3).map(lambda row: (row[1], row[0], 0)),
             4,
-            "start the pipeline that made the checkpoint, or take a new checkpoint",
+            "start the pipeline that made the checkpoint, or use a new checkpoint",
         ),
     ],
     ids=["buckets", "operators", "keyed operator"],
@@ -324,8 +324,8 @@ def test_key_function_that_raises_tells_the_row(folder: Folder, tmp_path: Path) 
             "id",
             "keyed operator keyed, built at .* is the second one of the pipeline",
         ),
-        (pipeline().take(3).key_by(lambda row: row[1]).count(), "id", "operator take, .* would start anew"),
-        (pipeline().key_by(lambda row: row[1]).count().buffer(2), "id", "operator buffer, .* would start anew"),
+        (pipeline().take(3).key_by(lambda row: row[1]).count(), "id", "operator take, .* would start again"),
+        (pipeline().key_by(lambda row: row[1]).count().buffer(2), "id", "operator buffer, .* would start again"),
         (pipeline().key_by(lambda row: row[1]).count(), "ids", "order_by names 'ids', but the columns are"),
     ],
 )

@@ -76,4 +76,4 @@ def test_checkpoint_of_another_query_is_refused(
 ) -> None:
     checkpoint = run_query(spark, None, tmp_path)
     assert main(["state", "show", checkpoint]) == ExitStatus.FAILURE
-    assert "is not that of a keyed pipeline of this project" in capsys.readouterr().err
+    assert "does not belong to a keyed pipeline of this package" in capsys.readouterr().err

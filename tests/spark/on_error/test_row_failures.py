@@ -10,9 +10,9 @@ import pytest
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import (
     DeadLetterResult,
+    NotSerializableError,
     SkippedRows,
     SkippingResult,
-    UntravelableFunctionError,
     apply,
     from_dataframe,
 )
@@ -259,7 +259,7 @@ def test_operator_that_cannot_leave_a_row_out_is_refused(frame: Any, stages: Any
 
 
 def test_function_that_cannot_be_sent_is_refused(frame: Any) -> None:
-    with pytest.raises(UntravelableFunctionError, match="operator map, built at"):
+    with pytest.raises(NotSerializableError, match="operator map, built at"):
         apply(pipeline().map(lambda row: (LOCK, row)), frame, schema=RESULT, on_error="skip")
 
 

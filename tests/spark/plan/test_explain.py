@@ -35,17 +35,17 @@ def test_plan_tells_what_runs_where(frame: Any) -> None:
 
     lines = [line.split(" built at")[0].split("/")[0].rstrip() for line in str(plan).splitlines()]
     assert lines == [
-        "step 1, on the executors, one task a partition of the DataFrame (mapInArrow):",
+        "step 1, on the executors, one task per partition of the DataFrame (mapInArrow):",
         "  filter",
-        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
-        "step 2, on the executors, one task a bucket (mapInArrow):",
+        "  shuffle      by the key of keyed_scan to one of 5 buckets, then sort",
+        "step 2, on the executors, one task per bucket (mapInArrow):",
         "  keyed_scan",
         "  buffer",
-        "  move         by the key of keyed_scan to one of 5 buckets, then sort",
-        "step 3, on the executors, one task a bucket (mapInArrow):",
+        "  shuffle      by the key of keyed_scan to one of 5 buckets, then sort",
+        "step 3, on the executors, one task per bucket (mapInArrow):",
         "  keyed_scan",
         "rows enter as: rows",
-        "order: in a key by number, equal ones as read; between keys none",
+        "order: by number within a key, equal rows as read; none between keys",
         "rows that fail: the action fails",
         "guarantee: exactly-once",
         "  source: exactly-once, since a task that is repeated reads its partition again",
@@ -93,11 +93,11 @@ def test_side_effects_are_at_least_once_with_reason_and_remedy(frame: Any) -> No
     plan = explain(pipeline().do(print), frame)
 
     assert plan.guarantee is Guarantee.AT_LEAST_ONCE
-    assert "is done again by a task that is repeated; write by a sink" in str(plan)
+    assert "a task that is repeated repeats the side effects of its functions; write with a sink" in str(plan)
     with pytest.raises(
         ArgumentError,
-        match=r"exactly-once was asked for, but operator do, built at .*test_explain\.py:\d+ in .* gives at-least-once"
-        r": .*; write by a sink that replaces a repeated batch instead",
+        match=r"exactly-once was requested, but operator do, built at .*test_explain\.py:\d+ in .* gives at-least-once"
+        r": .*; write with a sink that replaces a repeated batch",
     ):
         apply(pipeline().do(print), frame, schema=frame.schema, guarantee="exactly-once")
 
@@ -138,7 +138,7 @@ def test_state_without_a_key_is_at_least_once_on_a_streaming_dataframe(frame: An
 
     assert explain(counted, frame).guarantee is Guarantee.EXACTLY_ONCE
     assert explain(counted, files).guarantee is Guarantee.AT_LEAST_ONCE
-    with pytest.raises(ArgumentError, match=r"operator scan, built at .*; put it behind key_by"):
+    with pytest.raises(ArgumentError, match=r"operator scan, built at .*; put it after key_by"):
         explain(counted, files, guarantee="exactly-once")
 
 
@@ -179,7 +179,7 @@ def test_expression_that_does_not_fit_the_columns_is_refused(frame: Any, stages:
 
 def test_schema_is_asked_for_where_it_cannot_be_known(frame: Any) -> None:
     with pytest.raises(
-        ArgumentError, match=r"schema is needed, since nobody knows what operator map, built at .* returns"
+        ArgumentError, match=r"schema is needed, since the result of operator map, built at .* is unknown"
     ):
         apply(pipeline().map(len), frame)
     with pytest.raises(ArgumentError, match=r"operator map_batches, built at .* returns"):

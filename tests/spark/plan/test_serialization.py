@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.schedulers import WorkerScheduler
-from reactivestreams.spark import UntravelableFunctionError
+from reactivestreams.spark import NotSerializableError
 from reactivestreams.spark.plan.serialization import require_serializable
 from reactivestreams.stream import pipeline
 
@@ -20,7 +20,7 @@ def holding(value: object) -> Any:
 def refusal_of(function: Any) -> str:
     """Return the message by which a mapping function is refused."""
     described = pipeline().filter(bool).map(function)
-    with pytest.raises(UntravelableFunctionError) as caught:
+    with pytest.raises(NotSerializableError) as caught:
         require_serializable(described.operators)
     return str(caught.value)
 
@@ -54,7 +54,7 @@ def test_bound_operator_is_refused_with_a_remedy() -> None:
     try:
         described = pipeline().observe_on(scheduler)
         with pytest.raises(
-            UntravelableFunctionError, match=r"observe_on, built at .*test_serialization\.py.* leave it out on Spark"
+            NotSerializableError, match=r"observe_on, built at .*test_serialization\.py.* leave it out on Spark"
         ):
             require_serializable(described.operators)
     finally:

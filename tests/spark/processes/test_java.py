@@ -100,7 +100,7 @@ def test_broken_java_home_is_refused_with_its_reason(
 def test_java_without_a_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JAVA_HOME", str(make_java(tmp_path / "odd", "unknown")))
 
-    with pytest.raises(JavaNotFoundError, match="does not say its home and version"):
+    with pytest.raises(JavaNotFoundError, match="does not print its home and version"):
         find_java()
 
 

@@ -330,7 +330,9 @@ def test_subscriber_of_a_query_is_told(process: SparkProcess, tmp_path: Path, mo
     if moment == "computing":
         assert message == DATAFRAME_STOPPED
     else:
-        assert message.endswith("or its session was; subscribe again in a running session to go on from the checkpoint")
+        assert message.endswith(
+            "or its session was stopped; subscribe again in a running session to continue from the checkpoint"
+        )
     assert found == {"rest": rest, "left": []}
 
 
@@ -351,7 +353,7 @@ def test_who_waits_for_a_sink_is_told(process: SparkProcess, tmp_path: Path, mom
 
     ((kind, message),) = found.pop("ends")
     assert kind == "SparkJobError"
-    assert message == QUERY_CUT_OFF or "its session was stopped, which may be why" in message
+    assert message == QUERY_CUT_OFF or "its session was stopped, which may be the cause" in message
     sink = "to_path, ended, exactly-once" if moment == "writing" else "for_each_batch, ended, at-least-once"
     assert found.pop("repr").startswith(f"RunningQuery({sink}")
     assert found.pop("rows", [*range(FILES * ROWS)]) == [*range(FILES * ROWS)]
@@ -386,7 +388,7 @@ def test_subscriber_of_a_query_of_connect_is_told(
 
     kind, message = found.pop("end")
     assert kind == "SparkJobError"
-    assert message == DATAFRAME_STOPPED or "or its session was; subscribe again" in message
+    assert message == DATAFRAME_STOPPED or "its session was stopped; subscribe again" in message
     assert found == {"rest": rest, "left": []}
 
 

@@ -46,6 +46,6 @@ def test_folders_of_one_machine_are_refused_on_a_cluster(tmp_path: Path) -> None
     assert said["master"].startswith("spark://")
     for name in ("to_path", "to_table"):
         assert said[name].startswith(
-            f"{name} writes to a folder of this machine, and the executors of the master 'spar"
+            f"{name} writes to a folder of this machine, but the executors of the master 'spar"
         )
     assert list(tmp_path.iterdir()) == []

@@ -362,7 +362,7 @@ def test_numbers_are_written_as_people_do(value: float, written: str) -> None:
         ("progress.txt", [value(1)], ArgumentError, "path must end in .html, got 'progress.txt'"),
         ("progress.html", [], ArgumentError, "history is empty"),
         ("progress.html", None, ArgumentTypeError, "history must be a list of QueryProgress values, got None"),
-        ("progress.html", [1], ArgumentTypeError, "history must hold QueryProgress values, got 1"),
+        ("progress.html", [1], ArgumentTypeError, "history must contain QueryProgress values, got 1"),
         (3, [value(1)], ArgumentTypeError, "path must be a path, got 3"),
     ],
 )

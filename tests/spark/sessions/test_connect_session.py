@@ -150,7 +150,7 @@ def test_server_that_never_answers_is_told_in_time(silent_port: int) -> None:
 
 @pytest.mark.parametrize("address", ["sc://", "sc://host:port", "sc://host/path", "sc://host/;token"])
 def test_address_that_is_none_is_refused(address: str) -> None:
-    with pytest.raises(ArgumentError, match=r"is no address of Spark Connect.*write it such as"):
+    with pytest.raises(ArgumentError, match=r"is not a Spark Connect address.*write it such as"):
         connected_session(address, "test", {}, 0.3)
 
 

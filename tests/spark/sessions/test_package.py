@@ -77,7 +77,7 @@ def test_core_that_is_not_compiled_is_refused(monkeypatch: pytest.MonkeyPatch, t
     ("path", "error", "complaint"),
     [
         (3, ArgumentTypeError, "path must be a path, got 3"),
-        ("nowhere/package.zip", ArgumentError, "a folder that is there, or a file in one that ends in .zip"),
+        ("nowhere/package.zip", ArgumentError, "an existing folder, or a file in one that ends in .zip"),
         ("package.tar", ArgumentError, "ends in .zip"),
     ],
 )
@@ -113,9 +113,9 @@ def test_bad_wheel_is_refused(tmp_path: Path) -> None:
     files = {"reactivestreams/__init__.py": b"", "rs_core/demand.cpython-399-elsewhere.so": b""}
     (tmp_path / "broken.whl").write_bytes(b"no zip")
 
-    with pytest.raises(ArgumentError, match=r"is of version 0\.0\.1, but"):
+    with pytest.raises(ArgumentError, match=r"has version 0\.0\.1, but"):
         package(wheel=make_wheel(tmp_path / "old.whl", files, "0.0.1"))
-    with pytest.raises(ArgumentError, match="does not hold reactivestreams and a compiled rs_core"):
+    with pytest.raises(ArgumentError, match="does not contain reactivestreams and a compiled rs_core"):
         package(wheel=make_wheel(tmp_path / "other.whl", {"rsocket/__init__.py": b""}))
     with pytest.raises(ArgumentError, match="cannot be read"):
         package(wheel=tmp_path / "broken.whl")

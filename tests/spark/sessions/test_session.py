@@ -95,7 +95,7 @@ def test_workers_run_this_interpreter_and_find_this_package(spark: Any) -> None:
             ArgumentTypeError,
             "must map str to str, got 'spark.ui.enabled': False",
         ),
-        ({"config": {"ui.enabled": "false"}}, ArgumentError, "'ui.enabled', which is no option of Spark"),
+        ({"config": {"ui.enabled": "false"}}, ArgumentError, "'ui.enabled', which is not an option of Spark"),
     ],
 )
 def test_bad_argument_is_refused(arguments: Any, error: type[Exception], complaint: str) -> None:

@@ -144,7 +144,7 @@ def test_checkpoint_among_the_files_of_a_table_is_refused(spark: Any, tmp_path: 
         f"LOCATION '{tmp_path}/held'"
     )
     try:
-        with pytest.raises(ArgumentError, match=r"lies among the files in .*/held, whose readers would take it"):
+        with pytest.raises(ArgumentError, match=r"is among the files in .*/held, whose readers would read it"):
             to_table(source(spark), "held", checkpoint=tmp_path / "held" / "checkpoint")
     finally:
         spark.sql("DROP TABLE held")
@@ -167,7 +167,7 @@ def test_table_that_ends_with_the_session_is_refused(spark: Any, tmp_path: Path,
         )
     try:
         with pytest.raises(
-            ArgumentError, match=r"the table fleeting lies where the catalog puts it, .*; name a new ta"
+            ArgumentError, match=r"the table fleeting is in .*, where the catalog puts it, .*; name a new ta"
         ):
             to_table(source(spark), "fleeting", checkpoint=tmp_path)
         assert spark.catalog.tableExists("fleeting") == is_there
@@ -217,7 +217,7 @@ def test_batch_whose_rows_are_on_other_disks_does_not_count_as_done(
 ) -> None:
     elsewhere: Any = WrittenElsewhere(spark.range(0, 100, 1, 2), tmp_path / "elsewhere", shared)
 
-    with pytest.raises(SparkJobError, match=f"wrote 100 rows of batch 0, and the files in .* hold {held}, so that the"):
+    with pytest.raises(SparkJobError, match=f"wrote 100 rows of batch 0, but the files in .* contain {held}, so the"):
         batch_folder(elsewhere, 0)
     assert not (tmp_path / "out" / "batch_id=0").exists()
 
@@ -253,7 +253,9 @@ def file_sink(spark: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 def test_folder_of_another_query_is_refused(spark: Any, tmp_path: Path, file_sink: Any) -> None:
     assert file_sink(source(spark, 10), tmp_path, "first").await_end(SOON)
 
-    with pytest.raises(CheckpointError, match=r"holds batches of another query than that of the checkpoint .*/second"):
+    with pytest.raises(
+        CheckpointError, match=r"contains batches of another query than that of the checkpoint .*/second"
+    ):
         file_sink(source(spark, 20), tmp_path, "second")
     # One that has begun elsewhere is another one, too.
     assert folder_sink(source(spark, 10), tmp_path / "elsewhere", "third").await_end(SOON)
@@ -268,7 +270,7 @@ def test_folder_of_an_earlier_release_goes_to_the_query_with_its_checkpoint(spar
     assert folder_sink(source(spark, 10), tmp_path, "first").await_end(SOON)
     (tmp_path / "out" / "_query.json").unlink()
 
-    with pytest.raises(CheckpointError, match="holds batches of another query"):
+    with pytest.raises(CheckpointError, match="contains batches of another query"):
         folder_sink(source(spark), tmp_path, "second")
     assert folder_sink(source(spark), tmp_path, "first").await_end(SOON)
 
@@ -284,7 +286,7 @@ def test_folder_that_two_new_queries_begin_belongs_to_the_first_batch(spark: Any
         (tmp_path / name / "metadata").write_text(f'{{"id": "{name}"}}')
     assert folders["first"](spark.range(3), 0)
 
-    with pytest.raises(CheckpointError, match="holds batches of another query"):
+    with pytest.raises(CheckpointError, match="contains batches of another query"):
         folders["second"](spark.range(3), 0)
 
 
@@ -298,7 +300,9 @@ def test_damaged_id_of_a_query_is_refused(spark: Any, tmp_path: Path, text: str)
 
 
 def test_checkpoint_that_cannot_be_seen_where_batches_are_written_is_refused(spark: Any, tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="has no file metadata where its batches are written; put it on a file"):
+    with pytest.raises(
+        CheckpointError, match="has no file metadata on the machine that writes batches; put it on a file"
+    ):
         BatchFolder(tmp_path / "out", tmp_path / "nowhere")(spark.range(3), 0)
 
 
@@ -372,7 +376,7 @@ def test_running_query_stops_and_frees_its_checkpoint(spark: Any, tmp_path: Path
     query = for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     assert not query.await_end(0.1)
     assert query.is_active
-    with pytest.raises(FolderInUseError, match="in use in this process already"):
+    with pytest.raises(FolderInUseError, match="already in use in this process"):
         for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     query.stop()
     query.stop()
@@ -421,7 +425,7 @@ def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path, t
             "output_mode must be one of 'append', 'update', g",
         ),
         (to_path, {"path": "x", "output_mode": "complete"}, ArgumentError, "one of 'append', 'update', got 'complete'"),
-        (to_path, {"path": ".", "checkpoint": "a/b"}, ArgumentError, "would take it for data; pass a folder beside"),
+        (to_path, {"path": ".", "checkpoint": "a/b"}, ArgumentError, "would read it as data; pass a folder next to"),
         (to_path, {"path": "x", "df": "df"}, ArgumentTypeError, r"to_path\(df\) needs a streaming DataFrame, got 'df'"),
         (to_table, {"table": 5}, ArgumentTypeError, "table must be a str, got 5"),
         (to_table, {"table": "a..b"}, ArgumentError, "table must be a name"),
@@ -560,7 +564,7 @@ class ReleasedQuery:
 def test_end_with_a_session_that_the_server_has_closed_is_told(tmp_path: Path) -> None:
     running = handle(ReleasedQuery(), tmp_path / "checkpoint", FakeSession())
 
-    with pytest.raises(SparkJobError, match="its session was stopped, which may be why: start it again"):
+    with pytest.raises(SparkJobError, match="its session was stopped, which may be the cause: start it again"):
         running.await_end()
 
 
@@ -568,18 +572,18 @@ def test_handle_can_be_shown_where_nobody_answers(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("reactivestreams.spark.sessions.stopped_session.CLOSING_SECONDS", 0.0)
     running = handle(FakeQuery(answers=False), tmp_path / "checkpoint")
     try:
-        assert repr(running).startswith("RunningQuery(to_path, nobody answers, exactly-once, ")
+        assert repr(running).startswith("RunningQuery(to_path, unreachable, exactly-once, ")
     finally:
         running.free()
 
 
 def test_batch_dataframe_is_refused(spark: Any, tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="got a batch one, whose rows have no batch ids"):
+    with pytest.raises(ArgumentError, match="got a batch DataFrame, whose rows have no batch ids"):
         to_path(spark.range(3), tmp_path / "out", checkpoint=tmp_path / "checkpoint")
 
 
 def test_column_of_the_sink_s_name_is_refused(spark: Any, tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="adds the column 'batch_id', which df has already"):
+    with pytest.raises(ArgumentError, match="adds the column 'batch_id', but df already has it"):
         to_path(source(spark).selectExpr("id AS Batch_Id"), tmp_path / "out", checkpoint=tmp_path / "checkpoint")
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from reactivestreams.spark import (
     FolderInUseError,
+    NotSerializableError,
     PipelineError,
     SparkJobError,
-    UntravelableFunctionError,
     for_each_batch,
     to_path,
     to_streaming_dataframe,
@@ -106,7 +106,7 @@ def refusals(spark: Any, base: str) -> dict[str, str]:
 
     try:
         for_each_batch(source(spark), hold, checkpoint=Path(base) / "a")
-    except UntravelableFunctionError as error:
+    except NotSerializableError as error:
         said["function"] = str(error)
     with to_path(source(spark), Path(base) / "out", checkpoint=Path(base) / "b"):
         try:
@@ -167,4 +167,4 @@ def test_function_that_cannot_be_sent_and_checkpoint_in_use_are_refused(connect:
     said = connect.run(refusals, str(tmp_path))
 
     assert said["function"].startswith("for_each_batch through Spark Connect runs in a process of the server")
-    assert "in use in this process already" in said["checkpoint"]
+    assert "already in use in this process" in said["checkpoint"]

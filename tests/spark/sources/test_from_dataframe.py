@@ -249,7 +249,7 @@ def test_exception_of_a_python_worker_is_told_by_its_last_line(spark: Any) -> No
             raise LookupError("no such airport\nand more")
         yield
 
-    with pytest.raises(SparkJobError, match="failed: LookupError: no such airport; Spark's own"):
+    with pytest.raises(SparkJobError, match="failed: LookupError: no such airport; Spark's exception"):
         from_dataframe(spark.range(3).mapInArrow(fail, "id long")).run()
 
 

@@ -106,7 +106,7 @@ def test_exception_of_a_worker_is_told_by_its_last_line(spark: Any) -> None:
             raise LookupError("no such airport")
         yield
 
-    with pytest.raises(SparkJobError, match="failed: LookupError: no such airport; Spark's own"):
+    with pytest.raises(SparkJobError, match="failed: LookupError: no such airport; Spark's exception"):
         Stream.from_iterable(PartitionRows(spark.range(3).mapInArrow(fail, "id long"), form="rows", window=1)).run()
 
 
@@ -239,7 +239,7 @@ def test_who_shows_no_token_in_time_is_closed(told: list[str], monkeypatch: pyte
     finally:
         server.close()
 
-    assert told == ["connection: it did not show its token in time"]
+    assert told == ["connection: it did not send its token in time"]
 
 
 @pytest.mark.parametrize(

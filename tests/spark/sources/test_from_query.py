@@ -148,7 +148,7 @@ def test_micro_batches_have_ids_and_can_be_read(frame: Any, checkpoint: Path) ->
 def test_micro_batch_is_over_when_the_next_element_is_asked_for(frame: Any, checkpoint: Path) -> None:
     batches = from_query(frame, checkpoint=checkpoint, as_="micro_batches", trigger="available_now").to_list()
 
-    with pytest.raises(StateError, match="micro-batch 0 is over, since the next element was asked for"):
+    with pytest.raises(StateError, match="micro-batch 0 is over, since the next element was requested"):
         batches[0].read()
     assert repr(batches[2]) == "MicroBatch(batch_id=2)"
 
@@ -274,7 +274,7 @@ def test_query_stopped_by_somebody_else_is_an_error(spark: Any, frame: Any, chec
 
     spark.streams.active[0].stop()
 
-    with pytest.raises(SparkJobError, match="the streaming query 'flights' was stopped by somebody else"):
+    with pytest.raises(SparkJobError, match="the streaming query 'flights' was stopped by another program"):
         list(iterator)
     assert committed(checkpoint) == []
 

@@ -128,7 +128,7 @@ def test_unfinished_batch_comes_again_with_its_id_through_connect(connect: Spark
 def test_checkpoint_has_one_reader_and_one_query_through_connect(connect: SparkProcess, spark: Any, base: str) -> None:
     said = run(connect, whose_checkpoint, base)
 
-    assert "is in use in this process already" in said["in use"]
+    assert "is already in use in this process" in said["in use"]
     assert "belongs to another query: its sources is" in said["other"]
     # The record is the same in both kinds of session.
     assert json.loads(json.dumps(read_on(spark, base)))[0] == [0, True, rows_of(0)]
@@ -138,7 +138,7 @@ def test_query_stopped_by_somebody_else_is_an_error_through_connect(connect: Spa
     is_alive, message, ended = run(connect, stopped_by_somebody_else, base)
 
     assert (is_alive, ended) == (False, [])
-    assert "the streaming query 'flights' was stopped by somebody else" in message
+    assert "the streaming query 'flights' was stopped by another program" in message
 
 
 def test_strangers_are_refused_and_the_query_goes_on(connect: SparkProcess, base: str) -> None:

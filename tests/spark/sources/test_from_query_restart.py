@@ -150,10 +150,10 @@ def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: 
     iterator = iter(stream)
     next(iterator)
 
-    with pytest.raises(FolderInUseError, match=r"is in use in this process already; stop that query"):
+    with pytest.raises(FolderInUseError, match=r"is already in use in this process; stop that query"):
         stream.run()
     (tmp_path / "other name").symlink_to(checkpoint)
-    with pytest.raises(FolderInUseError, match=r"is in use in this process already; stop that query"):
+    with pytest.raises(FolderInUseError, match=r"is already in use in this process; stop that query"):
         from_query(frame, checkpoint=tmp_path / "other name", as_="tuples").run()
     iterator.close()
 
@@ -268,7 +268,7 @@ def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: 
     for name in ("offsets", "commits", "sources"):
         subprocess.run(["rm", "-r", str(checkpoint / name)], check=True)
 
-    with pytest.raises(CheckpointError, match=r"Spark goes on with batch 0, but .* batch 2 was delivered last"):
+    with pytest.raises(CheckpointError, match=r"Spark continues with batch 0, but .* last batch 2 was delivered"):
         from_query(frame, checkpoint=checkpoint).run()
 
 
@@ -299,7 +299,7 @@ def test_record_refuses_a_batch_that_does_not_follow(checkpoint: Path, finished:
     if finished:
         record.finish(0)
 
-    with pytest.raises(CheckpointError, match=f"Spark goes on with batch {offered}, but .* batch 0 was"):
+    with pytest.raises(CheckpointError, match=f"Spark continues with batch {offered}, but .* last batch 0 was"):
         record.begin(offered)
 
 
@@ -316,7 +316,7 @@ def test_damaged_record_is_refused(checkpoint: Path, text: bytes) -> None:
     new_record(checkpoint)
     record_path(checkpoint).write_bytes(text)
 
-    with pytest.raises(CheckpointError, match="is no record of delivered batches"):
+    with pytest.raises(CheckpointError, match="is not a record of delivered batches"):
         new_record(checkpoint)
 
 
@@ -324,7 +324,7 @@ def test_record_of_a_later_version_is_refused(checkpoint: Path) -> None:
     new_record(checkpoint)
     record_path(checkpoint).write_text('{"version": 2}')
 
-    with pytest.raises(CheckpointError, match="has version 2, this release reads 1"):
+    with pytest.raises(CheckpointError, match="has version 2, but this release reads 1"):
         new_record(checkpoint)
 
 

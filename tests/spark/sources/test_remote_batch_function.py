@@ -86,9 +86,9 @@ OK, WELCOME = ["ok", None], ["welcome", "secret"]
         ([["refused", "why"]], "ConnectionError: the reader of this query refused the batch function: why"),
         (
             [OK, ["welcome", "guess"], ["finish"]],
-            "ConnectionError: somebody else than the reader of this query answers",
+            "ConnectionError: another program than the reader of this query answers",
         ),
-        ([OK, ["finish"]], "ConnectionError: somebody else than the reader of this query answers"),
+        ([OK, ["finish"]], "ConnectionError: another program than the reader of this query answers"),
     ],
 )
 def test_batch_function_returns_only_where_its_reader_says_so(answers: list[list[Any]], outcome: str) -> None:

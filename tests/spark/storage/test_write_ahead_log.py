@@ -71,7 +71,7 @@ def test_trim_forgets_finished_files_and_keeps_the_last(tmp_path: Path) -> None:
         assert (log.start_offset, len(files(tmp_path))) == (5, 2)
         log.trim(9)
         assert (log.start_offset, log.end_offset, len(files(tmp_path))) == (8, 9, 1)
-        with pytest.raises(ReplayError, match=r"reads the elements 3 to 6, and the write-ahead log .* has 8 to 8"):
+        with pytest.raises(ReplayError, match=r"reads the elements 3 to 6, but the write-ahead log .* has 8 to 8"):
             log.read(3, 7)
 
 
@@ -137,12 +137,12 @@ def test_file_of_a_newer_version_is_refused(tmp_path: Path, monkeypatch: pytest.
     written(tmp_path, run(0, 5), run(5, 6))
     monkeypatch.undo()
 
-    with pytest.raises(WriteAheadLogError, match="has format version 2, and this program reads version 1"):
+    with pytest.raises(WriteAheadLogError, match="has format version 2, but this program reads version 1"):
         WriteAheadLog(tmp_path)
 
 
 def test_log_and_checkpoint_of_different_queries_are_refused(tmp_path: Path) -> None:
-    with WriteAheadLog(tmp_path) as log, pytest.raises(ReplayError, match="goes on at element 7"):
+    with WriteAheadLog(tmp_path) as log, pytest.raises(ReplayError, match="resumes at element 7"):
         log.resume(7)
 
 
@@ -222,7 +222,7 @@ def test_real_limit_on_the_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> N
 
 
 def test_folder_has_one_user_in_this_process(tmp_path: Path) -> None:
-    with WriteAheadLog(tmp_path), pytest.raises(FolderInUseError, match="is in use in this process already"):
+    with WriteAheadLog(tmp_path), pytest.raises(FolderInUseError, match="is already in use in this process"):
         WriteAheadLog(tmp_path)
     WriteAheadLog(tmp_path).close()
 

@@ -1,4 +1,4 @@
-"""A worker's end of the bridge."""
+"""The worker's side of the bridge."""
 
 import socket
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["RESPONSE_TIMEOUT_SECONDS", "BridgeClient"]
 
 CONNECT_TIMEOUT_SECONDS = 10.0
-"""How long a worker waits for the driver to take its connection."""
+"""How long a worker waits for the driver to accept its connection."""
 
 RESPONSE_TIMEOUT_SECONDS = 60.0
-"""How long a worker waits for an answer beyond the time that it allows the driver itself."""
+"""How long a worker waits for an answer in addition to the time that it allows the driver."""
 
 
 class BridgeClient:
@@ -26,7 +26,7 @@ class BridgeClient:
 
     Args:
         port: The port on the loopback interface.
-        token: What the bridge asks for.
+        token: The token that the bridge requires.
 
     Raises:
         BridgeError: The driver cannot be reached, or the token is wrong.
@@ -38,8 +38,8 @@ class BridgeClient:
         except OSError as error:
             raise BridgeError(
                 f"the driver's bridge on port {port} cannot be reached ({error}): the driver that made the DataFrame "
-                "has ended, or this worker runs on another machine; a live publisher is read by workers of the "
-                "driver's machine, a replayable factory everywhere"
+                "has ended, or this worker runs on another machine; only workers on the driver's "
+                "machine can read a live publisher, all workers can read a replayable factory"
             ) from error
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.file: Any = self.socket.makefile("rwb")
@@ -54,8 +54,8 @@ class BridgeClient:
 
         Args:
             operation: One of `"plan"`, `"commit"`, `"read"`.
-            *arguments: What the operation takes.
-            allowed_seconds: How long the driver may wait by itself.
+            *arguments: The arguments of the operation.
+            allowed_seconds: How long the driver itself may wait.
 
         Raises:
             PipelineError: The driver failed.
@@ -90,7 +90,7 @@ class BridgeClient:
 
     def close(self) -> None:
         """Close the connection."""
-        # What was left to send may have no receiver.
+        # Unsent data may have no receiver.
         with suppress(OSError):
             self.file.close()
         self.socket.close()

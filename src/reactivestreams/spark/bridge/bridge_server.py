@@ -1,7 +1,7 @@
-"""The driver's end of the bridge: a loopback socket over which Spark's Python workers plan, read and commit.
+"""The driver's side of the bridge: a loopback socket over which Spark's Python workers plan, read and commit.
 
-Roles, progress and who is served: those of `loopback_server.py`. Beside its invariants, held whenever the lock is free:
-    B1  at most one connection plans; it gives this up when it ends.
+Roles and progress: those of `loopback_server.py`. An additional invariant, true whenever the lock is free:
+    B1  at most one connection plans, until it ends.
 """
 
 import socket
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["BridgeServer"]
 
 WRITE_TIMEOUT_SECONDS = 60.0
-"""How long a worker that reads elements may take none of them."""
+"""How long a worker that reads elements may pause."""
 
 
 class BridgeServer(LoopbackServer):
-    """Serves the elements of a live publisher: one connection plans, each running task of the source has one.
+    """Serves the elements of a live publisher: one connection plans, and each running task reads with its own.
 
     Args:
-        elements: What is planned, read and committed.
+        elements: The buffer in which elements are planned, read and committed.
         name: Name of the threads.
     """
 
@@ -50,7 +50,7 @@ class BridgeServer(LoopbackServer):
                     self.planner = None
 
     def answer(self, client: socket.socket, file: Any, request: Any) -> None:
-        """Do what a worker asks, and tell it the result or the failure."""
+        """Execute a request of a worker, and send the result or the failure."""
         try:
             operation, *arguments = request
             result: Any = None
@@ -76,22 +76,22 @@ class BridgeServer(LoopbackServer):
             send(file, ["ok", result])
 
     def claim(self, client: socket.socket) -> None:
-        """Let a connection be the one that plans (B1).
+        """Make a connection the one that plans (B1).
 
         Raises:
-            BridgeError: Another one is.
+            BridgeError: Another connection plans.
         """
         with self.guard:
             if self.planner not in (None, client):
                 raise BridgeError(
-                    "another query, or another use in the same query, reads this DataFrame, and a live publisher gives "
+                    "another query, or another use in the same query, reads this DataFrame, but a live publisher sends "
                     "each element once; make a DataFrame for each use with to_streaming_dataframe"
                 )
             self.planner = client
 
 
 def plain_failure(error: Exception) -> PipelineError:
-    """Return the error that tells a worker why the bridge could not do what it asked."""
+    """Return the error for a worker whose request failed."""
     if isinstance(error, (TypeError, ValueError)) and not hasattr(error, "rule"):
-        return stream_failure(BridgeError(f"the bridge got a request it does not understand: {error}"), element=-1)
+        return stream_failure(BridgeError(f"the bridge received an invalid request: {error}"), element=-1)
     return PipelineError(str(error), operator="to_streaming_dataframe", cause=f"{type(error).__name__}: {error}")

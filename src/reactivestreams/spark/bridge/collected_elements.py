@@ -1,4 +1,4 @@
-"""Elements of a publisher that have come and are not planned yet, turned into Arrow batches on the way."""
+"""Elements of a publisher that are not yet planned, and their encoding as Arrow batches."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ __all__ = ["CollectedElements"]
 
 
 class CollectedElements:
-    """The elements from some number on, in their order. Its owner has a lock; this has none.
+    """The elements from some number on, in order. The owner holds a lock.
 
     Args:
-        encoder: Makes batches of the elements.
+        encoder: Encodes the elements as batches.
         form: One of `ELEMENT_FORMS`.
     """
 
@@ -28,7 +28,7 @@ class CollectedElements:
         self.encoded: list[pa.RecordBatch] = []
         self.encoded_elements: int = 0
         self.rows_counted: int = 0
-        """Where elements are batches: the rows of those that `rows` has looked at."""
+        """If elements are batches: the rows of those that `rows` has counted."""
         self.elements_counted: int = 0
 
     def count(self) -> int:
@@ -45,17 +45,17 @@ class CollectedElements:
         return self.rows_counted
 
     def is_due(self) -> bool:
-        """Tell whether so many wait that they fill a batch."""
+        """Return whether the waiting elements fill a batch."""
         return len(self.waiting) >= ENCODED_BATCH_ROWS
 
     def encode(self, first: int) -> None:
-        """Turn what waits into batches.
+        """Encode the waiting elements as batches.
 
         Args:
-            first: Number of the first element of all.
+            first: Number of the first element.
 
         Raises:
-            PipelineError: An element does not fit the schema; those before it are encoded, those behind it dropped.
+            PipelineError: An element does not fit the schema; those before it are encoded, those after it are dropped.
         """
         try:
             self.keep(len(self.waiting))
@@ -67,16 +67,16 @@ class CollectedElements:
             self.waiting.clear()
 
     def keep(self, count: int) -> None:
-        """Encode the first elements of those that wait."""
+        """Encode the first waiting elements."""
         if count:
             self.encoded += [*self.encoder.encode(self.waiting[:count])]
             self.encoded_elements += count
 
     def run(self, start: int) -> ElementRun:
-        """Return what is encoded as the elements from a number on."""
+        """Return the encoded elements as a run from a number on."""
         return ElementRun(start, start + self.encoded_elements, [*self.encoded], self.form)
 
     def clear(self) -> None:
-        """Forget what is encoded."""
+        """Remove the encoded elements."""
         self.encoded.clear()
         self.encoded_elements = self.elements_counted = self.rows_counted = 0

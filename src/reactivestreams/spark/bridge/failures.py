@@ -1,4 +1,4 @@
-"""Failures of a stream on its way to Spark, as errors with operator, line and element that survive as text."""
+"""Failures of a stream that Spark reads, as errors with operator, line and element that survive as text."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,11 +15,11 @@ FIELDS = ("operator", "assembly", "row", "cause")
 
 
 def stream_failure(error: BaseException, *, element: int) -> PipelineError:
-    """Return the error of a stream that failed.
+    """Return the error for a stream that failed.
 
     Args:
-        error: What it failed with.
-        element: Number of the element that would have come next.
+        error: The error of the stream.
+        element: Number of the next element.
     """
     if isinstance(error, PipelineError):
         return error
@@ -43,14 +43,14 @@ def stream_failure(error: BaseException, *, element: int) -> PipelineError:
 def first_mismatch(
     encoder: RowEncoder, elements: Iterable[Any], error: RowEncodingError
 ) -> tuple[int, RowEncodingError]:
-    """Return the position of the first element that does not fit the schema, and why it does not.
+    """Return the position of the first element that does not fit the schema, and its error.
 
-    Where each of them fits alone, it is the first of all.
+    If each of them fits alone, the position is 0.
 
     Args:
-        encoder: What refused them.
+        encoder: The encoder that refused the elements.
         elements: The elements that were encoded together.
-        error: What the encoder raised.
+        error: The exception of the encoder.
     """
     for position, element in enumerate(elements):
         try:
@@ -65,7 +65,7 @@ def schema_mismatch(number: int, error: RowEncodingError) -> PipelineError:
 
     Args:
         number: Number of the element.
-        error: What the encoder raised for it.
+        error: The exception of the encoder.
     """
     failure = PipelineError(
         f"element {number} of the stream does not fit the schema: {error}",
@@ -78,10 +78,10 @@ def schema_mismatch(number: int, error: RowEncodingError) -> PipelineError:
 
 
 def as_fields(error: PipelineError) -> dict[str, Any]:
-    """Return an error as a message of the bridge."""
+    """Convert an error into a message of the bridge."""
     return {"message": str(error), **{name: getattr(error, name) for name in FIELDS}}
 
 
 def from_fields(fields: dict[str, Any]) -> PipelineError:
-    """Return the error of a message, with the note that carries it through Spark."""
+    """Convert a message into an error, with the note that carries it through Spark."""
     return with_details(PipelineError(fields["message"], **{name: fields[name] for name in FIELDS}))

@@ -1,4 +1,4 @@
-"""Messages between the driver's bridge and Spark's Python workers: a length and JSON, of bounded size."""
+"""Messages between the driver and Spark's Python workers: a length and JSON, of bounded size."""
 
 import json
 import struct
@@ -18,7 +18,7 @@ def send(file: IO[bytes], message: object) -> None:
     """Send a message and flush it.
 
     Raises:
-        OSError: The other side is gone.
+        OSError: The other side has ended.
     """
     content = json.dumps(message).encode()
     file.write(LENGTH.pack(len(content)) + content)
@@ -30,21 +30,19 @@ def receive(file: IO[bytes], *, at_most: int = MAX_FRAME_BYTES) -> Any:
 
     Raises:
         EOFError: The other side has closed the connection.
-        BridgeError: What came is no message, or too long.
-        OSError: The connection broke, or the time is up.
+        BridgeError: The data is not a message, or too long.
+        OSError: The connection broke, or the timeout has passed.
     """
     prefix = file.read(LENGTH.size)
     if len(prefix) < LENGTH.size:
         raise EOFError
     (length,) = LENGTH.unpack(prefix)
     if length > at_most:
-        raise BridgeError(
-            f"a message of {length} bytes was announced, and {at_most} is the most; use this bridge's client"
-        )
+        raise BridgeError(f"a message has {length} bytes, but {at_most} is the limit; use the client of this release")
     content = file.read(length)
     if len(content) < length:
         raise EOFError
     try:
         return json.loads(content)
     except ValueError as error:
-        raise BridgeError("what came over the bridge is no message; use this bridge's client") from error
+        raise BridgeError("the bridge received data that is not a message; use the client of this release") from error

@@ -1,19 +1,19 @@
-"""A live publisher, asked for what a micro-batch may take, whose elements can be read again until they are committed.
+"""A live publisher for Spark: demand per micro-batch, and a buffer of elements until they are committed.
 
 Roles: the *publisher's* threads signal; one *planner* at a time plans and commits; *readers* read planned elements;
-the *requester* is a thread of its own that subscribes, requests and encodes, since the first two may run the
-publisher's code for long.
-Invariants, held whenever the lock is free:
-    I1  the rows that are collected and the outstanding demand never exceed what a plan may take: the one under way or,
-        without a log, the one after it, so that the publisher works while Spark does. Rows of a publisher of batches
-        are counted when they have come.
-    I2  an offset is returned only after the elements before it are held, and are in the log where there is one.
-    I3  held are the elements of the last planned batch, and those that are collected for the next. The log keeps the
-        batch before, too: what Spark has noted of that one may not be on the disk yet.
-    I4  nothing is outstanding once the publisher has ended or failed, or this was closed; what comes then is dropped.
-    I5  neither the publisher's code nor a subscription is called with the lock held.
-Progress: a planner waits for elements until its time is up; readers wait for a write to the log or for the encoding of
-some rows at most.
+the *requester* is a separate thread that subscribes, requests and encodes, because the first two may run the
+publisher's code for a long time. Invariants, true whenever the lock is free:
+    I1  the collected rows and the outstanding demand never exceed the limit of a plan: the current one or, without a
+        log, the next one, so that the publisher works while Spark does. The rows of a publisher of batches are counted
+        when they arrive.
+    I2  an offset is returned only after the elements before it are buffered, and in the log if there is one.
+    I3  the buffer contains the elements of the last planned batch, and those that are collected for the next. The log
+        also contains the batch before, because Spark's files for that batch may not be on the disk yet.
+    I4  nothing is outstanding after the publisher has ended or failed, or this was closed; later elements are dropped.
+    I5  neither the publisher's code nor a subscription is called while the lock is held.
+Progress: a planner waits for elements until its timeout; readers wait at most for a write to the log or for the
+    encoding
+of some rows.
 """
 
 import threading
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 __all__ = ["REQUESTER_JOIN_SECONDS", "LivePublisherBuffer"]
 
 REQUESTER_JOIN_SECONDS = 5.0
-"""How long closing waits for a publisher that does not return from a request."""
+"""How long `close` waits for a publisher that does not return from a request."""
 
 
 class LivePublisherBuffer(Subscriber[Any]):
-    """The subscriber of a live publisher, and what Spark plans, reads and commits of it.
+    """The subscriber of a live publisher; Spark plans, reads and commits its elements.
 
     Args:
-        publisher: Who has the elements; it is subscribed once, when the first batch is planned.
+        publisher: The publisher; it is subscribed once, when the first batch is planned.
         schema: Schema of the rows.
         form: One of `ELEMENT_FORMS`.
-        log: Where planned elements are written before the plan is known to Spark; None to hold them in memory alone.
-        name: Name of the thread that requests.
+        log: The log to which planned elements are written before Spark gets the plan; None to keep them in memory only.
+        name: Name of the requester thread.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class LivePublisherBuffer(Subscriber[Any]):
         self.collected: CollectedElements = CollectedElements(self.encoder, form)
         self.previous_start: int | None = None
         self.planned_from: int = 0
-        """Start of the batch that elements are collected for."""
+        """Start of the batch for which elements are collected."""
         self.wanted_rows: int = 0
-        """How many rows that batch may have; 0 while nothing is collected."""
+        """Maximum rows of that batch; 0 while nothing is collected."""
         self.outstanding: int = 0
         self.ended: bool = False
         self.failure: PipelineError | None = None
@@ -78,7 +78,7 @@ class LivePublisherBuffer(Subscriber[Any]):
     # --- the publisher's side -------------------------------------------------------------------------------------
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Take the subscription; a second one is cancelled (§2.5)."""
+        """Store the subscription; a second one is cancelled (§2.5)."""
         with self.changed:
             unwanted = self.closed or self.subscription is not None
             if not unwanted:
@@ -88,9 +88,9 @@ class LivePublisherBuffer(Subscriber[Any]):
             subscription.cancel()
 
     def on_next(self, element: Any, /) -> None:
-        """Keep an element until the next plan."""
+        """Store an element until the next plan."""
         if element is None:
-            raise NullElementError("§2.13: on_next got None, which is no element; send something else")
+            raise NullElementError("§2.13: on_next got None, which is not an element; send another value")
         with self.lock:
             if self.outstanding:
                 self.outstanding -= 1
@@ -111,20 +111,20 @@ class LivePublisherBuffer(Subscriber[Any]):
             subscription.cancel()
 
     def on_error(self, error: BaseException, /) -> None:
-        """Remember why the publisher failed; the elements before it are planned first."""
+        """Store the failure of the publisher; the elements before it are planned first."""
         with self.changed:
             if not self.closed:
                 self.fail(error)
 
     def on_complete(self) -> None:
-        """Remember that no more elements come."""
+        """Record that there are no more elements."""
         with self.changed:
             self.ended = True
             self.outstanding = 0
             self.changed.notify_all()
 
     def fail(self, error: BaseException) -> None:
-        """Keep the first failure. The lock is held."""
+        """Store the first failure. The lock is held."""
         if self.failure is None:
             number = (self.held.end if self.held is not None else 0) + self.collected.count()
             self.failure = stream_failure(error, element=number)
@@ -134,7 +134,7 @@ class LivePublisherBuffer(Subscriber[Any]):
     # --- the requester --------------------------------------------------------------------------------------------
 
     def request_all(self) -> None:
-        """Subscribe, then request what plans ask for until the elements are closed."""
+        """Subscribe, then request what plans need until the buffer is closed."""
         try:
             self.publisher.subscribe(self)
             while (count := self.next_request()) is not None:
@@ -145,7 +145,7 @@ class LivePublisherBuffer(Subscriber[Any]):
             self.on_error(error)
 
     def next_request(self) -> int | None:
-        """Wait until more elements are wanted; return how many, or None where this is closed. Encode what has come."""
+        """Wait until a plan needs elements, and encode meanwhile; return how many, or None if the buffer is closed."""
         with self.changed:
             while not self.closed:
                 if self.collected.is_due():
@@ -158,10 +158,10 @@ class LivePublisherBuffer(Subscriber[Any]):
             return None
 
     def due_demand(self) -> int:
-        """Return how much is to be requested now (I1). The lock is held.
+        """Return how much to request now (I1). The lock is held.
 
-        Batches are asked for one at a time, rows as many as are encoded together: so many objects of Python that
-        nobody needs any more would be in the garbage collector's way.
+        Batches are requested one by one, rows in groups that are encoded together, because many unencoded rows would
+        keep the garbage collector busy.
         """
         if self.ended or self.failure is not None:
             return 0
@@ -169,18 +169,18 @@ class LivePublisherBuffer(Subscriber[Any]):
         return most - self.outstanding
 
     def missing_rows(self) -> int:
-        """Return how many rows the batch that is collected for still lacks. The lock is held."""
+        """Return how many rows of the collected batch are missing. The lock is held."""
         if self.held is None:
             return 0
         return self.wanted_rows - self.held.rows_from(self.planned_from) - self.collected.rows()
 
     def encode(self) -> None:
-        """Turn the elements that wait into batches; one that does not fit is the publisher's failure. Lock is held."""
+        """Encode the waiting elements; one that does not fit is a failure of the publisher. The lock is held."""
         assert self.held is not None
         try:
             self.collected.encode(self.held.end)
         except PipelineError as mismatch:
-            # What was told first came after this element.
+            # An earlier recorded failure happened after this element.
             self.failure = mismatch
             self.outstanding = 0
             self.changed.notify_all()
@@ -188,18 +188,18 @@ class LivePublisherBuffer(Subscriber[Any]):
     # --- Spark's side ---------------------------------------------------------------------------------------------
 
     def plan(self, start: int, most_rows: int, wait_seconds: float, *, is_final: bool = False) -> int:
-        """Return up to which element a batch may go that starts at an offset.
+        """Return the end of a batch that starts at an offset.
 
         Args:
             start: The offset.
-            most_rows: How many rows it may have; a batch that is an element may have more.
+            most_rows: Maximum number of rows; a single element that is a batch may have more.
             wait_seconds: How long to wait for them.
-            is_final: Whether an answer of nothing ends the query; else Spark asks again at once, and the time is
-                waited out also where none can come any more.
+            is_final: Whether an empty plan ends the query. If not, Spark plans again at once, so the whole time is
+                waited, also after the end of the publisher.
 
         Raises:
             PipelineError: The publisher failed and no element is left, or an element does not fit the schema.
-            ReplayError: The elements at the offset are gone.
+            ReplayError: The elements at the offset are not available any more.
             WriteAheadLogError: The elements could not be written; the next plan tries again.
         """
         deadline = time.monotonic() + wait_seconds
@@ -217,17 +217,17 @@ class LivePublisherBuffer(Subscriber[Any]):
                 raise self.failure
             if end == start and self.ended and not is_final:
                 self.changed.wait(max(0.0, deadline - time.monotonic()))
-            # With a log nothing is collected ahead: what is not in the log is lost by a crash.
+            # With a log nothing is collected ahead, because a crash loses elements that are not in the log.
             self.want(end, most_rows if self.log is None else 0)
             return end
 
     def want(self, start: int, rows: int) -> None:
-        """Have elements collected for a batch. The lock is held."""
+        """Start to collect elements for a batch. The lock is held."""
         self.planned_from, self.wanted_rows = start, rows
         self.changed.notify_all()
 
     def resumed(self, start: int) -> ReplayBuffer:
-        """Return what is held, after forgetting what a batch from `start` shows to be finished. The lock is held."""
+        """Return the buffer, after dropping batches before `start`, which are finished. The lock is held."""
         if self.held is None:
             if self.log is not None:
                 self.log.resume(start)
@@ -240,11 +240,11 @@ class LivePublisherBuffer(Subscriber[Any]):
             self.requester.start()
         if not self.held.start <= start <= self.held.end:
             raise ReplayError(
-                f"the query goes on at element {start}, but the elements {self.held.start} to {self.held.end - 1} are "
-                "held: a live publisher gives each element once; use the checkpoint that goes with this stream, or "
-                "make a new stream"
+                f"the query resumes at element {start}, but the elements {self.held.start} to {self.held.end - 1} are "
+                "buffered: a live publisher sends each element once; use the checkpoint of this stream, or make a new "
+                "stream"
             )
-        # Spark plans a batch only when the one before has finished, which is then never read again.
+        # Spark plans a batch only after the one before has finished, and never reads that one again.
         self.held.drop_before(start)
         if self.log is not None and self.previous_start is not None and start > self.previous_start:
             self.log.trim(self.previous_start)
@@ -252,7 +252,7 @@ class LivePublisherBuffer(Subscriber[Any]):
         return self.held
 
     def settle(self, held: ReplayBuffer) -> None:
-        """Turn what is collected into a run, in the log first (I2). The lock is held."""
+        """Make a run of the collected elements, in the log first (I2). The lock is held."""
         self.encode()
         run = self.collected.run(held.end)
         if run.start == run.end:
@@ -266,7 +266,7 @@ class LivePublisherBuffer(Subscriber[Any]):
         """Return the batches of a planned range.
 
         Raises:
-            ReplayError: They were planned before a restart and there is no log, or they are gone.
+            ReplayError: They were planned before a restart and there is no log, or they have been dropped.
         """
         with self.changed:
             if self.held is not None and self.held.start <= start and end <= self.held.end:
@@ -276,8 +276,8 @@ class LivePublisherBuffer(Subscriber[Any]):
             held = self.held
         if held is None:
             raise ReplayError(
-                f"the elements {start} to {end - 1} were planned before the driver was started again, and a live "
-                "publisher cannot give them again; pass log= or a replayable factory, and start with a new checkpoint"
+                f"the elements {start} to {end - 1} were planned before the driver was restarted, and a live publisher "
+                "cannot send them again; pass log= or a replayable factory, and start with a new checkpoint"
             )
         raise ReplayError(
             f"the elements {start} to {end - 1} are wanted, and {held.start} to {held.end - 1} are held: the batches "
@@ -285,7 +285,7 @@ class LivePublisherBuffer(Subscriber[Any]):
         )
 
     def commit(self, end: int) -> None:
-        """Forget the elements before an offset whose batch is finished."""
+        """Drop the elements before an offset, whose batch is finished."""
         with self.changed:
             if self.held is not None:
                 self.held.drop_before(end)
@@ -293,7 +293,7 @@ class LivePublisherBuffer(Subscriber[Any]):
                 self.log.trim(end)
 
     def close(self) -> None:
-        """Cancel the publisher and wait for the requester; may be called again."""
+        """Cancel the publisher and wait for the requester. Further calls do nothing."""
         with self.changed:
             self.closed = True
             self.outstanding = 0

@@ -1,11 +1,11 @@
-"""A loopback socket on which processes that show a token are served, each by a thread of its own.
+"""A server on a loopback socket; clients must send a token, and each is served by its own thread.
 
-Roles: one *accepter* thread takes connections; one thread serves each; any thread may close.
-Invariants, held whenever the lock is free:
-    I1  a connection is served only after it has sent the token, compared in constant time.
+Roles: one *accepter* thread accepts connections; one thread serves each; any thread may close.
+Invariants, true whenever the lock is free:
+    I1  a connection is served only after it has sent the token, which is compared in constant time.
     I2  at most MAX_CLIENTS connections are served; further ones wait to be accepted.
-    I3  once closed no thread of the server serves, and its sockets are closed.
-Progress: `close` shuts the sockets, which ends every wait of the threads, and joins them.
+    I3  after close no thread of the server serves, and its sockets are closed.
+Progress: `close` closes the sockets, which ends every wait of the threads, and joins the threads.
 """
 
 import hmac
@@ -29,7 +29,7 @@ HANDSHAKE_TIMEOUT_SECONDS = 5.0
 """How long a new connection may take to send its token."""
 
 RETRY_SECONDS = 0.1
-"""How long to wait before the next connection is taken when one could not be, as where no descriptor is free."""
+"""How long to wait after a connection could not be accepted, for example because no file descriptor was free."""
 
 LOOPBACK = "127.0.0.1"
 LONGEST_TOKEN_FRAME_BYTES = 256
@@ -38,9 +38,9 @@ logger: logging.Logger = logging.getLogger("reactivestreams.spark")
 
 
 class LoopbackServer:
-    """Base of servers on the loopback interface; a subclass says in `converse` what is done with a connection.
+    """Base of servers on the loopback interface; a subclass serves a connection in `converse`.
 
-    A subclass calls `open` when it is ready to be called.
+    A subclass calls `open` when it is ready.
 
     Args:
         name: Name of the threads.
@@ -58,24 +58,24 @@ class LoopbackServer:
         self.accepter: threading.Thread = threading.Thread(target=self.accept_all, name=f"{name}-accept", daemon=True)
 
     def open(self) -> None:
-        """Begin to take connections."""
+        """Start to accept connections."""
         self.accepter.start()
 
     def converse(self, client: socket.socket, file: Any) -> None:
-        """Serve a connection that has shown the token; returns when it is to be closed.
+        """Serve a connection that has sent the token; the connection is closed after the return.
 
         Args:
             client: Its socket.
-            file: The same as a file for `frames`.
+            file: The socket as a file, for `frames`.
 
         Raises:
             EOFError: The other side has closed it.
-            Exception: It cannot be served any more; goes to the log.
+            Exception: It cannot be served any more; the error is logged.
         """
         raise NotImplementedError
 
     def accept_all(self) -> None:
-        """Take connections until the server is closed (I2)."""
+        """Accept connections until the server is closed (I2)."""
         number = 0
         while True:
             self.slots.acquire()
@@ -85,7 +85,7 @@ class LoopbackServer:
                 self.slots.release()
                 if self.closed:
                     return
-                logger.warning("%s: a connection could not be taken: %s", self.name, error)
+                logger.warning("%s: a connection could not be accepted: %s", self.name, error)
                 time.sleep(RETRY_SECONDS)
                 continue
             number += 1
@@ -111,7 +111,7 @@ class LoopbackServer:
                 client.settimeout(None)
                 self.converse(client, file)
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            pass  # how connections end
+            pass  # the normal end of a connection
         except Exception as error:
             if not self.closed:
                 logger.warning("%s: a connection ended: %s", self.name, error)
@@ -121,21 +121,21 @@ class LoopbackServer:
             self.slots.release()
 
     def is_trusted(self, token: object) -> bool:
-        """Tell whether a token is the right one, in a time that does not depend on it."""
+        """Compare a token in constant time."""
         return isinstance(token, str) and hmac.compare_digest(token.encode(), self.token.encode())
 
     def close(self) -> None:
-        """End every thread and close every socket; may be called again."""
+        """End every thread and close every socket. Further calls do nothing."""
         with self.guard:
             self.closed = True
             clients = dict(self.clients)
-        # Wakes the accepter, which a close alone does not everywhere; where the call is refused the close does.
+        # Wakes the accepter, which close() does not do on all systems; where shutdown() fails, close() does.
         with suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.accepter.join(HANDSHAKE_TIMEOUT_SECONDS)
         for client in clients:
-            # It may have ended by itself.
+            # It may have ended already.
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RDWR)
         for thread in clients.values():

@@ -1,4 +1,4 @@
-"""How many elements a replayable factory has, found out by reading them where batches are planned."""
+"""The number of elements of a replayable factory, found by reading them where batches are planned."""
 
 import threading
 import time
@@ -14,10 +14,10 @@ Factory = Callable[[int], Iterable[Any]]
 
 
 class OffsetTracker:
-    """Counts what a factory gives, a batch's worth at a time; one thread plans.
+    """Counts the elements of a factory, one batch at a time; one thread plans.
 
     Args:
-        factory: Called with an offset; returns the elements from there on.
+        factory: A function from an offset to the elements from there on.
         form: One of `ELEMENT_FORMS`.
     """
 
@@ -27,16 +27,16 @@ class OffsetTracker:
         self.current: Iteration | None = None
 
     def plan(self, start: int, most_rows: int, wait_seconds: float, *, is_final: bool = False) -> int:
-        """Return up to which element a batch may go that starts at an offset.
+        """Return the end of a batch that starts at an offset.
 
         Args:
             start: The offset.
-            most_rows: How many rows it may have; a batch that is an element may have more.
+            most_rows: Maximum number of rows; a single element that is a batch may have more.
             wait_seconds: How long to wait for elements.
-            is_final: Whether the end of the iterable is the end of the data; else it is asked again for more.
+            is_final: Whether the end of the iterable is the end of the data; if not, the factory is called again.
 
         Raises:
-            PipelineError: The factory or its iterable failed, and no element is left before that.
+            PipelineError: The factory or its iterable failed, and all elements before that have been planned.
         """
         deadline = time.monotonic() + wait_seconds
         current = self.current
@@ -46,26 +46,26 @@ class OffsetTracker:
             current = self.current = Iteration(self.factory, start, form=self.form)
         end = start + current.wait_for(most_rows, deadline)
         if end == start and not is_final:
-            # Spark asks again at once when nothing is new.
+            # Spark plans again at once if there is nothing new.
             time.sleep(max(0.0, deadline - time.monotonic()))
         return end
 
     def stop(self) -> None:
-        """End the counting thread at its next element."""
+        """End the counter thread at its next element."""
         if self.current is not None:
             self.current.stop()
 
 
 class Iteration:
-    """One iteration over a factory's elements, in a thread of its own, since the user's iterable may block.
+    """One iteration over a factory's elements, in a separate thread, because the user's iterable may block.
 
-    Roles: the *counter* thread iterates; one *planner* sets how far it may go and takes what is counted.
+    Roles: the *counter* thread iterates; one *planner* sets its limit and takes the counted elements.
     Invariants:
-        I1  the counter reads an element only while fewer rows are counted than a plan has allowed; one more where the
+        I1  the counter reads an element only while fewer rows are counted than a plan has allowed, or one more if the
             plan gives up at that moment.
         I2  only the counter writes `counted` and appends to `sizes`; only the planner writes the other fields of the
             count, and removes from `sizes`. Each is read by the other without the lock, so a count may be read late.
-    Progress: the planner waits for elements until its time is up; the counter takes the lock only to wait and to wake.
+    Progress: the planner waits for elements until its timeout; the counter takes the lock only to wait and to wake.
     """
 
     def __init__(self, factory: Factory, start: int, *, form: str) -> None:
@@ -83,11 +83,11 @@ class Iteration:
         threading.Thread(target=self.count, name=f"reactivestreams-count-from-{start}", daemon=True).start()
 
     def rows(self) -> int:
-        """Return how many rows are counted and not yet taken."""
+        """Return the number of counted rows that are not yet taken."""
         return self.counted - self.taken
 
     def move_to(self, start: int) -> bool:
-        """Take the elements before an offset; False where this iteration cannot go on there."""
+        """Take the elements before an offset; return False if this iteration cannot continue there."""
         with self.changed:
             skipped = start - self.start
             if skipped < 0 or skipped > (self.rows() if self.form == "rows" else len(self.sizes)):
@@ -98,12 +98,12 @@ class Iteration:
             return self.failure is None or self.rows() > 0
 
     def is_spent(self) -> bool:
-        """Tell whether the iterable has ended and all was taken."""
+        """Return whether the iterable has ended and all elements were taken."""
         with self.changed:
             return self.ended and self.rows() == 0
 
     def wait_for(self, most_rows: int, deadline: float) -> int:
-        """Return how many elements there are with at most so many rows, waiting for more until the deadline."""
+        """Return the number of elements with at most `most_rows` rows; wait for more until the deadline."""
         with self.changed:
             self.allowed = self.taken + most_rows
             self.changed.notify_all()
@@ -125,7 +125,7 @@ class Iteration:
             return count
 
     def stop(self) -> None:
-        """Let the counter end at its next element."""
+        """End the counter at its next element."""
         with self.changed:
             self.stopped = True
             self.allowed = 0
@@ -143,7 +143,7 @@ class Iteration:
                     self.counted += 1
                 else:
                     size = getattr(element, "num_rows", 1)
-                    # Before the count: who reads that many rows finds their sizes.
+                    # Before the count, so that a reader of the count finds the sizes.
                     self.sizes.append(size)
                     self.counted += size
                 if self.counted >= self.allowed and not self.is_wanted():

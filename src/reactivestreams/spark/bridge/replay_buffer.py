@@ -1,4 +1,4 @@
-"""The elements of planned batches, held in memory until their batches are finished."""
+"""The elements of planned batches, in memory until their batches are finished."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ __all__ = ["ReplayBuffer"]
 
 
 class ReplayBuffer:
-    """Consecutive runs of elements from `start` up to, not including, `end`. Its owner has a lock; this has none.
+    """Consecutive runs of elements from `start` up to, not including, `end`. The owner holds a lock.
 
     Args:
         start: Number of the first element that will be added.
@@ -30,11 +30,11 @@ class ReplayBuffer:
         self.end = run.end
 
     def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
-        """Return the batches of a range that is held."""
+        """Return the batches of a buffered range."""
         return [batch for run in self.runs for batch in run.part(start, end)]
 
     def planned_end(self, start: int, most_rows: int) -> int:
-        """Return the end of the elements from `start` that have at most so many rows; a batch alone may have more."""
+        """Return the end of the elements from `start` with at most `most_rows` rows; a single batch may have more."""
         if self.form == "rows":
             return max(start, min(self.end, start + most_rows))
         end, rows = start, 0
@@ -45,13 +45,13 @@ class ReplayBuffer:
         return end
 
     def rows_from(self, start: int) -> int:
-        """Return how many rows the elements from `start` have."""
+        """Return the number of rows of the elements from `start`."""
         if self.form == "rows":
             return max(0, self.end - start)
         return sum(batch.num_rows for batch in self.read(start, self.end))
 
     def drop_before(self, offset: int) -> None:
-        """Forget the elements before an offset."""
+        """Drop the elements before an offset."""
         kept = []
         for run in self.runs:
             if run.end <= offset:

@@ -1,1 +1,1 @@
-"""Keyed pipelines: the bucket of a key, what moves its elements there, and the state it keeps."""
+"""Keyed pipelines: the buckets of keys, the shuffle of elements to their bucket, and the state."""

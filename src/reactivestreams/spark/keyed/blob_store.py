@@ -1,4 +1,4 @@
-"""The state of a bucket in Spark's state store: one value, or chunks of it where it is large."""
+"""The state of a bucket in Spark's state store: one value, or several chunks if it is large."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from reactivestreams.spark.failures import with_details
 __all__ = ["CHUNKS_STATE", "CHUNK_BYTES", "HEADING_STATE", "BlobStore", "BucketHeading", "joined_blob"]
 
 CHUNK_BYTES = 4 * 2**20
-"""Bytes of a chunk; state of more bytes than this is stored in several."""
+"""Bytes of a chunk. Larger state is stored in several chunks."""
 
 HEADING_STATE = "reactivestreams_state"
 HEADING_SCHEMA = "heading string, chunks int, blob binary"
@@ -24,12 +24,12 @@ LAYOUT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class BucketHeading:
-    """What stands in front of a bucket's state, and has to be the same when it is read.
+    """The heading of a bucket's state; when the state is read, it must be the same.
 
     Attributes:
-        buckets: How many buckets there are.
-        operators: Names of the operators from the keyed one on.
-        layout: Version of how state lies in the state store.
+        buckets: Number of buckets.
+        operators: Names of the operators, from the keyed one on.
+        layout: Version of the layout in the state store.
     """
 
     buckets: int
@@ -45,16 +45,16 @@ class BucketHeading:
         """Return a stored heading.
 
         Raises:
-            ValueError: It is none.
+            ValueError: The text is not a heading.
         """
         fields = json.loads(text)
         try:
             return cls(int(fields["buckets"]), tuple(map(str, fields["operators"])), int(fields["layout"]))
         except (KeyError, TypeError) as error:
-            raise ValueError(f"{text[:200]!r} is no heading of a bucket") from error
+            raise ValueError(f"{text[:200]!r} is not a heading of a bucket") from error
 
     def require(self, stored: "BucketHeading") -> None:
-        """Refuse state that another pipeline, or a later release, has stored."""
+        """Refuse state of another pipeline or of a later release."""
         if stored == self:
             return
         if stored.layout > self.layout:
@@ -64,28 +64,28 @@ class BucketHeading:
             )
         elif stored.operators != self.operators:
             problem = (
-                f"it is that of {' | '.join(stored.operators)}, and this pipeline has {' | '.join(self.operators)}; "
-                "start the pipeline that made the checkpoint, or take a new checkpoint"
+                f"it belongs to {' | '.join(stored.operators)}, but this pipeline has {' | '.join(self.operators)}; "
+                "start the pipeline that made the checkpoint, or use a new checkpoint"
             )
         else:
             problem = (
-                f"its keys are spread over {stored.buckets} buckets, and this query has {self.buckets}; pass "
-                f"buckets={stored.buckets}, or take a new checkpoint"
+                f"its keys are in {stored.buckets} buckets, but this query has {self.buckets}; pass "
+                f"buckets={stored.buckets}, or use a new checkpoint"
             )
         raise refusal(self.operators[0], f"the state in the checkpoint does not fit: {problem}")
 
 
 def refusal(operator: str, message: str) -> PipelineError:
-    """Return the error for state that cannot be loaded, in the form that survives Spark."""
+    """Return the error for state that cannot be loaded, with details that survive as text."""
     return with_details(PipelineError(f"operator {operator}: {message}", operator=operator, cause=message))
 
 
 class BlobStore:
-    """The state of the bucket that is being handled.
+    """The state of the bucket that Spark is processing.
 
     Args:
         handle: Spark's handle to the state of a stateful processor.
-        heading: What this pipeline writes and expects.
+        heading: The heading that this pipeline writes and expects.
     """
 
     def __init__(self, handle: Any, heading: BucketHeading) -> None:
@@ -94,7 +94,7 @@ class BlobStore:
         self.chunks: Any = handle.getMapState(CHUNKS_STATE, CHUNK_KEY_SCHEMA, CHUNK_SCHEMA)
 
     def check(self) -> bool:
-        """Tell whether the bucket has a state; refuse that of another pipeline."""
+        """Return whether the bucket has a state; refuse state of another pipeline."""
         stored = self.value.get()
         if stored is None:
             return False
@@ -102,7 +102,7 @@ class BlobStore:
         return True
 
     def load(self) -> tuple[bytes | None, int]:
-        """Return the state of the bucket, None where there is none, and the number of its chunks."""
+        """Return the state of the bucket, or None, and the number of its chunks."""
         stored = self.value.get()
         if stored is None:
             return None, 0
@@ -117,10 +117,12 @@ class BlobStore:
         try:
             return BucketHeading.of_text(text)
         except ValueError as error:
-            raise refusal(self.heading.operators[0], f"the checkpoint is none of this project: {error}") from error
+            raise refusal(
+                self.heading.operators[0], f"the checkpoint was not written by this package: {error}"
+            ) from error
 
     def store(self, blob: bytes, chunks_before: int) -> None:
-        """Store the state of the bucket in place of what was there in so many chunks."""
+        """Store the state of the bucket, and remove the chunks of the previous state that are left over."""
         parts = [*chunked(blob)] if len(blob) > CHUNK_BYTES else []
         for number, part in enumerate(parts):
             self.chunks.updateValue((number,), (part,))
@@ -136,5 +138,5 @@ def chunked(blob: bytes) -> Iterator[bytes]:
 
 
 def joined_blob(count: int, blob: bytes | None, chunks: dict[int, bytes]) -> bytes:
-    """Return the state of a bucket from what its two states hold."""
+    """Return the state of a bucket from its value and its chunks."""
     return b"".join(chunks[number] for number in range(count)) if count else bytes(blob or b"")

@@ -1,4 +1,4 @@
-"""One bucket's operators for one call of Spark: made from saved state, fed, and saved again."""
+"""The operators of one bucket during one call of Spark: loaded from saved state, fed, and saved again."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,30 +20,30 @@ from rs_core.ends.subscriber import SubscriberStage
 __all__ = ["FED_AHEAD", "BucketRun"]
 
 FED_AHEAD = 1024
-"""Demand of the operators' input that is asked for at a time; each element is handled when it is fed."""
+"""Prefetch of the operators' input; each element is processed when it is fed."""
 
 RESULTS_HELD = 10_000
-"""How many results are held before they are written."""
+"""How many results are buffered before they are written."""
 
 UNBOUNDED = 2**63 - 1
 
 
 class Feed:
-    """The publisher of a bucket's elements, fed by the thread that runs the operators."""
+    """The publisher of a bucket's elements; the thread that runs the operators feeds it."""
 
     def __init__(self) -> None:
         self.subscriber: Any = None
 
     def subscribe(self, subscriber: Any) -> None:
-        """Keep the subscriber."""
+        """Store the subscriber."""
         self.subscriber = subscriber
         subscriber.on_subscribe(self)
 
     def request(self, n: int) -> None:
-        """Nothing: the demand of what follows is unbounded, so that each element is asked for in time."""
+        """Do nothing: demand is unbounded, so each element is requested in time."""
 
     def cancel(self) -> None:
-        """Nothing: what is fed to a cancelled stream is dropped."""
+        """Do nothing: a cancelled stream drops what it is fed."""
 
 
 class Results:
@@ -51,7 +51,7 @@ class Results:
 
     def __init__(self) -> None:
         self.waiting: list[Any] = []
-        self.on_next = self.waiting.append  # type: ignore[method-assign, assignment]  # spares a call for each result
+        self.on_next = self.waiting.append  # type: ignore[method-assign, assignment]  # saves a call per result
         self.error: Exception | None = None
 
     def on_subscribe(self, subscription: Any) -> None:
@@ -59,15 +59,15 @@ class Results:
         subscription.request(UNBOUNDED)
 
     def on_next(self, element: Any) -> None:
-        """Keep a result."""
+        """Store a result."""
         self.waiting.append(element)
 
     def on_error(self, error: Exception) -> None:
-        """Keep the error."""
+        """Store the error."""
         self.error = error
 
     def on_complete(self) -> None:
-        """Nothing: an operator behind the keys may have had enough, and then nothing more comes."""
+        """Do nothing: a later operator such as take may complete the stream early."""
 
 
 class BucketRun:
@@ -75,10 +75,10 @@ class BucketRun:
 
     Args:
         pipeline: These operators.
-        state: What `save` returned for this bucket, or None for a bucket without state.
+        state: The result of `save` for this bucket, or None for a bucket without state.
 
     Raises:
-        PipelineError: The state is that of other operators, or of a later version, or damaged.
+        PipelineError: The state belongs to other operators or to a later version, or is damaged.
     """
 
     def __init__(self, pipeline: Pipeline[Any, Any], state: bytes | None) -> None:
@@ -99,18 +99,18 @@ class BucketRun:
             except StateError as error:
                 raise refusal(
                     pipeline.operators[0].definition.id,
-                    f"the state in the checkpoint cannot be loaded: {one_line(error)}; start the pipeline and the "
-                    "release that made it, or take a new checkpoint",
+                    f"the state in the checkpoint cannot be loaded: {one_line(error)}; use the pipeline and the "
+                    "release that wrote it, or a new checkpoint",
                 ) from error
         self.handle.initialize()
         self.keyed: KeyedStage | None = keyed_stage(self.handle)
 
     def run(self, elements: Iterable[Any], *, now: int | None = None) -> Iterator[Any]:
-        """Yield what follows from some elements.
+        """Feed elements and yield their results.
 
         Args:
-            elements: In their order.
-            now: How late it is, in microseconds since 1970, where keys end by time; with event times the watermark.
+            elements: The elements, in order.
+            now: The time in microseconds since 1970, if keys expire; with event times it is the watermark.
         """
         expiry = None if self.keyed is None else self.keyed.expiry
         if now is not None and expiry is not None and expiry.event_time is not None:
@@ -131,9 +131,10 @@ class BucketRun:
         take.clear()
 
     def run_in_time(self, elements: Iterable[Any], now: int, expiry: Expiry) -> Iterator[Any]:
-        """Yield what follows from the elements that the watermark has reached.
+        """Feed the elements that the watermark has reached and yield their results.
 
-        They wait here and not in the operator, which gets each when it can be handled at once: what fails is its own.
+        Elements wait here and not in the operator, which gets each element when it can process it at once. So an error
+        belongs to the element that was fed.
         """
         assert expiry.event_time is not None
         order = TimeOrder(expiry.max_waiting)
@@ -150,7 +151,7 @@ class BucketRun:
         """Remove and yield the elements that the watermark has reached.
 
         Raises:
-            PipelineError: More wait than may.
+            PipelineError: More elements wait than `max_waiting` allows.
         """
         try:
             yield from order.take_due(now)
@@ -158,7 +159,7 @@ class BucketRun:
             raise self.located(error, None, -1) from error
 
     def fed(self, element: Any, shown: Any, number: int) -> list[Any]:
-        """Feed one element and return what follows."""
+        """Feed one element and return its results."""
         self.feed.subscriber.on_next(element)
         if self.results.error is not None:
             raise self.located(self.results.error, shown, number)
@@ -167,7 +168,7 @@ class BucketRun:
         return results
 
     def next_due(self) -> int | None:
-        """Return how late it has to be, in microseconds since 1970, for more to follow; None where nothing waits."""
+        """Return the time of the next timer, in microseconds since 1970, or None."""
         return self.keyed.next_due() if self.keyed is not None and self.keyed.times is not None else None
 
     def take_waiting(self) -> list[WaitingElement]:
@@ -179,7 +180,7 @@ class BucketRun:
         return waiting
 
     def put_waiting(self, order: TimeOrder) -> None:
-        """Have elements that wait saved with the operators."""
+        """Store waiting elements, so that they are saved with the operators."""
         if self.keyed is not None:
             self.keyed.order.take_over(order.heap)
 
@@ -197,17 +198,17 @@ class BucketRun:
         return snapshot.finish()
 
     def close(self) -> None:
-        """Tear the operators down."""
+        """Cancel the operators."""
         self.handle.cancel()
 
     def located(self, error: Exception, element: Any, number: int) -> PipelineError:
-        """Return the error of an operator with its line, the element that was being handled, and its key."""
+        """Return the error of an operator with its line, the element and its key."""
         found = failed_operator(error)
         keyed = self.pipeline.operators[0]
         try:
             key = short_repr(keyed.parameters[0](element))
         except Exception:
-            key = ""  # the key function itself may be what failed
+            key = ""  # the failed function may be the key function
         refused = PipelineError.of_row(
             operator=found.name if found else short_name(keyed),
             assembly=found.assembly if found else str(keyed.assembly),
@@ -221,5 +222,5 @@ class BucketRun:
 
 
 def keyed_stage(handle: SubscriberStage) -> KeyedStage | None:
-    """Return the operator with times in a tree that was loaded or initialized; None where there is none."""
+    """Return the keyed stage of a tree that was loaded or initialized, or None."""
     return next((node for node, _ in stateful_nodes(handle) if isinstance(node, KeyedStage)), None)

@@ -1,6 +1,6 @@
 """The bucket of a key: the same in every process and for equal keys of different types.
 
-Python's own hash of texts differs from process to process, so that two workers would send one key to two places.
+Python's hash of a text differs from process to process, so two workers would send one key to two buckets.
 """
 
 import datetime as dt
@@ -16,7 +16,7 @@ from reactivestreams.spark.errors import UnsupportedKeyError
 __all__ = ["bucket_finder", "bucket_of", "key_bytes"]
 
 REMEMBERED_KEYS = 65_536
-"""How many keys `bucket_finder` remembers the bucket of."""
+"""How many keys `bucket_finder` caches."""
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 SUPPORTED = (
@@ -30,13 +30,13 @@ def bucket_of(key: object, buckets: int) -> int:
 
     Args:
         key: None, a number, text, bytes, a date, a time, a UUID, a member of an Enum, or a tuple or frozenset of these.
-        buckets: How many buckets there are, 1 or more.
+        buckets: Number of buckets, 1 or more.
 
     Returns:
-        A number from 0 to buckets - 1. Keys that are equal in Python have the same, such as 1, 1.0 and True.
+        A number from 0 to buckets - 1. Keys that are equal in Python, such as 1, 1.0 and True, have the same bucket.
 
     Raises:
-        UnsupportedKeyError: The key is of another type.
+        UnsupportedKeyError: The key has another type.
 
     Example:
         >>> from reactivestreams.spark.keyed.buckets import bucket_of
@@ -47,7 +47,7 @@ def bucket_of(key: object, buckets: int) -> int:
 
 
 def bucket_finder(buckets: int) -> Callable[[object], int]:
-    """Return `bucket_of` for a number of buckets, with a bounded memory of the keys it has seen."""
+    """Return `bucket_of` for a number of buckets, with a bounded cache."""
 
     @lru_cache(maxsize=REMEMBERED_KEYS)
     def find(key: object) -> int:
@@ -57,16 +57,15 @@ def bucket_finder(buckets: int) -> Callable[[object], int]:
 
 
 def key_bytes(key: object) -> bytes:
-    """Return bytes that are the same for equal keys in every process, and nearly always differ for keys that differ.
+    """Return bytes that are the same for equal keys in every process, and nearly always differ for unequal keys.
 
-    Every part is tagged with its kind and ends where its length says, so that the parts of tuples do not run into each
-    other.
+    Every part is tagged with its kind and its length, so that the parts of a tuple cannot be confused.
 
     Raises:
-        UnsupportedKeyError: The key is of a type without such bytes.
+        UnsupportedKeyError: The type of the key is not supported.
     """
     for kinds, encode in ENCODERS:
-        # A subclass with an equality of its own would be split: its equal keys could have different bytes.
+        # A subclass with its own __eq__ is refused: its equal keys could have different bytes.
         if isinstance(key, kinds) and (encode in OPEN_KINDS or is_compared_as(key, kinds)):
             return encode(key)
     raise UnsupportedKeyError(
@@ -76,7 +75,7 @@ def key_bytes(key: object) -> bytes:
 
 
 def is_compared_as(key: object, kinds: tuple[type, ...]) -> bool:
-    """Tell whether a key is compared by the equality of one of the given types."""
+    """Return whether a key is compared by the equality of one of the given types."""
     own: object = type(key).__eq__
     return any(own is kind.__eq__ for kind in kinds)
 
@@ -91,8 +90,8 @@ def none_bytes(key: object) -> bytes:
 
 
 def number_bytes(key: object) -> bytes:
-    # Python's hash of a number is no secret of the process, and equal for equal numbers of all types. A NaN equals
-    # nothing, and its hash is its address: all of them share one place.
+    # Python's hash of a number is the same in every process, and equal for equal numbers of all types. The hash of a
+    # NaN is its address, so all NaNs share one bucket.
     return framed(b"i", b"nan" if key != key else b"%d" % hash(key))
 
 
@@ -106,7 +105,7 @@ def bytes_bytes(key: bytes) -> bytes:
 
 def instant_bytes(key: dt.datetime) -> bytes:
     if key.utcoffset() is None:
-        # Equality does not look at `fold`.
+        # Equality ignores `fold`.
         return framed(b"w", key.replace(tzinfo=None, fold=0).isoformat().encode())
     return framed(b"z", b"%d" % ((key - EPOCH) // dt.timedelta(microseconds=1)))
 
@@ -150,7 +149,7 @@ ENCODERS: tuple[tuple[tuple[type, ...], Callable[..., bytes]], ...] = (
     ((tuple,), tuple_bytes),
     ((type(None),), none_bytes),
     ((bytes,), bytes_bytes),
-    # Before date, of which it is a subclass with another equality.
+    # Before date, because it is a subclass with another __eq__.
     ((dt.datetime,), instant_bytes),
     ((dt.date,), date_bytes),
     ((dt.time,), time_bytes),
@@ -160,4 +159,4 @@ ENCODERS: tuple[tuple[tuple[type, ...], Callable[..., bytes]], ...] = (
     ((enum.Enum,), member_bytes),
 )
 OPEN_KINDS = (number_bytes,)
-"""Kinds that are abstract: each of their types brings an equality of its own, by the rules of Python's numbers."""
+"""Abstract kinds: each of their types has its own __eq__, by the rules of Python's numbers."""

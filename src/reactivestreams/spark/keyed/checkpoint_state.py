@@ -1,4 +1,4 @@
-"""What a checkpoint of Spark holds of a keyed pipeline, read through Spark's state data source and decoded."""
+"""The state of a keyed pipeline in a checkpoint, read through Spark's state data source and decoded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BucketState", "SavedRecord", "bucket_states", "require_checkpoint"]
 
 MAX_RECORDS_SHOWN = 1_000
-"""How many records of a bucket, or of a key, are decoded."""
+"""Maximum number of decoded records of a bucket or a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class SavedRecord:
 
     Attributes:
         operator: Its name.
-        version: Of the layout of its fields.
-        fields: What it wrote.
+        version: Version of the layout of its fields.
+        fields: Its values.
     """
 
     operator: str
@@ -48,9 +48,9 @@ class BucketState:
 
     Attributes:
         bucket: Its number.
-        heading: How many buckets there are, and the operators from the keyed one on.
-        size: Bytes.
-        records: Those of its operators; empty where the bucket has seen no element.
+        heading: The number of buckets, and the operators from the keyed one on.
+        size: Size in bytes.
+        records: The records of its operators; empty if the bucket has had no element.
     """
 
     bucket: int
@@ -65,7 +65,7 @@ class BucketState:
 
     @property
     def keys(self) -> dict[Any, Any]:
-        """The keys with what is stored for each: an accumulator, or the bytes of its operators' records."""
+        """The keys and their state: an accumulator, or the bytes of the operators' records."""
         found = self.keyed
         return next((field for field in found.fields if isinstance(field, dict)), {}) if found is not None else {}
 
@@ -77,20 +77,20 @@ class BucketState:
 
 
 def require_checkpoint(path: str) -> None:
-    """Refuse a folder that is no checkpoint of a stateful query.
+    """Refuse a folder that is not a checkpoint of a stateful query.
 
     Raises:
-        CheckpointError: It is missing, or holds no checkpoint, or one without state.
+        CheckpointError: The folder is missing, is not a checkpoint, or has no state.
     """
     folder = Path(path)
     if "://" in path:
-        return  # Spark will tell
+        return  # Spark reports an error itself
     if not folder.is_dir():
         raise CheckpointError(f"there is no folder {path}; pass the checkpointLocation of a streaming query")
     if not (folder / "metadata").exists() or not (folder / "offsets").is_dir():
         raise CheckpointError(
-            f"{path} is no checkpoint of a streaming query, which has a file metadata and a folder offsets; pass its "
-            "checkpointLocation"
+            f"{path} is not a checkpoint of a streaming query, which has a file metadata and a folder offsets; pass "
+            "the checkpointLocation of a query"
         )
     if not (folder / "state").is_dir():
         raise CheckpointError(
@@ -99,17 +99,17 @@ def require_checkpoint(path: str) -> None:
 
 
 def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
-    """Return the state of the buckets in a checkpoint, as its last micro-batch committed it.
+    """Return the state of the buckets in a checkpoint, as the last micro-batch committed it.
 
-    Values of the program's own classes can be decoded where the module that registers them was imported.
+    Values of the program's classes can be decoded if the module that registers them was imported.
 
     Args:
-        session: A session of Spark.
+        session: A Spark session.
         path: The checkpointLocation of a streaming query.
 
     Raises:
-        CheckpointError: It is no checkpoint, not that of a keyed pipeline, or that of a later release.
-        StateError: The state holds values that are not known here.
+        CheckpointError: The folder is not a checkpoint, or not of a keyed pipeline, or of a later release.
+        StateError: The state contains values of unknown classes.
     """
     from pyspark.errors import PySparkException
 
@@ -119,7 +119,7 @@ def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
     except PySparkException as error:
         first_line = next(iter(str(error).strip().splitlines()), "")
         raise CheckpointError(
-            f"the checkpoint {path} is not that of a keyed pipeline of this project: {first_line[:300]}"
+            f"the checkpoint {path} does not belong to a keyed pipeline of this package: {first_line[:300]}"
         ) from error
     chunks: dict[int, dict[int, bytes]] = {}
     if any(row.chunks for row in headings):
@@ -141,22 +141,22 @@ def state_frame(session: "SparkSession", path: str, variable: str) -> "DataFrame
 def opened(bucket: int, heading: str, blob: bytes) -> BucketState:
     """Return the decoded state of a bucket."""
     try:
-        told = BucketHeading.of_text(heading)
+        stored = BucketHeading.of_text(heading)
     except ValueError as error:
-        raise CheckpointError(f"bucket {bucket} of the checkpoint is not of this project: {error}") from error
-    if told.layout > LAYOUT_VERSION:
+        raise CheckpointError(f"bucket {bucket} of the checkpoint was not written by this package: {error}") from error
+    if stored.layout > LAYOUT_VERSION:
         raise CheckpointError(
-            f"a later release stored the state of {' | '.join(told.operators)} (layout {told.layout}, this one reads "
-            f"{LAYOUT_VERSION}); show it with that release"
+            f"a later release stored the state of {' | '.join(stored.operators)} (layout {stored.layout}, this one "
+            f"reads {LAYOUT_VERSION}); show it with that release"
         )
     try:
-        return BucketState(bucket, told, len(blob), decoded_records(blob))
+        return BucketState(bucket, stored, len(blob), decoded_records(blob))
     except StateError as error:
-        raise CheckpointError(f"bucket {bucket} of {' | '.join(told.operators)}: {error}") from error
+        raise CheckpointError(f"bucket {bucket} of {' | '.join(stored.operators)}: {error}") from error
 
 
 def decoded_records(blob: bytes) -> tuple[SavedRecord, ...]:
-    """Return the records of a snapshot; no code of the program runs but that of classes that it has registered."""
+    """Return the records of a snapshot; this runs no code of the program besides that of registered classes."""
     if not blob:
         return ()
     snapshot, records = SnapshotReader(blob), []

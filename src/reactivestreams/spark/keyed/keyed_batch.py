@@ -1,4 +1,4 @@
-"""The strategy for a keyed pipeline over a batch DataFrame: elements move to the bucket of their key, sorted there."""
+"""The strategy for a keyed pipeline on a batch DataFrame: each bucket gets and sorts the elements of its keys."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -38,11 +38,11 @@ __all__ = ["ShuffleTask", "keyed_batch_dataframe", "shuffled_schema"]
 
 BUCKET_COLUMN = "bucket"
 MOVED_BATCH_ELEMENTS = 10_000
-"""How many elements one batch on its way to the buckets holds."""
+"""How many elements a batch of the shuffle contains."""
 
 
 def keyed_batch_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
-    """Return the DataFrame of a keyed plan, in the columns that the policy says."""
+    """Return the DataFrame of a keyed plan, with the columns of the policy."""
     source: RowsIn | ShuffledIn = RowsIn(plan.form, policy.rows)
     carried = list(plan.order_by)
     elements = df
@@ -55,7 +55,7 @@ def keyed_batch_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPoli
         moved = shuffled_schema(policy.rows, plan.order_by, keyed)
         sent = KeyedStep(pipeline, source, step.shuffle, plan.buckets, is_tolerant=policy.is_tolerant)
         elements = elements.mapInArrow(ShuffleTask(sent, carried=carried, schema=moved), moved)
-        # A partition is a bucket now, and its elements are in order.
+        # From here on a partition is a bucket, and its elements are sorted.
         carried = [name for name in moved.fieldNames() if name not in (BUCKET_COLUMN, PAYLOAD_COLUMN)]
         elements = elements.repartitionById(plan.buckets, BUCKET_COLUMN).sortWithinPartitions(BUCKET_COLUMN, *carried)
         source = ShuffledIn()
@@ -63,17 +63,17 @@ def keyed_batch_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPoli
 
 
 def shuffled_schema(rows: "StructType", order_by: tuple[str, ...], keyed: Sequence[Operator]) -> "StructType":
-    """Return the schema of elements on their way.
+    """Return the schema of elements during a shuffle.
 
-    Columns: the bucket; for each move to an operator with event times, the last one first, the time of the element that
-    was moved, or of the one that caused it; the order's columns with their values in the row that caused the element;
-    the partition that the row was read from; for each move so far the number of the element among all that its task
-    moved; the element's bytes.
+    Columns, in the order in which elements are sorted: the bucket; for each shuffle to an operator with event times,
+    the last one first, the time of the shuffled element or of its cause; the columns of `order_by` in the row that
+    caused the element; the partition of that row; for each shuffle so far the number of the element among those of its
+    task; the element as bytes.
 
     Args:
         rows: Schema of the DataFrame.
-        order_by: Columns that order the rows.
-        keyed: The keyed operators that elements have been moved to, in their order.
+        order_by: Columns that sort the rows.
+        keyed: The keyed operators of the shuffles so far, in order.
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
@@ -91,13 +91,13 @@ def shuffled_schema(rows: "StructType", order_by: tuple[str, ...], keyed: Sequen
 
 
 class ShuffleTask:
-    """Runs a step whose results go to the buckets of their keys. An instance is sent to the executors.
+    """Runs a step and writes its results for the shuffle. An instance is sent to the executors.
 
     Args:
-        step: The operators of the step, and the keyed one that comes next.
-        carried: Columns of the incoming batches that order the elements, in the outgoing order; in the first step the
-            partition's number is added.
-        schema: Schema of what goes out.
+        step: The operators of the step, and the next keyed operator.
+        carried: Columns of the input that sort the elements, in the order of the output; the first step adds the
+            partition's number.
+        schema: Schema of the output.
     """
 
     def __init__(self, step: KeyedStep, *, carried: list[str], schema: "StructType") -> None:
@@ -106,7 +106,7 @@ class ShuffleTask:
         self.schema = schema
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the step over one partition."""
+        """Run the step on one partition."""
         freeze_heap()
         rows = NumberedRows(batches, self.step.source.decoder())
         moved = MovedElements(self, rows)
@@ -121,12 +121,12 @@ class ShuffleTask:
             moved.add(number, element)
             if len(moved) == MOVED_BATCH_ELEMENTS:
                 yield moved.take()
-                rows.forget_before(number)
+                rows.drop_before(number)
         if len(moved):
             yield moved.take()
 
     def moved_row_results(self, moved: "MovedElements", rows: NumberedRows) -> "Iterator[pa.RecordBatch]":
-        """Yield batches of the results with the rows that caused them, and of the failures."""
+        """Yield batches of the results, with the rows that caused them, and of the failures."""
         with fewer_collections():
             for batch in Router(self.step, rows).chunks(MOVED_BATCH_ELEMENTS):
                 moved.add_all(batch)
@@ -134,7 +134,7 @@ class ShuffleTask:
 
 
 class MovedElements:
-    """The elements of a task that wait to be sent off together."""
+    """Elements of a task that wait until a batch is complete."""
 
     def __init__(self, task: ShuffleTask, rows: NumberedRows) -> None:
         self.task = task
@@ -145,7 +145,7 @@ class MovedElements:
         self.schema: pa.Schema = arrow_schema(task.schema)
         self.partition: int = partition_number()
         self.count: int = 0
-        # A list each: a tuple for each element would keep the garbage collector busy.
+        # Lists, because a tuple per element would keep the garbage collector busy.
         self.buckets: list[int] = []
         self.causes: list[int] = []
         self.payloads: list[bytes] = []
@@ -154,7 +154,7 @@ class MovedElements:
         self.bytes_of: Callable[[Any], bytes] = payload_writer()
 
     def add(self, number: int, element: Any) -> None:
-        """Take an element, with the number of the row that caused it."""
+        """Add an element, with the number of the row that caused it."""
         time = 0
         try:
             bucket = self.bucket_of(self.key_function(element))
@@ -170,7 +170,7 @@ class MovedElements:
         self.causes.append(number)
 
     def add_all(self, batch: RoutedBatch) -> None:
-        """Take items whose buckets are known; what has failed has no time."""
+        """Add items whose buckets are known; failures have no time."""
         items, times = batch.items, batch.times
         payloads, failure = list_before_failure(map(self.bytes_of, items), len(items))
         if failure is not None:
@@ -184,7 +184,7 @@ class MovedElements:
             self.times += [None] * (len(items) - len(times))
 
     def unsent(self, number: int, element: Any, error: Exception) -> PipelineError:
-        """Return the error of an element that cannot be sent."""
+        """Return the error for an element that cannot be sent."""
         row = self.rows.row(number)
         return self.step.unsent(element, error, row=row, row_number=number, partition=self.partition)
 
@@ -192,7 +192,7 @@ class MovedElements:
         return len(self.payloads)
 
     def take(self) -> "pa.RecordBatch":
-        """Return a batch of what waits."""
+        """Return a batch of the waiting elements."""
         import pyarrow as pa
 
         size = len(self)
@@ -212,11 +212,11 @@ class MovedElements:
 
 
 class BucketTask:
-    """Runs the last step over a bucket. An instance is sent to the executors.
+    """Runs the last step on a bucket. An instance is sent to the executors.
 
     Args:
         pipeline: The operators, from the keyed one on.
-        policy: What becomes of rows that fail.
+        policy: What happens to rows that fail.
     """
 
     def __init__(self, pipeline: Pipeline[Any, Any], policy: ErrorPolicy) -> None:
@@ -224,7 +224,7 @@ class BucketTask:
         self.policy = policy
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the step over one partition, which is a bucket."""
+        """Run the step on one partition, which is a bucket."""
         freeze_heap()
         policy, source = self.policy, ShuffledIn()
         if not policy.is_tolerant:

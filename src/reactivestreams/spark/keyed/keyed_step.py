@@ -1,4 +1,4 @@
-"""The step whose results go to the buckets of their keys: what its tasks ask of it, whichever way elements are sent."""
+"""The step before a keyed operator, as batch and streaming tasks use it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ class KeyedStep:
 
     Attributes:
         pipeline: These operators.
-        source: Reads what comes in.
-        keyed: The keyed operator that comes next; its first parameter is the key function.
-        buckets: How many buckets there are.
-        is_tolerant: Whether the rest goes on behind a row that fails.
+        source: Reads the input.
+        keyed: The next keyed operator; its first parameter is the key function.
+        buckets: Number of buckets.
+        is_tolerant: Whether processing continues after a row that fails.
     """
 
     pipeline: Pipeline[Any, Any]
@@ -36,21 +36,21 @@ class KeyedStep:
 
     @property
     def key_function(self) -> Callable[[Any], object]:
-        """The function that tells the key of an element."""
+        """The key function."""
         function: Callable[[Any], object] = self.keyed.parameters[0]
         return function
 
     @property
     def event_time(self) -> Callable[[Any], Any] | None:
-        """The function that tells the time of an element; None where elements have none."""
+        """The function of the event time, or None."""
         return event_time_of(self.keyed)
 
     def unsent(self, element: Any, error: Exception, *, row: str, row_number: int, partition: int) -> PipelineError:
-        """Return the error of an element that cannot be sent to the bucket of its key, since a function failed on it.
+        """Return the error for an element whose bucket is unknown, because a function failed on it.
 
         Args:
             element: The element.
-            error: What the key function, or that of the event time, has raised.
+            error: The exception of the key function or of the function of the event time.
             row: Representation of the row that caused the element.
             row_number: Number of that row, from 0, among those that its task has read.
             partition: Number of the task's partition.
@@ -58,7 +58,7 @@ class KeyedStep:
         try:
             key = short_repr(self.key_function(element))
         except Exception:
-            key = ""  # the key function itself is what failed
+            key = ""  # the key function failed
         return PipelineError.of_row(
             operator=short_name(self.keyed),
             assembly=str(self.keyed.assembly),
@@ -71,18 +71,16 @@ class KeyedStep:
 
 
 def event_time_of(keyed: Operator) -> Callable[[Any], Any] | None:
-    """Return the function that tells the time of an element; None where the keyed operator has no event times."""
+    """Return the function of the event time of a keyed operator, or None."""
     expiry = expiry_of(keyed)
     return None if expiry is None else expiry.event_time
 
 
 def in_time_order(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return a pipeline for elements that come in the order of their times: for its keyed operator none is late.
-
-    So no element waits, and memory holds none for it.
+    """Return a pipeline for elements that arrive in the order of their times, so that none has to wait.
 
     Args:
-        pipeline: Operators of which the first one may be keyed.
+        pipeline: Operators; the first one may be keyed.
     """
     first, *others = pipeline.operators
     parameters = tuple(
@@ -92,5 +90,5 @@ def in_time_order(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
         return pipeline
     chain = pipeline.slice(0, 0)
     for operator in (replace(first, parameters=parameters), *others):
-        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # this is what pipelines are made with
+        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # the only way to append an operator
     return chain

@@ -1,4 +1,4 @@
-"""The strategy for a keyed pipeline over a streaming DataFrame: its state in Spark's state store, by buckets."""
+"""The strategy for a keyed pipeline on a streaming DataFrame: each bucket has its state in Spark's state store."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 __all__ = ["BucketProcessor", "keyed_streaming_dataframe"]
 
 MILLISECOND = 1000
-"""Microseconds of a millisecond, in which Spark tells times."""
+"""Microseconds per millisecond, which is Spark's unit of time."""
 
 
 def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
-    """Return the streaming DataFrame of a plan with one keyed operator, in the columns that the policy says.
+    """Return the streaming DataFrame of a plan with one keyed operator, with the columns of the policy.
 
-    mapInArrow encodes elements into cells, transformWithStateInPandas hands these to the bucket's operators, and
-    mapInArrow decodes the cells of results. Spark's accumulators do not count in the second of them; so what is counted
-    comes as row results and is counted by the third.
+    mapInArrow encodes elements into cells, transformWithStateInPandas passes the cells to the bucket's operators, and
+    another mapInArrow decodes the cells of results. Accumulators do not work in the second of these, so failures are
+    passed on as row results and the third counts them.
     """
     before, after = plan.steps
     keyed: Any = before.shuffle
@@ -69,18 +69,18 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
 class BucketProcessor:
     """Runs the keyed operators of a bucket. An instance is sent to the executors.
 
-    Roles: Spark makes one copy a task and calls it in one thread, bucket by bucket, the buckets in no promised order.
-    Invariants: a bucket is saved after each call that fed it; nothing is kept between calls but Spark's handle, so a
-        task that is repeated begins from the state that the last micro-batch has committed.
-    Progress: a call runs to its end; memory holds one bucket's operators, its elements of one micro-batch, and
+    Roles: Spark makes one copy per task and calls it in one thread, bucket by bucket, in no defined order.
+    Invariants: a bucket is saved after each call that fed it; nothing but Spark's handle lives between calls, so a
+        repeated task starts from the state that the last micro-batch committed.
+    Progress: a call runs to its end; memory contains the operators of one bucket, its elements of one micro-batch, and
         `RESULTS_HELD` results.
 
     Args:
         pipeline: The operators from `key_by` on.
-        decoder: Makes the elements of the cells.
-        policy: What becomes of rows that fail.
-        heading: What stands in front of the state.
-        expiry: When a key is over, or None.
+        decoder: Decodes cells into elements.
+        policy: What happens to rows that fail.
+        heading: The heading of the state.
+        expiry: When a key expires, or None.
     """
 
     def __init__(
@@ -98,21 +98,21 @@ class BucketProcessor:
         self.heading = heading
         self.expiry = expiry
 
-    # The names of methods and of their parameters are Spark's, which calls by keyword.
+    # Spark defines the names of the methods and of their parameters; it calls by keyword.
 
     def init(self, handle: Any) -> None:
-        """Take Spark's handle."""
+        """Store Spark's handle."""
         freeze_heap()
         self.handle = handle
         self.store: BlobStore = BlobStore(handle, self.heading)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:  # noqa: N802, N803
-        """Handle the cells of a bucket."""
+        """Process the cells of a bucket."""
         cells: list[tuple[int, int, bytes]] = []
         for frame in rows:
             columns = (frame[name].tolist() for name in ("partition", "number", ENCODED_COLUMN))
             cells += [cell for cell in zip(*columns, strict=True) if cell[2] is not None]
-        if not cells:  # only marks: bucket 0 looks whether the checkpoint is ours, and says so in a new one
+        if not cells:  # only marks: bucket 0 checks that the checkpoint fits, and writes its heading if it is new
             if not self.store.check():
                 self.store.store(b"", 0)
             return
@@ -120,18 +120,18 @@ class BucketProcessor:
             yield from self.handled(self.decoder.elements(cells), self.now(timerValues))
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
-        """Handle the elements of a bucket that the watermark has reached, and end the keys that are over."""
+        """Process the elements of a bucket that the watermark has reached, and end expired keys."""
         expired = expiredTimerInfo.getExpiryTimeInMs() * MILLISECOND
         yield from self.handled((), max(expired, self.now(timerValues) or 0))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:  # noqa: N802, N803
-        """Nothing: there is none."""
+        """Do nothing: there is no initial state."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
     def handled(self, elements: Iterable[Any], now: int | None) -> Iterator[Any]:
-        """Run the operators of the bucket and yield frames of what follows."""
+        """Run the operators of the bucket and yield frames of their results."""
         import pandas as pd
 
         state, chunks = self.store.load()
@@ -152,15 +152,15 @@ class BucketProcessor:
             run.close()
 
     def now(self, values: Any) -> int | None:
-        """Return how late it is, in microseconds since 1970; None where no key ends by time."""
+        """Return the time in microseconds since 1970; None if keys do not expire."""
         if self.expiry is None:
             return None
         by_clock = self.expiry.event_time is None
         reached = values.getCurrentProcessingTimeInMs() if by_clock else values.getCurrentWatermarkInMs()
-        return reached * MILLISECOND if reached > 0 else BEGINNING  # 0: Spark knows no watermark yet
+        return reached * MILLISECOND if reached > 0 else BEGINNING  # 0: there is no watermark yet
 
     def set_timer(self, due: int | None) -> None:
-        """Have Spark call when it is so late that more follows, and only then."""
+        """Set Spark's timer to a time, or remove it."""
         wanted = set() if due is None else {max(-(-due // MILLISECOND), 1)}
         present = set(self.handle.listTimers())
         for time in present - wanted:

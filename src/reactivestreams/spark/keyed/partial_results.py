@@ -1,4 +1,4 @@
-"""What an iterator gives before it fails: elements before the failing one may fail later on, and are told first."""
+"""The results of an iterator before it fails: one of them may fail in a later step, and is reported first."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def chunks_of(elements: Iterator[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of so many elements, the last one shorter; where an error ends them, those before it come first."""
+    """Yield lists of `size` elements; the last one may be shorter. Before an error, yield the elements before it."""
     while True:
         chunk: list[T] = []
         try:
@@ -25,9 +25,9 @@ def chunks_of(elements: Iterator[T], size: int) -> Iterator[list[T]]:
 
 
 def list_before_failure(results: Iterator[T], count: int) -> tuple[list[T], Exception | None]:
-    """Return what a `map` over so many elements gives before a function raises, and what it raises.
+    """Return the results of a `map` over `count` elements before a function raises, and the exception or None.
 
-    A `map` ends where its function raises StopIteration, as if there were no more elements.
+    A `map` ends when its function raises StopIteration, as if there were no more elements.
     """
     found: list[T] = []
     try:

@@ -1,4 +1,4 @@
-"""What is sent to the buckets where rows may fail: elements with the rows that caused them, and failures."""
+"""The shuffle if rows may fail: elements with the rows that caused them, and failures."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -18,31 +18,30 @@ from reactivestreams.spark.steps.tracked_rows import NumberedRows
 __all__ = ["FAILURES_BUCKET", "RoutedBatch", "RoutedElement", "Router", "element_in"]
 
 FAILURES_BUCKET = 0
-"""Bucket through which the failures of the first step pass; its operators never see them."""
+"""Bucket to which the failures of the first step are sent; its operators do not get them."""
 
 RoutedElement = tuple[int, int, Any, Any]
-"""An element on its way to the bucket of its key.
+"""An element during the shuffle, with the row that caused it.
 
-It is the number of the partition in which the row was read that caused the element, the number of that row there, from
-0, the row, and the element, often the row itself. It is a plain tuple, since a named one would send the name of its
-class along with each element.
+The number of the row's partition, the number of the row in it from 0, the row, and the element, which is often the row.
+It is a plain tuple, because a named one would be sent with the name of its class.
 """
 
 
 def element_in(item: RoutedElement | FailedRow) -> Any:
-    """Return the element that was routed, and a failure as it is."""
+    """Return the element of a routed element; a failure is returned unchanged."""
     return item if isinstance(item, FailedRow) else item[3]
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedBatch:
-    """What a task sends to the buckets at a time, in columns.
+    """Items that a task sends to the buckets, in columns.
 
     Attributes:
         buckets: The bucket of each item.
-        numbers: For each the number of its row.
-        items: Elements, and behind them the failures.
-        times: The elements' own times in microseconds; empty where elements have none.
+        numbers: The row number of each item.
+        items: The elements, then the failures.
+        times: The event times of the elements in microseconds; empty without event times.
     """
 
     buckets: list[int]
@@ -52,12 +51,12 @@ class RoutedBatch:
 
 
 class Router:
-    """Runs the operators before `key_by` over a partition and finds the buckets of their results.
+    """Runs the operators before `key_by` on a partition and finds the buckets of their results.
 
-    A row that one of them, the key function or the function of the event time fails on becomes a failure.
+    If an operator, the key function or the function of the event time fails on a row, the row becomes a failure.
 
     Args:
-        step: These operators, none with a state, and the keyed one.
+        step: These operators, none with a state, and the keyed operator.
         rows: The partition.
     """
 
@@ -68,7 +67,7 @@ class Router:
         self.find: Callable[[object], int] = bucket_finder(step.buckets)
 
     def chunks(self, size: int) -> Iterator[RoutedBatch]:
-        """Yield what goes to the buckets, so many items at a time; the rows of the last chunk can still be asked for.
+        """Yield batches of `size` items; the rows of the last batch are retained.
 
         No function is called twice for an element.
         """
@@ -76,17 +75,17 @@ class Router:
         while chunk := [*islice(results, size)]:
             yield self.routed(chunk)
             last = chunk[-1]
-            self.rows.forget_before(last.number if isinstance(last, FailedRow) else last[0])
+            self.rows.drop_before(last.number if isinstance(last, FailedRow) else last[0])
 
     def row_results(self) -> Iterable[RowResult]:
-        """Return what the operators give."""
+        """Return the results of the operators."""
         step = self.step
         if not step.pipeline.operators:
             return self.rows
         return stream_of(tolerant(step.pipeline), self.rows).iterate(prefetch=step.source.results_ahead)
 
     def routed(self, results: list[RowResult]) -> RoutedBatch:
-        """Return what goes to the buckets of some row results."""
+        """Return the batch for some row results."""
         pairs: list[Pair] = [result for result in results if not isinstance(result, FailedRow)]
         failures = [result for result in results if isinstance(result, FailedRow)] if len(pairs) < len(results) else []
         pairs, addresses = self.addressed(pairs, failures)
@@ -105,13 +104,13 @@ class Router:
         return RoutedBatch(buckets, numbers, items, times)
 
     def addressed(self, pairs: list[Pair], failures: list[FailedRow]) -> tuple[list[Pair], list[Any]]:
-        """Return the pairs that have a bucket, with their addresses, and add the failures of the others."""
+        """Return the pairs that have a bucket and their addresses; add a failure for each of the others."""
         elements = (element for _, element in pairs)
         addresses: list[Any] = []
         kept: list[Pair] = []
         position = 0
         while position < len(pairs):
-            # Goes on behind an element that a function has failed on.
+            # Continues after an element on which a function failed.
             found, error = list_before_failure(self.addresses(elements), len(pairs) - position)
             addresses += found
             kept += pairs[position : position + len(found)]
@@ -122,7 +121,7 @@ class Router:
         return kept, addresses
 
     def addresses(self, elements: Iterator[Any]) -> Iterator[Any]:
-        """Return the bucket of each element, with its time where elements have one."""
+        """Return the bucket of each element, with its event time if there are event times."""
         key, event_time, find = self.step.key_function, self.step.event_time, self.find
         if event_time is None:
             return map(find, map(key, elements))

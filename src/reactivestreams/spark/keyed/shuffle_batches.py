@@ -1,7 +1,7 @@
-"""Elements on their way to the buckets of a streaming query, many in one cell: encoded by the sender, decoded there.
+"""The shuffle of a streaming query, with many elements in one cell.
 
-A streaming step writes a few rows for each bucket and batch, not one for each element: Spark moves and groups those
-rows, and gives a bucket its cells. Results come back in cells as well.
+A streaming step writes one row per bucket and batch, not one per element. Spark shuffles and groups these rows and
+gives a bucket its cells. Results come back in cells as well.
 """
 
 import math
@@ -45,17 +45,17 @@ __all__ = [
 ]
 
 SHUFFLE_ELEMENTS = 10_000
-"""How many elements a task holds back, at most, until it sends them off in one cell for each bucket."""
+"""How many elements a task collects before it sends them in one cell per bucket."""
 
 ENCODED_COLUMN = "encoded"
 """Column of the cells."""
 
 
 def shuffle_schema() -> "StructType":
-    """Return the schema of shuffle batches: bucket, place of the cell in the order as read, latest event time, cell.
+    """Return the schema of shuffle batches: bucket, partition and number of the cell, latest event time, cell.
 
-    The row of a task without elements marks that it ran. It goes to bucket 0, which so sees every micro-batch and
-    notices a checkpoint of another pipeline.
+    Each task also sends a mark, a row without a cell, to bucket 0. So bucket 0 sees every micro-batch and notices a
+    checkpoint of another pipeline.
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType, TimestampType
 
@@ -74,8 +74,8 @@ class EncodeTask:
     """Runs the operators before `key_by` and encodes their results. An instance is sent to the executors.
 
     Args:
-        step: These operators, and the keyed one.
-        order_by: Columns that order the elements.
+        step: These operators, and the keyed operator.
+        order_by: Columns that sort the elements.
     """
 
     def __init__(self, step: KeyedStep, *, order_by: tuple[str, ...]) -> None:
@@ -91,14 +91,14 @@ class EncodeTask:
         if self.step.is_tolerant:
             encode = self.encoded_row_results
         else:
-            # Without operators before the key, the rows are sent as the Arrow columns that they are.
+            # Without operators before the key, rows are sent as Arrow columns.
             encode = self.encoded_results if self.step.pipeline.operators else self.encoded_rows
         with fewer_collections():
             yield from encode(cells, batches)
         yield cells.mark()
 
     def encoded_rows(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield the cells of the rows as they are."""
+        """Yield the cells of unchanged rows."""
         decode = self.source.decoder()
         count = 0
         for batch in batches:
@@ -108,7 +108,7 @@ class EncodeTask:
                 count += len(rows)
 
     def encoded_batch(self, cells: "Cells", batch: "pa.RecordBatch", rows: list[Any], first: int) -> "pa.RecordBatch":
-        """Return the cells of a batch's rows, of which the first one has a number."""
+        """Return the cells of a batch's rows; `first` is the number of the first one."""
         import numpy as np
 
         numbers = range(first, first + len(rows))
@@ -121,35 +121,35 @@ class EncodeTask:
         return cells.take()
 
     def encoded_results(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield the cells of what the operators before the key give."""
+        """Yield the cells of the results of the operators before the key."""
         rows = NumberedRows(batches, self.source.decoder())
         pairs = stream_of(numbered(self.step.pipeline), rows).iterate(prefetch=self.source.results_ahead)
         with located_errors(rows):
             for chunk in chunks_of(pairs, SHUFFLE_ELEMENTS):
                 yield self.encoded_pairs(cells, rows, chunk)
-                rows.forget_before(chunk[-1][0])
+                rows.drop_before(chunk[-1][0])
 
     def encoded_pairs(self, cells: "Cells", rows: NumberedRows, pairs: list[Pair]) -> "pa.RecordBatch":
-        """Return the cells of some elements, with the columns that order them from the rows that caused them."""
+        """Return the cells of some elements, with the sort columns of the rows that caused them."""
         numbers, elements = [number for number, _ in pairs], [element for _, element in pairs]
         orders = self.orders_of(rows, numbers)
         return cells.of(cells.buckets_of(elements, numbers, rows.row), orders, elements, numbers, rows.row)
 
     def encoded_row_results(self, cells: "Cells", batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield the cells of the results with the rows that caused them, and of the failures."""
+        """Yield the cells of the results, with the rows that caused them, and of the failures."""
         rows = NumberedRows(batches, self.source.decoder())
         with located_errors(rows):
             for batch in Router(self.step, rows).chunks(SHUFFLE_ELEMENTS):
                 yield self.encoded_routed(cells, rows, batch)
 
     def encoded_routed(self, cells: "Cells", rows: NumberedRows, batch: RoutedBatch) -> "pa.RecordBatch":
-        """Return the cells of what is routed."""
+        """Return the cells of a routed batch."""
         cells.note_times(batch.times)
         orders = self.orders_of(rows, batch.numbers)
         return cells.of(batch.buckets, orders, batch.items, batch.numbers, rows.row)
 
     def orders_of(self, rows: NumberedRows, numbers: list[int]) -> list[list[Any]]:
-        """Return the values of the columns that order the elements, in the rows with some numbers."""
+        """Return the values of the sort columns in some rows."""
         return [
             column_values(rows.column(name, numbers), reader_of(self.source.schema[name].dataType))
             for name in self.order_by
@@ -157,7 +157,7 @@ class EncodeTask:
 
 
 class Cells:
-    """The cells of one task that wait to be sent off together."""
+    """The cells of one task that wait until a batch is complete."""
 
     def __init__(self, step: KeyedStep) -> None:
         self.step = step
@@ -170,7 +170,7 @@ class Cells:
         self.waiting: list[tuple[int, bytes]] = []
 
     def buckets_of(self, elements: list[Any], numbers: Sequence[int], row_of: Callable[[int], str]) -> list[int]:
-        """Return the bucket of each element, and remember the latest time among them.
+        """Return the bucket of each element, and update the latest time.
 
         Args:
             elements: The elements.
@@ -182,9 +182,9 @@ class Cells:
         times: list[int] = []
         position = len(found)
         if event_time is not None:
-            # Also where a key function has failed: the time of an element before may fail, which comes first.
-            told = map(microseconds, map(event_time, islice(elements, position)))
-            times, untimed = list_before_failure(told, position)
+            # Even if a key function failed: the time of an earlier element may fail, and is reported first.
+            instants = map(microseconds, map(event_time, islice(elements, position)))
+            times, untimed = list_before_failure(instants, position)
             position, failure = len(times), failure if untimed is None else untimed
         if failure is not None:
             raise self.unsent(elements[position], failure, numbers[position], row_of) from failure
@@ -192,13 +192,13 @@ class Cells:
         return found
 
     def note_times(self, times: Iterable[int]) -> None:
-        """Remember the latest of some times."""
+        """Update the latest time."""
         for time in times:
             if self.latest is None or time > self.latest:
                 self.latest = time
 
     def add(self, bucket: int, cell: bytes) -> None:
-        """Take a cell."""
+        """Add a cell."""
         self.waiting.append((bucket, cell))
 
     def of(
@@ -209,11 +209,11 @@ class Cells:
         numbers: Sequence[int],
         row_of: Callable[[int], str],
     ) -> "pa.RecordBatch":
-        """Return the cells of items, one for each bucket, with the values that order them.
+        """Return the cells of items, one per bucket, with their sort values.
 
         Args:
-            buckets: For each item where it goes.
-            orders: The columns that order the items.
+            buckets: The bucket of each item.
+            orders: The sort columns.
             items: The items.
             numbers: For each item the number of the row that caused it.
             row_of: Returns the representation of the row with a number.
@@ -234,22 +234,22 @@ class Cells:
         return self.take()
 
     def unsent(self, element: Any, error: Exception, number: int, row_of: Callable[[int], str]) -> PipelineError:
-        """Return the error of an element that cannot be sent."""
+        """Return the error for an element that cannot be sent."""
         refused = self.step.unsent(element, error, row=row_of(number), row_number=number, partition=self.partition)
         return with_details(refused, error)
 
     def take(self) -> "pa.RecordBatch":
-        """Return a batch of the cells that wait."""
+        """Return a batch of the waiting cells."""
         buckets, cells = zip(*self.waiting, strict=True)
         self.waiting.clear()
         return self.rows(buckets, cells, None)
 
     def mark(self) -> "pa.RecordBatch":
-        """Return the row that tells bucket 0 of this task, with the latest time of its elements."""
+        """Return the mark of this task for bucket 0, with the latest time of its elements."""
         return self.rows((0,), (None,), self.latest)
 
     def rows(self, buckets: tuple[int, ...], cells: tuple[bytes | None, ...], latest: int | None) -> "pa.RecordBatch":
-        """Return a batch of cells. Only the mark has a time: Spark drops rows whose time it counts as too late."""
+        """Return a batch of cells. Only the mark has a time, because Spark drops rows that it considers late."""
         import pyarrow as pa
 
         size = len(buckets)
@@ -266,13 +266,13 @@ class Cells:
 
 
 class ShuffleDecoder:
-    """Makes the elements of a bucket in a micro-batch, in their order, from its cells.
+    """Decodes and sorts the elements of a bucket in a micro-batch.
 
     An instance is sent to the executors.
 
     Args:
-        source: How the rows were read, where rows are sent as they are; None where elements are.
-        order_by: Columns that order the elements.
+        source: How to read rows, if rows were sent unchanged; None if elements were sent.
+        order_by: Columns that sort the elements.
     """
 
     def __init__(self, source: RowsIn | None, order_by: tuple[str, ...]) -> None:
@@ -280,10 +280,10 @@ class ShuffleDecoder:
         self.order_by = order_by
 
     def elements(self, cells: Iterable[tuple[int, int, bytes]]) -> list[Any]:
-        """Return the elements of some cells, ordered by the columns, equal ones as read.
+        """Return the elements of some cells, sorted by the columns; equal ones stay as read.
 
         Args:
-            cells: For each its partition, its number there and its bytes.
+            cells: The partition of each cell, its number there and its bytes.
         """
         elements: list[Any] = []
         orders: list[list[Any]] = [[] for _ in self.order_by]
@@ -299,7 +299,7 @@ class ShuffleDecoder:
         return [elements[position] for position in sorted(range(len(elements)), key=keys.__getitem__)]
 
     def decoded(self, cell: bytes) -> tuple[list[list[Any]], list[Any]]:
-        """Return the order's columns and the elements of a cell."""
+        """Return the sort columns and the elements of a cell."""
         if self.source is None:
             columns, elements = payload_reader()(cell)
             return columns, elements
@@ -313,7 +313,7 @@ class ShuffleDecoder:
 
 
 def comparable(values: list[Any]) -> list[Any]:
-    """Return values that compare as Spark orders these: nulls first, NaN last."""
+    """Return values that compare as in Spark: nulls first, NaN last."""
     if None not in values and not any(map(operator.ne, values, values)):
         return values
     return [
@@ -331,7 +331,7 @@ def batches_of(cell: bytes) -> "Iterator[pa.RecordBatch]":
 
 
 def decode_results(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-    """Yield the results of the buckets, which come as cells with Arrow batches."""
+    """Yield the results of the buckets, decoded from cells of Arrow batches."""
     for batch in batches:
         for cell in batch.column(0).to_pylist():
             yield from batches_of(cell)
@@ -340,11 +340,11 @@ def decode_results(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBa
 def decode_counted_results(
     batches: "Iterable[pa.RecordBatch]", *, counter: "Accumulator[int]"
 ) -> "Iterator[pa.RecordBatch]":
-    """Yield the results alone where the buckets give row results, and count the rows that failed.
+    """Yield only the results of row results, and count the rows that failed.
 
     Args:
         batches: One partition.
-        counter: Spark's accumulator that counts them.
+        counter: The accumulator that counts them.
     """
     import pyarrow as pa
 

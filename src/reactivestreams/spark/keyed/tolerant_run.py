@@ -1,4 +1,4 @@
-"""One bucket's operators where rows may fail: such a row leaves no trace in the state of its key."""
+"""The operators of one bucket if rows may fail: a failing row does not change the state of its key."""
 
 from bisect import bisect_left
 from collections import deque
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 __all__ = ["LEAST_SAVED_AFTER", "TolerantRun"]
 
 LEAST_SAVED_AFTER = 10_000
-"""After how many elements without a failure the state is saved, at least."""
+"""Least number of elements without a failure between two saves of the state."""
 
 BYTES_AN_ELEMENT = 100
-"""So many bytes of state put a save off by one element: to save it costs about what these elements cost."""
+"""Each so many bytes of state delay the next save by one element, so that saving costs about as much as processing."""
 
 RESULTS_AN_ELEMENT = 10
-"""So many results for each of these elements bring the next save on."""
+"""Number of results per element between two saves that triggers the next save."""
 
 NO_ORIGIN = (-1, -1, None)
-"""Stands for partition, number and row of an element that waits since a start of the query that let no row fail."""
+"""Stands for the partition, number and row of an element that waits since the query ran with on_error="fail"."""
 
 Came = RoutedElement | TimeReached | FailedRow
 """An element, a time, or a failure of the step before."""
 
 
 class ReplayBuffer:
-    """What has come since the state was saved, and what became of it, in the order in which it came.
+    """The input since the last save, in order, and the result of each element.
 
-    Results stand in a list of the operators' own, one behind the other.
+    The operators store all results in one list.
 
     Invariants: `ends` has an entry for each of `causes`, the number of results up to and with this one; `failures` has
-        an entry for each that gave a failure in place of results.
+        an entry for each that failed.
     """
 
     def __init__(self) -> None:
@@ -56,56 +56,56 @@ class ReplayBuffer:
         """By position in `causes`."""
 
     def add(self, cause: Came, end: int) -> None:
-        """Add what has given results."""
+        """Add an element that did not fail."""
         self.causes.append(cause)
         self.ends.append(end)
 
     def add_failure(self, cause: Came, failure: FailedRow) -> None:
-        """Add what has failed."""
+        """Add an element that failed."""
         self.failures[len(self.causes)] = failure
         self.add(cause, self.ends[-1] if self.ends else 0)
 
-    def take_behind(self, position: int) -> Iterable[Came]:
-        """Remove and return what came behind a position, without the times, which elements bring again."""
-        behind = self.causes[position + 1 :]
+    def take_after(self, position: int) -> Iterable[Came]:
+        """Remove and return the input after a position, without times, which are derived from elements again."""
+        later = self.causes[position + 1 :]
         del self.causes[position + 1 :], self.ends[position + 1 :]
         self.failures = {place: failure for place, failure in self.failures.items() if place <= position}
-        return [cause for cause in behind if not isinstance(cause, TimeReached)]
+        return [cause for cause in later if not isinstance(cause, TimeReached)]
 
     def without_failures(self) -> Iterator[tuple[int, RoutedElement | TimeReached]]:
-        """Yield what the operators have to get again, with its positions."""
+        """Yield the input that did not fail, with its positions."""
         for position, cause in enumerate(self.causes):
             if position not in self.failures:
                 assert not isinstance(cause, FailedRow)
                 yield position, cause
 
     def last_time(self) -> int | None:
-        """Return the last time that was told; None where none was."""
+        """Return the last time in the buffer, or None."""
         return next((cause.now for cause in reversed(self.causes) if isinstance(cause, TimeReached)), None)
 
     def clear(self) -> None:
-        """Forget everything: the state is saved."""
+        """Remove everything, after the state was saved."""
         self.causes.clear()
         self.ends.clear()
         self.failures.clear()
 
 
 class TolerantRun:
-    """Runs the operators of a bucket and goes on behind rows that fail, as if they had not been there.
+    """Runs the operators of a bucket and continues after a row that fails, as if the row did not exist.
 
-    Where a function fails, the operators are made anew from the state that was saved last, and get again what has come
-    since, without the row that failed. So functions are called again with the same elements and must do the same.
+    When a function fails, the operators are loaded from the last saved state and process the input since then again,
+    without the row that failed. So functions are called again with the same elements and must return the same.
 
-    Elements wait for the watermark here, with the rows that caused them, and not in the operators: these get an element
-    when it can be handled at once, so that what fails is its own.
+    Elements wait for the watermark here, with the rows that caused them, and not in the operators, which get an element
+    when they can process it at once. So an error belongs to the element that was fed.
 
-    What fails at the end of a key, or because there are too many keys, is no row's: it ends the task.
+    An error at the end of a key, or because there are too many keys, belongs to no row and ends the task.
 
     Args:
         pipeline: The operators, from the keyed one on.
-        state: What `save` returned for this bucket, or None.
-        policy: What becomes of rows that fail.
-        expiry: When a key is over, or None.
+        state: The result of `save` for this bucket, or None.
+        policy: What happens to rows that fail.
+        expiry: When a key expires, or None.
     """
 
     def __init__(
@@ -120,23 +120,23 @@ class TolerantRun:
         self.expiry = expiry
         self.bucket: BucketRun = BucketRun(pipeline, state)
         self.since: ReplayBuffer = ReplayBuffer()
-        """What has come since the state was saved."""
+        """The input since the state was saved."""
         self.waiting: deque[Came] = deque()
-        """What has to be handled again."""
+        """The input to process again."""
         self.reached: int | None = None
         self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
-        """Elements that wait for the watermark, with the rest of the routed element as their origin."""
+        """Elements that wait for the watermark; the rest of the routed element is their origin."""
         waiting = self.bucket.take_waiting()
         if waiting:
             self.order.take_over(waiting)
             self.state = self.bucket.save()
 
     def run(self, items: Iterable[RoutedElement | FailedRow], *, now: int | None = None) -> "Iterator[pa.RecordBatch]":
-        """Yield what becomes of some elements, and pass on failures; the state is saved at the end.
+        """Process elements, yield results and failures, and save the state at the end.
 
         Args:
-            items: In their order.
-            now: How late it is, in microseconds since 1970, where keys end by time.
+            items: The items, in order.
+            now: The time in microseconds since 1970, if keys expire.
         """
         rest = iter(items)
         if now is not None and self.is_timed:
@@ -159,14 +159,14 @@ class TolerantRun:
 
     @property
     def is_timed(self) -> bool:
-        """True where elements have times of their own."""
+        """Whether there are event times."""
         return self.expiry is not None and self.expiry.event_time is not None
 
     def in_time(self, items: Iterator[Any], now: int) -> Iterator[Any]:
-        """Yield failures, and the elements that the watermark has reached, in the order of their times.
+        """Yield failures, and the elements that the watermark has reached, sorted by their times.
 
         Args:
-            items: What has come.
+            items: The input.
             now: The watermark.
         """
         for item in items:
@@ -178,7 +178,7 @@ class TolerantRun:
             yield (*(due.origin or NO_ORIGIN), due.element)
 
     def finish(self) -> "Iterator[pa.RecordBatch]":
-        """End all keys, and yield what follows."""
+        """End all keys, and yield their last results."""
         self.bucket.feed.subscriber.on_complete()
         if self.bucket.results.error is not None:
             raise self.bucket.located(self.bucket.results.error, None, -1)
@@ -188,7 +188,7 @@ class TolerantRun:
             raise self.schema_mismatch(error) from error
 
     def handle_until_due(self, items: Iterator[Any]) -> bool:
-        """Feed elements and note what becomes of them until the state should be saved; False: there are no more."""
+        """Process elements until the state should be saved; return False if there are no more."""
         since, is_timed = self.since, self.is_timed
         limit, results = self.limit(), self.bucket.results
         on_next, follow = self.bucket.feed.subscriber.on_next, results.waiting
@@ -210,18 +210,18 @@ class TolerantRun:
         return False
 
     def limit(self) -> int:
-        """Return after how many elements the state is saved: sooner where one failed, which cost what came since."""
+        """Return after how many elements the state is saved: sooner after a failure, which causes a replay."""
         least = 1 if self.since.failures else LEAST_SAVED_AFTER
         return max(least, len(self.state or b"") // BYTES_AN_ELEMENT)
 
     def time_of(self, item: RoutedElement) -> int:
-        """Return the time of an element, before which keys are ended first, since what ends by it is not its own."""
+        """Return the time of an element. Keys that expire before it end first, so that its errors are its own."""
         assert self.expiry is not None
         assert self.expiry.event_time is not None
         return microseconds(self.expiry.event_time(item[3]))
 
     def reach(self, time: int) -> None:
-        """Tell the operators how late it is, where they do not know."""
+        """Set the time of the operators."""
         if self.reached is None or time > self.reached:
             self.reached = time
             cause = TimeReached(time)
@@ -229,14 +229,14 @@ class TolerantRun:
             self.since.add(cause, len(self.bucket.results.waiting))
 
     def feed(self, cause: RoutedElement | TimeReached) -> None:
-        """Feed the operators with what they do not fail on."""
+        """Feed the operators, and record the element if they did not fail."""
         element, number = (cause, -1) if isinstance(cause, TimeReached) else (cause[3], cause[1])
         self.bucket.feed.subscriber.on_next(element)
         if self.bucket.results.error is not None:
             raise self.bucket.located(self.bucket.results.error, None if number < 0 else element, number)
 
     def leave_out_failed(self, item: RoutedElement, error: Exception) -> None:
-        """Note the failure of an element, and go back to before it."""
+        """Record the failure of an element, and restore the state before it."""
         refused = self.bucket.located(error, item[3], item[1])
         if isinstance(error, ReactiveStreamsError) or item[:3] == NO_ORIGIN:
             raise refused
@@ -244,7 +244,7 @@ class TolerantRun:
         self.go_back()
 
     def go_back(self) -> None:
-        """Make the operators anew, as they are after what `since` holds and has not failed."""
+        """Load the operators again and replay the input of `since` that did not fail."""
         self.bucket.close()
         self.bucket = BucketRun(self.pipeline, self.state)
         ends, results = [0] * len(self.since.causes), self.bucket.results.waiting
@@ -256,7 +256,7 @@ class TolerantRun:
         self.since.ends[:] = ends
 
     def settled(self) -> "Iterator[pa.RecordBatch]":
-        """Yield what became of all that has come, but perhaps of the last."""
+        """Save until at most the last element is unsaved, and yield results and failures."""
         yield from self.saved()
         while self.waiting and self.handle_until_due(taken_from(self.waiting)):
             yield from self.saved()
@@ -264,13 +264,13 @@ class TolerantRun:
     def saved(self) -> "Iterator[pa.RecordBatch]":
         """Yield results and failures up to the first result that does not fit the schema, and save the state there.
 
-        What came behind is handled again, since the state before it is another one without that result.
+        The input after it is processed again, because without that element the state is a different one.
         """
         again: Iterable[Came] = ()
         batches = self.encoded(len(self.since.causes))
         if batches is None:
             position = self.first_mismatch()
-            again = self.since.take_behind(position)
+            again = self.since.take_after(position)
             self.leave_out_mismatch(position)
             batches = self.encoded(position + 1)
             assert batches is not None
@@ -281,19 +281,19 @@ class TolerantRun:
         self.waiting.extendleft(reversed([*again]))
 
     def encoded(self, count: int) -> "list[pa.RecordBatch] | None":
-        """Return the results of the first so many in batches; None where one does not fit the schema."""
+        """Return the first `count` results in batches; None if one does not fit the schema."""
         try:
             return list(self.encoder.encode(islice(self.bucket.results.waiting, self.since.ends[count - 1])))
         except RowEncodingError:
             return None
 
     def first_mismatch(self) -> int:
-        """Return the position of the first one whose results do not fit the schema; there is one."""
+        """Return the position of the first element whose results do not fit the schema; there must be one."""
         count = len(self.since.causes)
         return bisect_left(range(count), True, key=lambda position: self.encoded(position + 1) is None)
 
     def leave_out_mismatch(self, position: int) -> None:
-        """Go back, and leave out the last element, at a position, whose results do not fit the schema."""
+        """Restore the state without the last element, at `position`, whose results do not fit the schema."""
         start = self.since.ends[position - 1] if position else 0
         cause = self.since.causes[position]
         try:
@@ -306,7 +306,7 @@ class TolerantRun:
         self.go_back()
 
     def failure_of(self, routed: RoutedElement, error: Exception, operator: str, line: str) -> FailedRow:
-        """Return what takes the place of an element."""
+        """Return the failure that replaces an element."""
         partition, number, cause, element = routed
         (row,) = self.row_encoder.encode([cause])
         return FailedRow(
@@ -321,13 +321,13 @@ class TolerantRun:
         )
 
     def schema_mismatch(self, error: RowEncodingError) -> PipelineError:
-        """Return the error for a result of a key's end that does not fit the schema."""
+        """Return the error for a result at the end of a key that does not fit the schema."""
         return with_details(
             PipelineError(str(error), operator="apply", assembly=self.applied_at, row=error.row, cause=str(error))
         )
 
     def next_due(self) -> int | None:
-        """Return how late it has to be for more to follow, as `BucketRun.next_due` does."""
+        """Return the time of the next timer, like `BucketRun.next_due`."""
         return self.bucket.next_due()
 
     def save(self) -> bytes:
@@ -336,11 +336,11 @@ class TolerantRun:
         return self.state
 
     def close(self) -> None:
-        """Tear the operators down."""
+        """Cancel the operators."""
         self.bucket.close()
 
 
 def taken_from(waiting: deque[Came]) -> Iterator[Came]:
-    """Yield what waits, each taken out before it is handled."""
+    """Yield waiting elements; each is removed before it is processed."""
     while waiting:
         yield waiting.popleft()

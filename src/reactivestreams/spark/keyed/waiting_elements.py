@@ -1,4 +1,4 @@
-"""Elements that wait for the watermark as saved bytes: also rows of Spark, of which loading makes rows again."""
+"""Elements that wait for the watermark, as saved bytes; rows of Spark are loaded as rows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ class SavedRow:
 
     Attributes:
         names: Its columns.
-        values: In the order of the columns.
+        values: Its values, in the order of the columns.
     """
 
     names: list[str]
@@ -27,7 +27,7 @@ class SavedRow:
 
 
 def saved_elements(waiting: list[WaitingElement]) -> list[WaitingElement]:
-    """Return elements that wait as bytes, each a value of its own, so that the bounds of saved values are for each."""
+    """Return waiting elements as bytes, each saved separately, so that the limits of saved values apply to each."""
     return [
         each._replace(
             element=encode_value(changed(each.element, saved_row)),
@@ -38,7 +38,7 @@ def saved_elements(waiting: list[WaitingElement]) -> list[WaitingElement]:
 
 
 def loaded_elements(waiting: list[WaitingElement]) -> list[WaitingElement]:
-    """Return what `saved_elements` was called with."""
+    """Return the elements that `saved_elements` has saved."""
     return [
         each._replace(
             element=changed(decode_value(each.element), loaded_row),
@@ -49,7 +49,7 @@ def loaded_elements(waiting: list[WaitingElement]) -> list[WaitingElement]:
 
 
 def changed(value: Any, change: "Callable[[Any], Any]") -> Any:
-    """Return a value with all rows in it changed, those in plain containers too."""
+    """Return a value in which all rows are changed, also inside plain containers."""
     kind = type(value)
     if kind is tuple or kind is list:
         return kind(changed(item, change) for item in value)
@@ -59,7 +59,7 @@ def changed(value: Any, change: "Callable[[Any], Any]") -> Any:
 
 
 def saved_row(value: Any) -> Any:
-    """Return a row of Spark as a value that can be saved, anything else as it is."""
+    """Return a row of Spark as a value that can be saved; anything else is returned unchanged."""
     from pyspark.sql import Row
 
     if not isinstance(value, Row):
@@ -68,7 +68,7 @@ def saved_row(value: Any) -> Any:
 
 
 def loaded_row(value: Any) -> Any:
-    """Return the row of Spark that was saved, anything else as it is."""
+    """Return a saved row of Spark as a row; anything else is returned unchanged."""
     from pyspark.sql import Row
 
     if type(value) is not SavedRow:

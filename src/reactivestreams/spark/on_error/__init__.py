@@ -1,1 +1,1 @@
-"""Rows that fail: the policy, the operators that go on behind them, and what becomes of them."""
+"""Rows that fail: the error policy, the operators that continue after them, and their results."""

@@ -1,4 +1,4 @@
-"""The error policy of one application of a pipeline: what becomes of rows that fail, on the driver and in the tasks."""
+"""The error policy of one `apply`: what happens to rows that fail, on the driver and in the tasks."""
 
 import itertools
 import os
@@ -34,17 +34,17 @@ POLICIES = {
     SKIP: "left out and counted",
     DEAD_LETTER: "collected as dead letters",
 }
-"""What `on_error` may be, and what it does with rows that fail."""
+"""The values of `on_error`, and what happens to rows that fail."""
 
 numbers: "itertools.count[int]" = itertools.count(1)
-"""Numbers the results of this process that skip rows, which names their metrics."""
+"""Numbers the skipping results of this process; the numbers are part of the names of their metrics."""
 
 
 def checked_policy(on_error: object) -> str:
     """Check the argument `on_error` and return it.
 
     Raises:
-        ArgumentTypeError: It is no text.
+        ArgumentTypeError: The value is not a text.
         ArgumentError: There is no such policy.
     """
     return checked_choice("on_error", on_error, tuple(POLICIES))
@@ -52,14 +52,14 @@ def checked_policy(on_error: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ErrorPolicy:
-    """What becomes of rows that fail. An instance is sent to the executors with the tasks that it is a parameter of.
+    """What happens to rows that fail. An instance is sent to the executors as part of a task.
 
     Attributes:
         on_error: One of `POLICIES`.
-        rows: Schema of the DataFrame that the pipeline is applied to.
+        rows: Schema of the DataFrame.
         result: Schema of the result.
         applied_at: Line at which the user applied the pipeline.
-        counter: Where given, Spark's accumulator that counts the rows that fail; then the results come alone.
+        counter: The accumulator that counts rows that fail, or None. With a counter the tasks write results only.
     """
 
     on_error: str
@@ -70,26 +70,26 @@ class ErrorPolicy:
 
     @property
     def is_tolerant(self) -> bool:
-        """True where the rest goes on behind a row that fails."""
+        """Whether processing continues after a row that fails."""
         return self.on_error != FAIL
 
     @property
     def output(self) -> "StructType":
-        """Schema of the DataFrame that a strategy makes: results alone, or row results."""
+        """Schema of the DataFrame that a strategy makes: results only, or row results."""
         return row_results_type(self.result, self.rows) if self.is_tolerant and self.counter is None else self.result
 
     def writer(self, *, partition: int) -> RowResults | CountedFailures:
-        """Return what makes the batches of `output` in a task.
+        """Return the writer of `output` batches for a task.
 
         Args:
-            partition: Number of the task's partition, for failures that name no other.
+            partition: Number of the task's partition, for failures without a partition.
         """
         if self.counter is not None:
             return CountedFailures(self.counter)
         return RowResults(self.result, self.rows, partition=partition)
 
     def returned(self, made: "DataFrame") -> "DataFrame | SkippingResult | DeadLetterResult":
-        """Return what `apply` returns.
+        """Return the result of `apply`.
 
         Args:
             made: The DataFrame of a strategy, with the schema `output`.
@@ -102,14 +102,14 @@ class ErrorPolicy:
 
 
 def metric_name() -> str:
-    """Return a name for the metric of a result that skips rows."""
+    """Return a new name for the metric of a skipping result."""
     return f"reactivestreams_skipped_{os.getpid()}_{next(numbers)}"
 
 
 def observed_result(combined: "DataFrame") -> SkippingResult:
-    """Return the results among row results of Spark Connect, which has no accumulators, and the count of the others."""
+    """Return a skipping result of Spark Connect, which has no accumulators: an observed metric counts the failures."""
     from pyspark.sql import Observation
-    from pyspark.sql import functions as F  # noqa: N812  # the name it has everywhere
+    from pyspark.sql import functions as F  # noqa: N812  # the usual name
 
     name = metric_name()
     counted: Any = F.sum(F.col(DEAD_LETTER_COLUMN).isNotNull().cast("bigint")).alias("skipped")

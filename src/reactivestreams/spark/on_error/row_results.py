@@ -1,4 +1,4 @@
-"""What became of rows, side by side: results, and the rows that failed as dead letters, each in a column of its own."""
+"""Row results: a column of results and a column of dead letters."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ RESULT_COLUMN = "result"
 DEAD_LETTER_COLUMN = "dead_letter"
 
 DEAD_LETTER_TEXTS = ("element", "error", "message", "operator", "line")
-"""Columns of a dead letter that are attributes of `FailedRow` and texts."""
+"""Text columns of a dead letter; they are attributes of `FailedRow`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedRow:
-    """A row that an operator failed on, in place of what it would have given.
+    """A row on which an operator failed.
 
     Attributes:
         number: Number of the row, from 0, among those that its task has read.
@@ -39,8 +39,8 @@ class FailedRow:
         message: Text of the exception.
         operator: Name of the operator.
         line: Where the operator was added.
-        rows: The row as a batch of one.
-        partition: Number of the partition that the row was read in, where that is not the task's own.
+        rows: A batch that contains only the row.
+        partition: Number of the row's partition, if it differs from that of the task.
     """
 
     number: int
@@ -54,12 +54,12 @@ class FailedRow:
 
 
 class RowResults:
-    """Makes the batches of one task, in the two columns of `row_results_type`.
+    """Writes the batches of one task with the two columns of `row_results_type`.
 
     Args:
         result: Schema of the result.
-        rows: Schema of the DataFrame that the pipeline is applied to.
-        partition: Number of the task's partition, for failures that name no other.
+        rows: Schema of the DataFrame.
+        partition: Number of the task's partition, for failures without a partition.
     """
 
     def __init__(self, result: "StructType", rows: "StructType", *, partition: int) -> None:
@@ -67,7 +67,7 @@ class RowResults:
         self.partition = partition
 
     def of(self, results: "Iterable[pa.RecordBatch]", failures: list[FailedRow]) -> "Iterator[pa.RecordBatch]":
-        """Yield batches of results, then one of the dead letters of failures."""
+        """Yield batches of results, then a batch of dead letters."""
         import pyarrow as pa
 
         result, letter = self.schema.field(RESULT_COLUMN).type, self.schema.field(DEAD_LETTER_COLUMN).type
@@ -80,10 +80,10 @@ class RowResults:
 
 
 class CountedFailures:
-    """Gives the results of one task alone, and counts the failures.
+    """Writes only the results of one task, and counts the failures.
 
     Args:
-        counter: Spark's accumulator that counts them.
+        counter: The accumulator that counts them.
     """
 
     def __init__(self, counter: "Accumulator[int]") -> None:
@@ -97,11 +97,11 @@ class CountedFailures:
 
 
 def row_results_type(result: "StructType", rows: "StructType") -> "StructType":
-    """Return the schema of results and dead letters in one DataFrame: of the two columns one is null.
+    """Return the schema of row results; one of the two columns is null.
 
     Args:
         result: Schema of the result.
-        rows: Schema of the DataFrame that the pipeline is applied to.
+        rows: Schema of the DataFrame.
     """
     from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
@@ -117,14 +117,14 @@ def row_results_type(result: "StructType", rows: "StructType") -> "StructType":
 
 
 def nullable(schema: "StructType") -> "StructType":
-    """Return a schema whose columns may be null, as they are where the other column has the row."""
+    """Return a schema whose columns may be null."""
     from pyspark.sql.types import StructField, StructType
 
     return StructType([StructField(field.name, field.dataType, metadata=field.metadata) for field in schema.fields])
 
 
 def struct_array(columns: "list[pa.Array[Any]]", kind: "pa.StructType", size: int) -> "pa.Array[Any]":
-    """Return columns as one column of structs."""
+    """Combine columns into one column of structs."""
     import pyarrow as pa
 
     if not columns:
@@ -140,10 +140,12 @@ def dead_letters(
     import pyarrow as pa
 
     if any(failure.rows is None for failure in failures):
-        raise PipelineError("the row of a dead letter was dropped before it was written, which is a fault of apply")
+        raise PipelineError(
+            "the row of a dead letter was dropped before it was written; this is a bug of apply, please report it"
+        )
     size = len(failures)
     gathered = pa.Table.from_batches([failure.rows for failure in failures]).combine_chunks()
-    # A partition can have columns of other types than the schema says, such as points in time with another zone.
+    # The types of a partition's columns can differ from the schema, such as timestamps in another time zone.
     columns = [gathered.column(index).combine_chunks() for index in range(gathered.num_columns)]
     parts = [
         struct_array(columns, row, size),

@@ -1,7 +1,7 @@
-"""A pipeline whose failing elements go on as failures, so that one bad row does not end its partition.
+"""A pipeline that replaces failing elements by failures, so that one bad row does not end its partition.
 
-An element is a pair as in `numbered_pipeline`. Where a function raises, a `FailedRow` takes the place of the pair and
-passes the operators behind it untouched.
+An element is a pair as in `numbered_pipeline`. If a function raises, a `FailedRow` replaces the pair, and the operators
+after it pass it on unchanged.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,21 +33,21 @@ from reactivestreams.stream import Operator, Pipeline
 __all__ = ["RowResult", "failed", "first_intolerant", "message_of", "tolerant"]
 
 RowResult = Pair | FailedRow
-"""An element with its row's number, or the failure that took its place."""
+"""An element with its row's number, or the failure that replaces it."""
 
 
 def tolerant(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return the pipeline that does with row results what the given one does with elements, and fails on none."""
+    """Return the pipeline that processes row results as the given one processes elements, and never fails."""
     return rewritten(described, TOLERANT)
 
 
 def first_intolerant(described: Pipeline[Any, Any]) -> Operator | None:
-    """Return the first operator that cannot leave an element out; None where there is none."""
+    """Return the first operator without a tolerant form, or None."""
     return first_outside(described, TOLERANT)
 
 
 def failed(pair: Pair, operator: Operator, error: Exception) -> FailedRow:
-    """Return what takes the place of a pair on which an operator failed."""
+    """Return the failure that replaces a pair on which an operator failed."""
     return FailedRow(
         number=pair[0],
         element=short_repr(pair[1]),
@@ -59,7 +59,7 @@ def failed(pair: Pair, operator: Operator, error: Exception) -> FailedRow:
 
 
 def message_of(error: BaseException) -> str:
-    """Return the text of an exception, whose class may be anybody's."""
+    """Return the text of an exception, also if its `__str__` raises."""
     try:
         return str(error)
     except Exception as second:
@@ -109,7 +109,7 @@ def tolerant_map_not_none(operator: Operator) -> list[Operator]:
 
 
 def tolerant_filter(operator: Operator) -> list[Operator]:
-    """Wrap filter: an element gives itself, a failure, or nothing."""
+    """Wrap filter: an element passes, fails, or is left out."""
     predicate: Callable[[Any], object] = operator.parameters[0]
 
     def call(result: RowResult) -> RowResult | None:
@@ -145,7 +145,7 @@ def is_failure(result: RowResult) -> bool:
 
 
 def tolerant_flat_map(operator: Operator) -> list[Operator]:
-    """Wrap flat_map: what an iterable gave before it failed stays."""
+    """Wrap flat_map: the elements of an iterable before its failure remain."""
     function, *others = operator.parameters
 
     def call(result: RowResult) -> Iterator[RowResult]:
@@ -163,7 +163,7 @@ def tolerant_flat_map(operator: Operator) -> list[Operator]:
 
 
 def tolerant_do(operator: Operator) -> list[Operator]:
-    """Wrap do: its first function looks at elements; the others, at the end, are no row's."""
+    """Wrap do: only its first function takes elements; an error of the others belongs to no row."""
     on_next, *others = operator.parameters
     steps = []
     if on_next is not None:
@@ -201,4 +201,4 @@ TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     Project: tolerant_map,
     WithColumns: tolerant_map,
 }
-"""The operators without state: what they do with an element depends on no other, so that one can be left out."""
+"""The operators without state: their result depends on one element only, so that an element can be left out."""

@@ -1,4 +1,4 @@
-"""What `apply` returns where rows may fail: the results, and what is known of the rows that failed."""
+"""The results of `apply` if rows may fail: the results, and the rows that failed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ __all__ = ["DeadLetterResult", "SkippedRows", "SkippingResult", "dead_letter_res
 class SkippedRows:
     """How many rows `on_error="skip"` has left out.
 
-    On classic Spark they are counted by an accumulator: over all actions on the result, and again where an action, or a
-    task, computes rows a second time. Through Spark Connect Spark's own observed metrics count them: those of the
-    first action on a batch result, and for a streaming one those that a query reports.
+    On classic Spark an accumulator counts them over all actions on the result; if an action or a task computes rows
+    again, they are counted again. Through Spark Connect an observed metric counts them: for a batch result the rows of
+    the first action, for a streaming result those in the progress of a query.
 
     Threads: may be read in any thread, at any time.
     """
 
     def __init__(self, name: str, *, counter: "Accumulator[int] | None" = None, observation: Any = None) -> None:
         self.name = name
-        """Name of the observed metric in the progress of a streaming query; on classic Spark it is not there."""
+        """Name of the observed metric in the progress of a streaming query; it does not exist on classic Spark."""
         self._counter = counter
         self._observation = observation
 
@@ -35,25 +35,25 @@ class SkippedRows:
         """Rows left out so far.
 
         Raises:
-            ArgumentError: The result is a streaming DataFrame of Spark Connect, whose queries have a count each.
+            ArgumentError: The result is a streaming DataFrame of Spark Connect; each of its queries has its own count.
         """
         if self._counter is not None:
             return int(self._counter.value)
         if self._observation is None:
             raise ArgumentError(
-                "count is not known for a streaming DataFrame of Spark Connect, since each of its queries counts for "
-                "itself; pass a query's progress to count_in(progress)"
+                "count is unknown for a streaming DataFrame of Spark Connect, since each of its queries has its own "
+                "count; pass a query's progress to count_in(progress)"
             )
         return skipped_in(self._observation.get)
 
     def count_in(self, progress: Any) -> int:
-        """Return how many rows a streaming query has left out in one micro-batch; through Spark Connect only.
+        """Return how many rows a streaming query of Spark Connect left out in one micro-batch.
 
         Args:
-            progress: What `query.lastProgress` is, or an entry of `query.recentProgress`.
+            progress: `query.lastProgress`, or an entry of `query.recentProgress`.
 
         Raises:
-            ArgumentTypeError: It is no progress of a query.
+            ArgumentTypeError: The value is not the progress of a query.
         """
         metrics = progress.get("observedMetrics", {}) if isinstance(progress, Mapping) else None
         if metrics is None:
@@ -73,7 +73,7 @@ class SkippedRows:
 def skipped_in(metrics: Mapping[str, Any]) -> int:
     """Return the count in observed metrics, which are empty before the first action and null without rows."""
     if "skipped" not in metrics and "values" in metrics:
-        # Spark Connect hands on the JVM's row as it is written in JSON: values beside their schema.
+        # Spark Connect passes the JVM's row as JSON: the values and their schema.
         return int(metrics["values"][0] or 0)
     return int(metrics.get("skipped") or 0)
 
@@ -84,7 +84,7 @@ class SkippingResult:
 
     Attributes:
         results: The rows that did not fail.
-        skipped: How many did.
+        skipped: How many rows failed.
     """
 
     results: "DataFrame"
@@ -95,15 +95,14 @@ class SkippingResult:
 class DeadLetterResult:
     """What `apply(..., on_error="dead_letter")` returns.
 
-    An action on `results` and one on `dead_letters` compute the pipeline once each. To compute it once, persist
-    `combined` or write it somewhere, and split what was read back; a streaming query splits each micro-batch of
-    `combined` in its `foreachBatch`.
+    Each action on `results` or `dead_letters` computes the pipeline. To compute it once, persist `combined`, or write
+    it, read it back and split it. A streaming query splits each micro-batch of `combined` in its `foreachBatch`.
 
     Attributes:
-        results: The rows that did not fail; every column may be null for Spark.
+        results: The rows that did not fail; all columns are nullable.
         dead_letters: One row for each element that failed: `row` (a struct, the row that caused it), `element` (the
-            representation of what the function was called with), `error` and `message` (of the exception), `operator`,
-            `line` (where the operator was added), `partition`, `row_number` (from 0, among those that the task read).
+            representation of the function's argument), `error` and `message` (of the exception), `operator`, `line`
+            (where the operator was added), `partition`, `row_number` (from 0, among the rows that the task read).
         combined: Both, in the columns `result` and `dead_letter`, of which one is null.
     """
 
@@ -113,7 +112,7 @@ class DeadLetterResult:
 
     @staticmethod
     def split(combined: "DataFrame") -> "DeadLetterResult":
-        """Return the parts of a DataFrame that has the rows of `combined`.
+        """Split a DataFrame with the rows of `combined`.
 
         Raises:
             ArgumentError: It has other columns.
@@ -122,11 +121,11 @@ class DeadLetterResult:
 
 
 def dead_letter_result(combined: "DataFrame") -> DeadLetterResult:
-    """Return results and dead letters of a DataFrame that has both."""
+    """Split a DataFrame of row results into results and dead letters."""
     if combined.columns != [RESULT_COLUMN, DEAD_LETTER_COLUMN]:
         raise ArgumentError(
             f"combined must have the columns {RESULT_COLUMN} and {DEAD_LETTER_COLUMN}, got "
-            f"{', '.join(combined.columns)}; pass the DataFrame `combined`, or what was written of it"
+            f"{', '.join(combined.columns)}; pass the DataFrame `combined`, or a copy of it"
         )
     return DeadLetterResult(
         combined.where(f"{DEAD_LETTER_COLUMN} IS NULL").select(f"{RESULT_COLUMN}.*"),

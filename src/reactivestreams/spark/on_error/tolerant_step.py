@@ -1,4 +1,4 @@
-"""A step without state whose rows may fail: results and failures side by side, in bounded pieces."""
+"""A step without state whose rows may fail: results and failures, in bounded pieces."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["TolerantStep"]
 
 Piece = tuple[list["pa.RecordBatch"], list[FailedRow]]
-"""Some batches of the result, and the failures among the same rows."""
+"""Batches of results, and the failures among the same rows."""
 
 
 class TolerantStep:
-    """Runs a pipeline without state over a partition and goes on behind rows that fail.
+    """Runs a pipeline without state on a partition and continues after rows that fail.
 
-    Where rows enter one by one, each function is called once for each element. Where whole batches enter, one that
-    fails is cut in halves until single rows fail alone, so that functions are called again with smaller batches.
+    If rows enter one by one, each function is called once per element. If batches enter, a batch that fails is halved
+    until single rows fail, so functions are called again with smaller batches.
 
     Args:
         pipeline: The operators.
-        source: Reads what comes in.
-        policy: What becomes of rows that fail.
+        source: Reads the input.
+        policy: What happens to rows that fail.
     """
 
     def __init__(self, pipeline: Pipeline[Any, Any], source: RowsIn, policy: ErrorPolicy) -> None:
@@ -61,7 +61,7 @@ class TolerantStep:
         """Yield the row results of rows."""
         pairs: list[Pair] = []
         failures: list[FailedRow] = []
-        # Nothing is read ahead: the rows of results that wait here can still be asked for.
+        # Nothing is read ahead, so the rows of waiting results are still retained.
         for result in self.row_results(rows):
             if isinstance(result, FailedRow):
                 failures.append(replace(result, rows=rows.batch_of(result.number)))
@@ -71,16 +71,16 @@ class TolerantStep:
             if len(pairs) + len(failures) == ENCODED_BATCH_ROWS:
                 yield self.encoded(pairs, encoder, rows, failures)
                 pairs, failures = [], []
-                rows.forget_all_waiting()
+                rows.drop_waiting()
         if pairs or failures:
             yield self.encoded(pairs, encoder, rows, failures)
 
     def row_results(self, rows: NumberedRows) -> Iterable[RowResult]:
-        """Return what the operators give."""
+        """Return the results of the operators."""
         return stream_of(tolerant(self.pipeline), rows).iterate(prefetch=1) if self.pipeline.operators else rows
 
     def encoded(self, pairs: list[Pair], encoder: RowEncoder, rows: NumberedRows, failures: list[FailedRow]) -> Piece:
-        """Return the batches of some results; those that do not fit the schema are failures, too."""
+        """Return the batches of some results; results that do not fit the schema become failures."""
         if not pairs:
             return [], failures
         try:
@@ -104,7 +104,7 @@ class TolerantStep:
             return [*left, *right], all_failures
 
     def of_batch(self, batch: "pa.RecordBatch", first: int, encoder: RowEncoder) -> Iterator[Piece]:
-        """Yield the row results of a batch whose first row has a number."""
+        """Yield the row results of a batch; `first` is the number of its first row."""
         stream: Stream[Any] = Stream.just(batch)
         try:
             results = list(encoder.encode(stream.through(self.pipeline).to_list()))
@@ -120,11 +120,11 @@ class TolerantStep:
         yield from self.of_batch(batch.slice(middle), first + middle, encoder)
 
     def failed_batch(self, batch: "pa.RecordBatch", number: int, error: Exception) -> FailedRow:
-        """Return the failure of a batch of one row."""
+        """Return the failure for a batch of one row."""
         found = failed_operator(error)
         encoding = isinstance(error, RowEncodingError)
         if found is None and not encoding:
-            # No function of the user: a fault of ours, which must not be counted as one of the row.
+            # Not a function of the user: a bug of this package, which must not count as a failure of the row.
             raise error
         return FailedRow(
             number=number,

@@ -1,1 +1,1 @@
-"""What `apply` is going to do: everything checked once."""
+"""The plan of `apply`, in which everything is checked once."""

@@ -1,6 +1,6 @@
-"""The plan of `apply`: pipeline, DataFrame and settings, checked once; everything else reads it and checks nothing.
+"""The plan of `apply`: the pipeline, the DataFrame and the settings, checked once.
 
-A plan tells which operators run where, in what order and with what guarantee, and its text is the answer of `explain`.
+A plan contains which operators run where, in what order and with what guarantee. `explain` returns it.
 """
 
 from dataclasses import dataclass, replace
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BUCKETS", "PipelinePlan", "Step", "cut_into_steps", "expiry_of", "make_plan"]
 
 MAX_BUCKETS = 4096
-"""Most buckets of a keyed pipeline. Each is a task; from about 500 on their number costs more than it brings."""
+"""Most buckets of a keyed pipeline. Each is a task; above about 500 buckets the overhead outweighs the gain."""
 
 LEAST_DEFAULT_BUCKETS = 8
 BUCKETS_PER_CORE = 4
 
 STREAMING_BUCKETS = 32
-"""Buckets of a keyed streaming query by default: on every machine the same, since they are part of its checkpoint."""
+"""Default buckets of a keyed streaming query: part of the checkpoint, so the same on every machine."""
 
 UNREPEATABLE_SOURCES = frozenset({"socket"})
 """Streaming sources of Spark that cannot read a batch again."""
@@ -56,37 +56,37 @@ UNREPEATABLE_SOURCES = frozenset({"socket"})
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of the pipeline that runs in one task without rows moving between tasks.
+    """A part of the pipeline that runs in one task, without a shuffle.
 
     Attributes:
         pipeline: The operators of this part.
-        shuffle: The keyed operator at the start of the next part, by whose key the results of this part are moved; None
-            in the last.
+        shuffle: The keyed operator at the start of the next step, by whose key the results of this step are shuffled;
+            None in the last step.
     """
 
     pipeline: Pipeline[Any, Any]
     shuffle: Operator | None
 
     def restarting(self) -> list[Operator]:
-        """Return the operators whose state is lost between partitions: those with state and without a key."""
+        """Return the operators whose state restarts in each partition: those with state but without a key."""
         return [each for each in self.pipeline.operators if each.definition.stateful and not each.definition.keyed]
 
 
 @dataclass(frozen=True, slots=True)
 class PipelinePlan:
-    """Which operators run where, and what is promised; its text is the answer of `explain`.
+    """Which operators run where, and with what guarantee.
 
     Attributes:
         pipeline: All operators.
-        steps: The parts, in their order.
+        steps: The steps, in order.
         rows: Schema of the DataFrame.
-        is_streaming: Whether the DataFrame is a streaming one.
+        is_streaming: Whether the DataFrame is streaming.
         is_connect: Whether it belongs to Spark Connect.
         form: The form in which rows enter.
-        order_by: Columns by which the rows of a key are ordered; empty where no order is promised.
-        buckets: How many buckets the keys are spread over.
-        on_error: What becomes of rows that fail.
-        guarantees: What the source, the operators and the sink promise when processes die.
+        order_by: Columns by which the rows of a key are sorted; empty if the order is undefined.
+        buckets: Number of buckets that share the keys.
+        on_error: What happens to rows that fail.
+        guarantees: What the source, the operators and the sink guarantee when processes die.
     """
 
     pipeline: Pipeline[Any, Any]
@@ -102,50 +102,50 @@ class PipelinePlan:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What holds for the whole: the promise of its weakest part."""
+        """The guarantee of the whole pipeline: that of its weakest part."""
         found = weakest(self.guarantees)
         return Guarantee.NONE if found is None else found.guarantee
 
     @property
     def is_keyed(self) -> bool:
-        """True where rows move between tasks by a key."""
+        """Whether rows move between tasks by a key."""
         return len(self.steps) > 1
 
     @property
     def order(self) -> str:
-        """The order that is promised."""
+        """The order of the rows, in words."""
         if not self.is_keyed:
-            return "in a partition as read; between partitions none"
+            return "as read within a partition, none between partitions"
         if self.order_by:
-            return f"in a key by {', '.join(self.order_by)}, equal ones as read; between keys none"
-        return "unordered: in a key as Spark read the rows, which a shuffle before may change from run to run"
+            return f"by {', '.join(self.order_by)} within a key, equal rows as read; none between keys"
+        return "unordered: within a key as Spark read the rows, which an earlier shuffle may change from run to run"
 
     def result_schema(self, schema: object) -> "StructType":
-        """Return the schema of the result: the one that the user gives, checked, else the one that is known.
+        """Return the schema of the result: the checked argument, or by default the schema that the operators imply.
 
         Raises:
-            ArgumentError: The one that is given cannot be used, or none is given and none is known.
-            ArgumentTypeError: It is neither a DDL text nor a `StructType`.
+            ArgumentError: The argument cannot be used, or it is None and the operators do not imply a schema.
+            ArgumentTypeError: The argument is neither a DDL text nor a `StructType`.
         """
         return known_schema(self.pipeline, self.form, self.rows) if schema is None else checked_schema(schema)
 
     def restarting(self) -> list[Operator]:
-        """Return the operators whose state is lost between partitions: those with state and without a key."""
+        """Return the operators whose state restarts in each partition: those with state but without a key."""
         return [operator for step in self.steps for operator in step.restarting()]
 
     def warnings(self) -> list[tuple[str, type[Warning]]]:
-        """Return what the user should know before the result is computed."""
+        """Return the warnings to give before the result is computed."""
         found: list[tuple[str, type[Warning]]] = []
         if self.is_keyed and not self.order_by:
             message = (
-                "a keyed pipeline without order_by is unordered: it gets the rows of a key as Spark reads them, which "
-                "may change from run to run; name the columns that order them, such as order_by='id'"
+                "a keyed pipeline without order_by is unordered: it gets the rows of a key in the order in which Spark "
+                "reads them, which may change from run to run; name the columns to sort by, such as order_by='id'"
             )
             found.append((message, UnorderedWarning))
         for operator in self.restarting():
             message = (
-                f"operator {place_of(operator)}, has state and no key: on Spark it starts anew in each partition; put "
-                "it behind key_by(...), or run it here on from_dataframe(df)"
+                f"operator {place_of(operator)}, has state but no key: on Spark it starts again in each partition; put "
+                "it after key_by(...), or run it in this process on from_dataframe(df)"
             )
             found.append((message, PartitionStateWarning))
         return found
@@ -154,15 +154,15 @@ class PipelinePlan:
         lines = []
         for number, step in enumerate(self.steps, 1):
             place = "partition of the DataFrame" if number == 1 else "bucket"
-            lines.append(f"step {number}, on the executors, one task a {place} (mapInArrow):")
+            lines.append(f"step {number}, on the executors, one task per {place} (mapInArrow):")
             lines += [
                 f"  {short_name(operator):<12} {operator.assembly}{remark(operator)}"
                 for operator in step.pipeline.operators
             ]
             if step.shuffle is not None:
                 lines.append(
-                    f"  {'move':<12} by the key of {short_name(step.shuffle)} to one of {self.buckets} buckets, then "
-                    "sort"
+                    f"  {'shuffle':<12} by the key of {short_name(step.shuffle)} to one of {self.buckets} buckets, "
+                    "then sort"
                 )
             elif not step.pipeline.operators:
                 lines.append("  (no operators)")
@@ -179,7 +179,7 @@ class PipelinePlan:
 
 
 def remark(operator: Operator) -> str:
-    """Return what the plan says behind an operator."""
+    """Return the remark that follows an operator in the text of the plan."""
     if operator.definition.keyed:
         return "  (state per key)"
     return "  (state restarts in each partition)" if operator.definition.stateful else ""
@@ -196,23 +196,23 @@ def make_plan(
     guarantee: object,
     sink: str | None,
 ) -> PipelinePlan:
-    """Check a pipeline, the DataFrame that it is applied to and the settings, and return how it runs.
+    """Check a pipeline, its DataFrame and its settings, and return the plan.
 
     Args:
-        pipeline: As for `apply`, like all the others.
+        pipeline: As for `apply`, like all other arguments.
         df: The DataFrame.
         as_: Form of the rows.
-        order_by: Columns that order the elements of a key.
-        buckets: How many buckets there are.
-        on_error: What becomes of rows that fail.
+        order_by: Columns that sort the elements of a key.
+        buckets: Number of buckets.
+        on_error: What happens to rows that fail.
         guarantee: What must hold when processes die.
-        sink: Name of the sink; None where it is not known.
+        sink: Name of the sink; None if unknown.
 
     Raises:
-        ArgumentError: An argument has a value that cannot be, an operator cannot run so, an expression does not fit the
+        ArgumentError: An argument has an invalid value, an operator cannot run on Spark, an expression does not fit the
             columns, or a part cannot give the `guarantee`.
         ArgumentTypeError: An argument has the wrong type.
-        UntravelableFunctionError: A parameter of an operator cannot be sent to another process.
+        NotSerializableError: A parameter of an operator cannot be sent to another process.
     """
     if not isinstance(pipeline, Pipeline):
         raise ArgumentTypeError(
@@ -257,11 +257,11 @@ def cut_into_steps(pipeline: Pipeline[Any, Any]) -> tuple[Step, ...]:
 
 
 def chosen_form(as_: object, pipeline: Pipeline[Any, Any], schema: "StructType") -> str:
-    """Return the form in which rows enter: what `as_` says, or what the first operator takes.
+    """Return the form in which rows enter: `as_`, or by default the form that the first operator takes.
 
     Raises:
-        ArgumentTypeError: `as_` is no text.
-        ArgumentError: `as_` is no form, or one that the first operator does not take.
+        ArgumentTypeError: `as_` is not a text.
+        ArgumentError: `as_` is not a form, or the first operator does not take it.
     """
     first = next(iter(pipeline.operators), None)
     takes_batches = first is not None and first.definition in BATCH_OPERATORS
@@ -277,46 +277,46 @@ def chosen_form(as_: object, pipeline: Pipeline[Any, Any], schema: "StructType")
 
 
 def require_different_columns(rows: "StructType") -> None:
-    """Refuse columns of the same name, which Spark cannot hand to a function."""
+    """Refuse columns of the same name, which Spark cannot pass to a function."""
     names = rows.fieldNames()
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ArgumentError(
-            f"the DataFrame has two columns {twice[0]!r}, which Spark cannot tell apart; rename or drop one first"
+            f"the DataFrame has two columns {twice[0]!r}, which Spark cannot distinguish; rename or drop one first"
         )
 
 
 def default_buckets(df: "DataFrame") -> int:
-    """Return how many buckets keep the cores busy and unequal buckets harmless."""
+    """Return a number of buckets that keeps all cores busy, also if the buckets have unequal sizes."""
     if df.isStreaming:
         return STREAMING_BUCKETS
     if is_connect(df):
-        # How many cores there are is not known here.
+        # The number of cores is unknown here.
         return LEAST_DEFAULT_BUCKETS
     cores: int = df.sparkSession.sparkContext.defaultParallelism
     return min(max(LEAST_DEFAULT_BUCKETS, BUCKETS_PER_CORE * cores), MAX_BUCKETS)
 
 
 def require_runnable(plan: PipelinePlan) -> None:
-    """Refuse folds of all rows, what never ends, and keyed pipelines that cannot be moved or kept by a query."""
+    """Refuse folds of all rows, endless operators, and keyed pipelines that a query cannot shuffle or store."""
     for operator in plan.restarting():
         if issubclass(operator.definition, FoldingDefinition):
             raise ArgumentError(
-                f"operator {place_of(operator)}, has one result for the whole stream, and on Spark each partition "
-                "would have one of its own; put it inside of key_by(...).through(...), use an aggregate of Spark, or "
-                "run it here on from_dataframe(df)"
+                f"operator {place_of(operator)}, has one result for the whole stream, but on Spark each partition "
+                "would have its own result; put it inside key_by(...).through(...), use an aggregate of Spark, or "
+                "run it in this process on from_dataframe(df)"
             )
         if operator.definition in (Cycle, Repeat) and operator.parameters[0] is None:
             raise ArgumentError(
-                f"operator {place_of(operator)}, goes on until the subscriber cancels, so that no task of Spark would "
+                f"operator {place_of(operator)}, runs until the subscriber cancels, so a task of Spark would never "
                 f"end; state how often, such as {operator.definition.method}(2)"
             )
     keyed = plan.steps[0].shuffle
     if keyed is not None and plan.form == "batches":
         raise ArgumentError(
             f"as_='batches' cannot go with the keyed operator {place_of(keyed)}: the rows of a batch have different "
-            "keys; take as_='tuples', 'dicts' or 'rows', or apply the operators over batches first and the keyed ones "
-            "to their result"
+            "keys; pass as_='tuples', 'dicts' or 'rows', or apply the operators over batches first and the keyed "
+            "operators to their result"
         )
     if keyed is not None and plan.is_streaming:
         require_streamable(plan)
@@ -324,44 +324,44 @@ def require_runnable(plan: PipelinePlan) -> None:
         unknown = None if step.shuffle is None else first_unnumbered(step.pipeline)
         if unknown is not None:
             raise ArgumentError(
-                f"operator {place_of(unknown)}, cannot stand before key_by on Spark: nobody knows which row causes "
-                "what it sends, so that the order would be lost; put it behind the last key_by"
+                f"operator {place_of(unknown)}, cannot run before key_by on Spark: it is unknown which row causes "
+                "which of its elements, so the order would be lost; put it after the last key_by"
             )
 
 
 def require_streamable(plan: PipelinePlan) -> None:
-    """Refuse what a keyed pipeline cannot have on a streaming DataFrame.
+    """Refuse what a keyed pipeline on a streaming DataFrame does not support.
 
     Raises:
-        ArgumentError: It has several keyed operators, one with state and without a key, or an order by values that
-            cannot be compared.
+        ArgumentError: It has several keyed operators, an operator with state but without a key, or an order by values
+            that cannot be compared.
     """
     from pyspark.sql.types import ArrayType, StructType
 
     second = plan.steps[1].shuffle
     if second is not None:
         raise ArgumentError(
-            f"the keyed operator {place_of(second)}, is the second one of the pipeline, and a streaming query keeps "
+            f"the keyed operator {place_of(second)}, is the second one of the pipeline, but a streaming query stores "
             "the state of one; apply the rest to the result of the first part: apply(rest, apply(first, df, ...), ...)"
         )
     for operator in plan.restarting():
         raise ArgumentError(
-            f"operator {place_of(operator)}, has state and no key, so that it would start anew in each micro-batch; "
-            "put it behind key_by(...), or inside of key_by(...).through(...)"
+            f"operator {place_of(operator)}, has state but no key, so it would start again in each micro-batch; "
+            "put it after key_by(...), or inside key_by(...).through(...)"
         )
     for name in plan.order_by:
         if isinstance(plan.rows[name].dataType, (ArrayType, StructType)):
             raise ArgumentError(
-                f"order_by names {name!r}, whose values are {plan.rows[name].dataType.simpleString()}; in a streaming "
-                "query name a number, a text or a time"
+                f"order_by names {name!r}, whose type is {plan.rows[name].dataType.simpleString()}; a streaming query "
+                "can sort by numbers, texts and times"
             )
 
 
 def require_tolerant(plan: PipelinePlan) -> None:
-    """Refuse operators that cannot leave a failing row out, where rows may fail.
+    """Refuse operators that cannot leave out a failing row, if `on_error` is not `"fail"`.
 
     Raises:
-        ArgumentError: There is one; the message names it, its line and the remedy.
+        ArgumentError: There is such an operator; the message names it, its line and the remedy.
     """
     if plan.on_error == FAIL:
         return
@@ -371,41 +371,41 @@ def require_tolerant(plan: PipelinePlan) -> None:
     if second is not None:
         raise ArgumentError(
             f"{refused} the keyed operator {place_of(second)}, which is the second one: a row that fails there would "
-            "have to be taken back out of the state of the first; apply the operators up to it with on_error first, "
-            "and it to their results"
+            "have to be removed from the state of the first; apply the operators before it with on_error first, and "
+            "the rest to their results"
         )
     intolerant = first_intolerant(before.pipeline)
     if intolerant is not None:
         raise ArgumentError(
-            f"{refused} operator {place_of(intolerant)}, which has a state or is nobody's to look into; apply the "
-            "operators before it with on_error first, and it to their results"
+            f"{refused} operator {place_of(intolerant)}, which has a state or is not one of this package's; apply the "
+            "operators before it with on_error first, and the rest to their results"
         )
     keyed = before.shuffle
     expiry = None if keyed is None else expiry_of(keyed)
     if keyed is not None and expiry is not None and expiry.event_time is None and not plan.is_streaming:
         raise ArgumentError(
-            f"{refused} expire_after() by the clock, as in {place_of(keyed)}, on a batch DataFrame: what ends "
-            "meanwhile could not be repeated; pass event_time=, or leave expire_after out"
+            f"{refused} expire_after() by the clock, as in {place_of(keyed)}, on a batch DataFrame: a key that ends "
+            "meanwhile could not be computed again; pass event_time=, or leave expire_after out"
         )
     for operator in (operator for step in keyed_steps for operator in step.restarting()):
         raise ArgumentError(
-            f"{refused} operator {place_of(operator)}, whose state is that of no key; put it inside of "
+            f"{refused} operator {place_of(operator)}, which has state but no key; put it inside "
             "key_by(...).through(...)"
         )
 
 
 def expiry_of(keyed: Operator) -> Expiry | None:
-    """Return when a key of a keyed operator is over; None where it never is."""
+    """Return when the keys of a keyed operator expire; None means never."""
     return next((parameter for parameter in keyed.parameters if isinstance(parameter, Expiry)), None)
 
 
 def guarantees_of(plan: PipelinePlan, df: "DataFrame", sink: str | None) -> tuple[PartGuarantee, ...]:
-    """Return what the source, the operators and the sink promise, in this order.
+    """Return the guarantees of the source, the operators and the sink, in this order.
 
     Args:
         plan: The plan.
-        df: What the pipeline is applied to.
-        sink: Name of the sink; None where it is not known.
+        df: The DataFrame.
+        sink: Name of the sink; None if unknown.
     """
     parts = [source_part(plan, df), *operator_parts(plan)]
     if sink is not None:
@@ -414,7 +414,7 @@ def guarantees_of(plan: PipelinePlan, df: "DataFrame", sink: str | None) -> tupl
 
 
 def source_part(plan: PipelinePlan, df: "DataFrame") -> PartGuarantee:
-    """Return what the source of a DataFrame promises."""
+    """Return the guarantee of the source of a DataFrame."""
     own = source_guarantee(df)
     if own is not None:
         return own
@@ -424,7 +424,7 @@ def source_part(plan: PipelinePlan, df: "DataFrame") -> PartGuarantee:
         return PartGuarantee(
             "source",
             Guarantee.EXACTLY_ONCE,
-            "a source that Spark can replay from its checkpoint, which Spark Connect does not let one check",
+            "a source that Spark can replay from its checkpoint; this cannot be checked through Spark Connect",
         )
     bad = next((name for name in streaming_sources(df) if name in UNREPEATABLE_SOURCES), None)
     if bad is not None:
@@ -448,7 +448,7 @@ def streaming_sources(df: Any) -> list[str]:
 
 
 def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
-    """Return what the operators promise: one part for each that weakens it, or one for all."""
+    """Return the guarantees of the operators: one part for each operator that weakens them, or one part for all."""
     parts = []
     for operator in (operator for step in plan.steps for operator in step.pipeline.operators):
         named = f"operator {place_of(operator)}"
@@ -457,8 +457,8 @@ def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
                 PartGuarantee(
                     named,
                     Guarantee.AT_LEAST_ONCE,
-                    "what its functions do outside is done again by a task that is repeated",
-                    "write by a sink that replaces a repeated batch instead, and leave do() out",
+                    "a task that is repeated repeats the side effects of its functions",
+                    "write with a sink that replaces a repeated batch, and leave do() out",
                 )
             )
         elif plan.is_streaming and operator.definition.stateful and not operator.definition.keyed:
@@ -466,8 +466,8 @@ def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
                 PartGuarantee(
                     named,
                     Guarantee.AT_LEAST_ONCE,
-                    "its state starts anew in each partition of each micro-batch and is in no checkpoint",
-                    "put it behind key_by(...), which keeps its state in Spark's state store",
+                    "its state starts again in each partition of each micro-batch and is not part of the checkpoint",
+                    "put it after key_by(...), which keeps its state in Spark's state store",
                 )
             )
     if parts:
@@ -489,15 +489,15 @@ def checked_guarantee(value: object) -> Guarantee | None:
 
 
 def require_guarantee(parts: tuple[PartGuarantee, ...], wanted: Guarantee | None) -> None:
-    """Check that all parts together promise what was asked for.
+    """Check that no part is weaker than the wanted guarantee.
 
     Raises:
-        ArgumentError: One does not; the message names it, the reason and the remedy.
+        ArgumentError: One is weaker; the message names it, the reason and the remedy.
     """
     found = weakest(parts)
     if wanted is None or found is None or not found.guarantee < wanted:
         return
     remedy = f"; {found.remedy}" if found.remedy else ""
     raise ArgumentError(
-        f"{wanted.value} was asked for, but {found.part} gives {found.guarantee.value}: {found.reason}{remedy}"
+        f"{wanted.value} was requested, but {found.part} gives {found.guarantee.value}: {found.reason}{remedy}"
     )

@@ -1,6 +1,6 @@
-"""The schema of a result: checked where the user tells it, computed where it is known.
+"""The schema of a result: the user's schema, checked, or the one that the operators imply.
 
-What expressions over batches give is known before they run: they are tried on a batch without rows.
+The schema of expressions over batches is found by evaluating them on a batch without rows.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -48,15 +48,15 @@ def checked_schema(schema: object) -> "StructType":
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice or not names:
         problem = f"names {twice[0]!r} twice" if twice else "has no column"
-        raise ArgumentError(f"schema {schema!r} {problem}; give each column of the result a name of its own")
+        raise ArgumentError(f"schema {schema!r} {problem}; give each column of the result its own name")
     return parsed
 
 
 def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") -> "StructType":
-    """Return the schema of a pipeline's result, where nobody has told it.
+    """Return the schema that the operators of a pipeline imply.
 
     Raises:
-        ArgumentError: It cannot be known.
+        ArgumentError: They do not imply one.
     """
     from pyspark.errors import PySparkException
 
@@ -71,26 +71,24 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
             except PySparkException as error:
                 raise ArgumentError(
                     f"schema is needed, since Spark has no type for a column of {short_repr(batch.schema)}: "
-                    f"{first_line(error)}; "
-                    "pass such as schema='carrier string, delay double'"
+                    f"{first_line(error)}; pass for example schema='carrier string, delay double'"
                 ) from error
         first = unknown
     raise ArgumentError(
-        f"schema is needed, since nobody knows what operator {place_of(first)}, returns; "
+        f"schema is needed, since the result of operator {place_of(first)}, is unknown; "
         "pass the columns of the result, such as schema='carrier string, delay double'"
     )
 
 
 def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[pa.RecordBatch, Operator | None]":
-    """Run the expressions at the head of a pipeline over a batch without rows.
+    """Evaluate the expressions at the start of a pipeline on a batch without rows.
 
     Args:
         pipeline: The operators.
-        schema: Columns of what enters.
+        schema: Columns of the DataFrame.
 
     Returns:
-        The result of the expressions, and the first operator that cannot be known without calling a function of the
-        user; None where all are known.
+        The result of the expressions, and the first operator that calls a function of the user, or None.
 
     Raises:
         ArgumentError: An expression does not fit the columns; the message names operator, line and column.
@@ -114,7 +112,7 @@ def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[p
 
 
 def is_known(operator: Operator) -> bool:
-    """Tell whether what an operator does with a batch is told by expressions."""
+    """Return whether an operator consists of expressions only."""
     if operator.definition is FilterBatches:
         return not callable(operator.parameters[0].predicate)
     return operator.definition in (Project, WithColumns)

@@ -1,1 +1,1 @@
-"""How far streaming queries are: values, displays and a page."""
+"""The progress of streaming queries: values, displays and a page."""

@@ -1,4 +1,4 @@
-"""A page with pictures of what streaming queries did: one HTML file without any outside reference."""
+"""A page with charts of streaming queries: one HTML file without external references."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,15 +14,15 @@ from reactivestreams.spark.progress.progress_values import QueryProgress
 __all__ = ["MAX_PICTURED_BATCHES", "progress_page"]
 
 MAX_PICTURED_BATCHES = 500
-"""How many micro-batches of a query are drawn, the latest ones: more bars than pixels say nothing."""
+"""How many of a query's latest micro-batches are drawn; more bars than pixels would be useless."""
 
 WIDE_PIXELS, NARROW_PIXELS = 840.0, 300.0
-"""Widths of the two drawings of a picture; the style sheet shows one of them."""
+"""Widths of the two versions of a chart; the style sheet shows one of them."""
 
 HEIGHT_PIXELS = 190.0
 
 LEAST_PLACES = 12
-"""Micro-batches that a picture has room for at least: a single one gets a bar and not a wall."""
+"""Least number of bars for which a chart has space, so that a single bar is not too wide."""
 
 STYLE = """
 :root { color-scheme: light dark; --page: #f4f6f8; --card: #ffffff; --ink: #16202b; --muted: #556271; --rule: #dde3e9;
@@ -61,7 +61,7 @@ svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-
 
 @dataclass(frozen=True)
 class Measure:
-    """What a picture shows of each micro-batch."""
+    """The value that a chart shows for each micro-batch."""
 
     name: str
     unit: str
@@ -77,10 +77,10 @@ MEASURES = (
 
 
 def progress_page(path: str | os.PathLike[str], history: Sequence[QueryProgress]) -> Path:
-    """Write a page with the rows, the time and the pace of each micro-batch, a section for each query.
+    """Write a page with the rows, the time and the rate of each micro-batch, one section per query.
 
     Args:
-        path: The file, ending in `.html`; folders that are missing are made.
+        path: The file, ending in `.html`; missing folders are made.
         history: Micro-batches, such as `query_progress(...).history`.
 
     Returns:
@@ -102,7 +102,7 @@ def progress_page(path: str | os.PathLike[str], history: Sequence[QueryProgress]
     for progress in history:
         if not isinstance(progress, QueryProgress):
             raise ArgumentTypeError(
-                f"history must hold QueryProgress values, got {progress!r:.200}; pass watch.history"
+                f"history must contain QueryProgress values, got {progress!r:.200}; pass watch.history"
             )
     if not history:
         raise ArgumentError("history is empty, so there is nothing to draw; wait for the end of a micro-batch")
@@ -126,7 +126,7 @@ def page(history: Sequence[QueryProgress]) -> str:
 
 
 def section(query: str, batches: list[QueryProgress]) -> str:
-    """Return the part on one query."""
+    """Return the section of one query."""
     rows, seconds = sum(batch.rows for batch in batches), sum(batch.seconds for batch in batches)
     summary = [
         ("Micro-batches", f"{len(batches):,}"),
@@ -149,9 +149,9 @@ def section(query: str, batches: list[QueryProgress]) -> str:
 
 
 def figure(batches: list[QueryProgress], measure: Measure, *, left: float) -> str:
-    """Return a heading with a picture for wide and one for narrow screens; words where all values are 0.
+    """Return a heading with a chart for wide and one for narrow screens, or a text if all values are 0.
 
-    All pictures of a query have the same room at their left, so that a micro-batch stands at one place in all.
+    All charts of a query have the same left margin, so that a micro-batch has the same position in all of them.
     """
     if not any(map(measure.value, batches)):
         return f"<h3>{measure.name}</h3><p>0 {measure.unit} in all of them.</p>"
@@ -163,7 +163,7 @@ def figure(batches: list[QueryProgress], measure: Measure, *, left: float) -> st
 
 
 def chart(batches: list[QueryProgress], measure: Measure, width: float, *, left: float) -> str:
-    """Return a picture with a bar for each micro-batch."""
+    """Return a chart with one bar per micro-batch."""
     numbers = [batch.batch_id for batch in batches]
     first, last = min(numbers), max(numbers)
     values = [measure.value(batch) for batch in batches]
@@ -184,7 +184,7 @@ def chart(batches: list[QueryProgress], measure: Measure, width: float, *, left:
 
 
 def marks_of(batches: list[QueryProgress], measure: Measure) -> list[float]:
-    """Return round values from 0 on, the last of which is not less than the greatest value."""
+    """Return round values from 0 up to at least the greatest value."""
     greatest = max(map(measure.value, batches))
     if not greatest:
         return [0.0]

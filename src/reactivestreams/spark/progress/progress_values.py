@@ -1,4 +1,4 @@
-"""What one micro-batch of a streaming query took, as a value."""
+"""The figures of one micro-batch of a streaming query."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +11,13 @@ class QueryProgress:
     """A micro-batch that a streaming query has completed.
 
     Args:
-        query: Name of the query, or its id where it has no name.
+        query: Name of the query, or its id if it has no name.
         run_id: Id of this run of the query.
         batch_id: Spark's number of the micro-batch.
-        started_at: When it began, as Spark writes it: ISO 8601 in UTC.
+        started_at: Its start in Spark's format: ISO 8601 in UTC.
         rows: How many rows it read.
         seconds: How long it took.
-        state_rows: How many rows the state of its operators has, all together.
+        state_rows: Total number of rows in the state of its operators.
     """
 
     query: str
@@ -30,12 +30,12 @@ class QueryProgress:
 
     @property
     def rows_per_second(self) -> float:
-        """The pace of this micro-batch; 0 where it took no time that Spark could measure."""
+        """Rows per second of this micro-batch; 0 if its duration was too short to measure."""
         return self.rows / self.seconds if self.seconds > 0 else 0.0
 
     @classmethod
     def of(cls, progress: Any) -> "QueryProgress":
-        """Return the value of Spark's `StreamingQueryProgress`."""
+        """Convert Spark's `StreamingQueryProgress`."""
         return cls(
             query=progress.name or str(progress.id),
             run_id=str(progress.runId),

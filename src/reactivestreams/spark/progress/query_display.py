@@ -1,4 +1,4 @@
-"""The progress of streaming queries on a terminal: bars where rich is installed and a person watches, else lines."""
+"""Showing the progress of streaming queries: bars on a terminal if rich is installed, else lines."""
 
 import time
 from collections import deque
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["LINE_SECONDS", "MAX_SHOWN_QUERIES", "BarDisplay", "LineDisplay", "QueryDisplay", "open_display"]
 
 LINE_SECONDS = 2.0
-"""Least time between two lines of text about one query."""
+"""Least time between two lines about one query."""
 
 MAX_SHOWN_QUERIES = 32
-"""Most queries with a bar or line of their own at a time; a bar of one that has ended makes room for the next."""
+"""Maximum number of queries with a bar or a line; the bar of a query that has ended is removed for the next."""
 
 
 class QueryDisplay(Protocol):
     """Shows progress; called by one thread at a time."""
 
     def show(self, progress: QueryProgress, total_rows: int) -> None:
-        """Show a micro-batch, and how many rows the query has read since it is watched."""
+        """Show a micro-batch, and how many rows the query has read since the watch began."""
         ...
 
     def end(self, run_id: str, error: str | None) -> None:
@@ -31,7 +31,7 @@ class QueryDisplay(Protocol):
         ...
 
     def close(self) -> None:
-        """Show nothing any more."""
+        """End the display."""
         ...
 
 
@@ -44,7 +44,7 @@ def described(progress: QueryProgress, total_rows: int) -> str:
 
 
 class LineDisplay:
-    """Writes a line now and then: for logs, pipes and terminals without rich."""
+    """Writes a line from time to time, for logs, pipes and terminals without rich."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -80,7 +80,7 @@ class LineDisplay:
 
 
 class BarDisplay:
-    """Draws a bar for each query with rich; it pulses, since nobody knows how many rows are to come."""
+    """Draws a bar per query with rich; the bar pulses, because the total number of rows is unknown."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -98,7 +98,7 @@ class BarDisplay:
         self._bars.start()
 
     def show(self, progress: QueryProgress, total_rows: int) -> None:
-        """Show the micro-batch behind the bar of its query."""
+        """Show the micro-batch next to the bar of its query."""
         from rich.markup import escape
 
         if progress.run_id not in self._tasks:
@@ -106,7 +106,7 @@ class BarDisplay:
                 if not self._ended:
                     return
                 self._bars.remove_task(self._tasks.pop(self._ended.popleft()))
-            # Escaped: brackets in a name would be read as rich's markup.
+            # Escaped, because rich would read brackets in a name as markup.
             self._tasks[progress.run_id] = self._bars.add_task(escape(progress.query[:40]), total=None, note="")
         self._bars.update(self._tasks[progress.run_id], note=described(progress, total_rows))
 
@@ -123,12 +123,12 @@ class BarDisplay:
             self._bars.update(task, total=1, completed=1)
 
     def close(self) -> None:
-        """Leave the bars as they are."""
+        """Stop drawing and leave the bars on the terminal."""
         self._bars.stop()
 
 
 def open_display(stream: TextIO) -> QueryDisplay:
-    """Return bars where rich is installed and the stream is a terminal, else lines."""
+    """Return bars if rich is installed and the stream is a terminal, else lines."""
     if stream.isatty() and find_spec("rich") is not None:
         return BarDisplay(stream)
     return LineDisplay(stream)

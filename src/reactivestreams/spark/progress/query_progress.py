@@ -1,4 +1,4 @@
-"""Watching streaming queries: history, display and a stream of what they did."""
+"""Watching streaming queries: history, display and a stream of their progress."""
 
 import os
 import sys
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["MAX_HISTORY", "STREAM_CAPACITY", "ProgressWatch", "query_progress"]
 
 MAX_HISTORY = 10_000
-"""How many micro-batches a watch keeps; the oldest are dropped."""
+"""Maximum number of micro-batches in the history of a watch; the oldest are dropped."""
 
 STREAM_CAPACITY = 256
-"""How many values wait for demand in a stream of progress; the oldest are dropped."""
+"""Maximum number of values that wait for demand in a stream of progress; the oldest are dropped."""
 
 
 def query_progress(
@@ -41,21 +41,21 @@ def query_progress(
     display: bool = True,
     stream: TextIO | None = None,
 ) -> "ProgressWatch":
-    """Watch the progress of a streaming query, or of all that start or run in a session.
+    """Watch the progress of a streaming query, or of all queries of a session.
 
     Args:
-        query_or_session: A query, as a sink or Spark's `start()` returns it, or a session, in which also the queries of
-            `from_query` are seen.
-        display: Whether to show it: bars where rich is installed and `stream` is a terminal, else a line now and then.
-        stream: Where to show it; standard error by default.
+        query_or_session: A query, as returned by a sink or Spark's `start()`, or a session, which includes the queries
+            of `from_query`.
+        display: Whether to show it: bars if rich is installed and `stream` is a terminal, else lines.
+        stream: Where to show it; by default standard error.
 
     Returns:
-        The watch, which is on from the return of this function on; `close()` or the end of a `with` block ends it.
+        The watch. `close()` or the end of its `with` block ends it.
 
     Raises:
         ArgumentTypeError: The argument is neither a query nor a session.
 
-    Threads: Spark's thread for events shows and keeps the values.
+    Threads: Spark's event thread shows and stores the values.
     """
     require_spark()
     session, query = watched(query_or_session)
@@ -65,7 +65,7 @@ def query_progress(
     try:
         watch.open()
         if query is not None and not query.isActive:
-            # Spark tells of no end that was before; of one that comes from here on it does.
+            # Spark reports only ends from here on, so an earlier end is checked here.
             watch.on_end(str(query.runId), None)
     except BaseException:
         watch.close()
@@ -74,7 +74,7 @@ def query_progress(
 
 
 def watched(query_or_session: Any) -> "tuple[SparkSession, StreamingQuery | None]":
-    """Return the session to listen to, and the query that is meant; None for all."""
+    """Return the session to listen to, and the query, or None for all queries."""
     if isinstance(query_or_session, RunningQuery):
         return query_or_session.session, query_or_session.query
     if hasattr(query_or_session, "streams") and hasattr(query_or_session, "readStream"):
@@ -90,13 +90,13 @@ def watched(query_or_session: Any) -> "tuple[SparkSession, StreamingQuery | None
 
 
 class ProgressWatch:
-    """What `query_progress` returns: the history of the micro-batches, and streams of them.
+    """The history of the micro-batches of watched queries, and streams of them.
 
     Roles: Spark's *event thread* calls `on_progress` and `on_end`; any thread may call the rest.
-    Invariants, held whenever the lock is free:
-        I1  history and rows hold the same micro-batches, but for those that history has dropped.
-        I2  once closed nothing is added, and all streams have been completed.
-        I3  once the watched run has ended all streams have been completed.
+    Invariants, true whenever the lock is free:
+        I1  history and rows count the same micro-batches, except those that history has dropped.
+        I2  after close nothing is added, and all streams have been completed.
+        I3  after the end of the watched run all streams have been completed.
     Progress: no call waits for another thread longer than it takes to append and to show.
     """
 
@@ -129,14 +129,14 @@ class ProgressWatch:
     def stream(self) -> Stream[QueryProgress]:
         """Return the micro-batches from now on as a stream, which ends with the watched query or the watch.
 
-        Where one of them has ended already, the stream is empty.
+        If one of them has already ended, the stream is empty.
 
-        Demand: what is not requested waits, `STREAM_CAPACITY` values at most; then the oldest are dropped.
+        Demand: at most `STREAM_CAPACITY` values wait for demand; then the oldest are dropped.
         """
         return Stream.create(self._add_emitter, on_overflow="drop_oldest", capacity=STREAM_CAPACITY)
 
     def page(self, path: str | os.PathLike[str]) -> Path:
-        """Write a page with pictures of the history: `progress_page`.
+        """Write a page with charts of the history: `progress_page`.
 
         Args:
             path: The file, ending in `.html`.
@@ -146,12 +146,12 @@ class ProgressWatch:
 
         Raises:
             ArgumentError: The path does not end in `.html`, or no micro-batch has ended yet.
-            ArgumentTypeError: It is no path.
+            ArgumentTypeError: The value is not a path.
         """
         return progress_page(path, self.history)
 
     def open(self) -> None:
-        """Begin to listen; called by `query_progress`."""
+        """Start to listen; called by `query_progress`."""
         from reactivestreams.spark.progress.spark_listener import WatchListener
 
         listener = WatchListener(self.on_progress, self.on_end)
@@ -159,7 +159,7 @@ class ProgressWatch:
         self._listener = listener
 
     def close(self) -> None:
-        """End the watch and its streams; may be called again."""
+        """End the watch and its streams. Further calls do nothing."""
         with self._lock:
             was_closed, self._closed = self._closed, True
         if was_closed:
@@ -175,7 +175,7 @@ class ProgressWatch:
                     shown.close()
 
     def on_progress(self, progress: QueryProgress) -> None:
-        """Take a micro-batch; called by the listener."""
+        """Add a micro-batch; called by the listener."""
         if self._run_id not in (None, progress.run_id):
             return
         with self._lock:
@@ -190,7 +190,7 @@ class ProgressWatch:
             emitter.emit(progress)
 
     def on_end(self, run_id: str, error: str | None) -> None:
-        """Take the end of a run; called by the listener."""
+        """Handle the end of a run; called by the listener."""
         if self._run_id not in (None, run_id):
             return
         with self._lock:
@@ -202,7 +202,7 @@ class ProgressWatch:
             self._complete()
 
     def _show(self, call: Callable[[QueryDisplay], None]) -> None:
-        """Let the display show something; one that fails, such as on a closed stream, shows nothing any more."""
+        """Call the display; a display that fails, for example on a closed stream, is not called again."""
         display = self._display
         if display is None:
             return
@@ -210,7 +210,7 @@ class ProgressWatch:
             call(display)
         except Exception as error:
             self._display = None
-            with suppress(Exception):  # it has failed already, and may have a thread that draws
+            with suppress(Exception):  # it has already failed, and may have a thread that draws
                 display.close()
             dropped("on_error", error, origin="the display of query_progress")
 

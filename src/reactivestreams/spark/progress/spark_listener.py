@@ -1,4 +1,4 @@
-"""The listener through which Spark tells of its queries."""
+"""The listener for the events of Spark's queries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["WatchListener"]
 
 
 class WatchListener(StreamingQueryListener):
-    """Passes progress and ends on to a watch.
+    """Forwards the progress and the end of queries to a watch.
 
     Args:
         on_progress: Called with each micro-batch.
@@ -25,15 +25,15 @@ class WatchListener(StreamingQueryListener):
         self.on_end = on_end
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
-        """Do nothing: a query is shown with its first micro-batch."""
+        """Do nothing: a query appears with its first micro-batch."""
 
     def onQueryProgress(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
-        """Pass a micro-batch on."""
+        """Forward a micro-batch."""
         self.on_progress(QueryProgress.of(event.progress))
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
         """Do nothing: there is no micro-batch."""
 
     def onQueryTerminated(self, event: Any) -> None:  # noqa: N802  # the name is Spark's
-        """Pass the end of a run on."""
+        """Forward the end of a run."""
         self.on_end(str(event.runId), event.exception)

@@ -1,4 +1,4 @@
-"""Arrow batches as one block of bytes, in the format of Arrow's streams."""
+"""Arrow batches as bytes, in Arrow's stream format."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,8 +12,8 @@ __all__ = ["batch_bytes", "stream_buffer"]
 def stream_buffer(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema") -> "pa.Buffer":
     """Return batches of a schema as the bytes of an Arrow stream.
 
-    They are written by Arrow alone, so that other threads of Python run meanwhile; written to a file of Python, each
-    piece of each batch would wait for the interpreter's lock.
+    Arrow writes them to its own buffer, so other Python threads can run meanwhile; with a Python file each piece of
+    each batch would wait for the GIL.
     """
     import pyarrow as pa
 

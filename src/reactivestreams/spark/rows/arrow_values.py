@@ -1,9 +1,9 @@
-"""The values of Arrow columns as Spark's own Python values, and back.
+"""Conversion between the values of Arrow columns and Spark's Python values.
 
-The only file that uses the conversions of `pyspark.sql.conversion`. They are not part of PySpark's public interface,
-but they decide what `DataFrame.collect()` and Python functions see for each type (timestamps without zone in local
-time, maps as dicts, structs as rows, user-defined types), and a second set of them here would sooner or later disagree.
-`requirements.py` pins the version.
+Only this file uses the conversions of `pyspark.sql.conversion`. They are not public, but they define what
+`DataFrame.collect()` and Python functions get for each type (timestamps without zone in local time, maps as dicts,
+structs as rows, user-defined types); a second implementation would sooner or later differ. `requirements.py` pins the
+version.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Conversion = Callable[[Any], Any]
 
 
 def arrow_schema(schema: "StructType", *, large_types: bool = False) -> "pa.Schema":
-    """Return the Arrow schema of a DataFrame's schema; points in time are in UTC, as `DataFrame.toArrow` gives them."""
+    """Return the Arrow schema of a DataFrame's schema; timestamps are in UTC, as in `DataFrame.toArrow`."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     return to_arrow_schema(
@@ -42,7 +42,7 @@ def spark_schema(schema: "pa.Schema") -> "StructType":
 
 
 def reader_of(data_type: "DataType") -> Conversion | None:
-    """Return the function from a value of `to_pylist` to Spark's Python value; None where they are the same."""
+    """Return a function from a value of `to_pylist` to Spark's Python value; None if they are the same."""
     from pyspark.sql.conversion import ArrowTableToRowsConversion
 
     reader: Conversion | None = ArrowTableToRowsConversion._create_converter(
@@ -52,9 +52,9 @@ def reader_of(data_type: "DataType") -> Conversion | None:
 
 
 def writer_of(data_type: "DataType") -> Conversion | None:
-    """Return the function from Spark's Python value to a value that Arrow takes; None where they are the same.
+    """Return a function from Spark's Python value to a value for Arrow; None if they are the same.
 
-    It raises where the value does not fit. A None fits every type.
+    The function raises if the value does not fit. None fits every type.
     """
     from pyspark.sql.conversion import LocalDataToArrowConversion
 

@@ -24,7 +24,7 @@ def require_dataframe(df: object) -> "DataFrame":
     """Check that an argument is a DataFrame: batch or streaming, classic or of Spark Connect.
 
     Raises:
-        ArgumentTypeError: It is none.
+        ArgumentTypeError: It is not a DataFrame.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
     require_spark()
@@ -38,7 +38,7 @@ def require_dataframe(df: object) -> "DataFrame":
 
 
 def is_connect(df: object) -> bool:
-    """Tell whether a DataFrame belongs to Spark Connect, where neither its plan nor the JVM can be asked."""
+    """Return whether a DataFrame belongs to Spark Connect, which exposes neither the plan nor the JVM."""
     from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
     return not isinstance(df, ClassicDataFrame)
@@ -48,7 +48,7 @@ def require_batch_dataframe(df: object) -> None:
     """Check that an argument is a DataFrame that can be read here, classic or of Spark Connect.
 
     Raises:
-        ArgumentTypeError: It is no DataFrame.
+        ArgumentTypeError: It is not a DataFrame.
         ArgumentError: It is a streaming DataFrame.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
@@ -63,7 +63,7 @@ def require_streaming_dataframe(df: object) -> None:
     """Check that an argument is a streaming DataFrame whose batches can be read here.
 
     Raises:
-        ArgumentTypeError: It is no DataFrame.
+        ArgumentTypeError: It is not a DataFrame.
         ArgumentError: It is a batch DataFrame.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
@@ -86,7 +86,7 @@ def checked_columns(names: object, schema: "StructType") -> tuple[str, ...]:
 
     Raises:
         ArgumentTypeError: It is neither a name nor an iterable of names.
-        ArgumentError: A name is no column, or a column whose values have no order.
+        ArgumentError: A name is not a column, or its values cannot be compared.
     """
     from pyspark.sql.types import MapType, VariantType
 
@@ -101,7 +101,7 @@ def checked_columns(names: object, schema: "StructType") -> tuple[str, ...]:
     columns = tuple(names)
     for name in columns:
         if not isinstance(name, str):
-            raise ArgumentTypeError(f"order_by must hold names of columns, got {name!r}; pass texts such as 'id'")
+            raise ArgumentTypeError(f"order_by must contain names of columns, got {name!r}; pass texts such as 'id'")
         if name not in schema.fieldNames():
             raise ArgumentError(
                 f"order_by names {name!r}, but the columns are {', '.join(schema.fieldNames())}; name one of these"
@@ -109,7 +109,8 @@ def checked_columns(names: object, schema: "StructType") -> tuple[str, ...]:
         if isinstance(schema[name].dataType, (MapType, VariantType)):
             kind = schema[name].dataType.simpleString()
             raise ArgumentError(
-                f"order_by names {name!r}, but values of type {kind} have no order; name a number, a text or a time"
+                f"order_by names {name!r}, but values of type {kind} cannot be compared; name a number, a text or a "
+                "time"
             )
     return columns
 
@@ -118,7 +119,7 @@ def checked_count(name: str, value: object, default: int, least: int, most: int)
     """Check a count and return it.
 
     Raises:
-        ArgumentTypeError: It is no int.
+        ArgumentTypeError: It is not an int.
         ArgumentError: It is out of range.
     """
     if value is None:

@@ -1,8 +1,8 @@
-"""Elements as bytes while Spark moves them between tasks.
+"""Elements as bytes during a shuffle.
 
-They exist within one action only and are read by the same version of the same code, so Spark's own serializers are
-used, which run code of the elements' classes as every shuffle of Python objects on Spark does. No state is ever kept in
-this form.
+The bytes exist within one action and are read by the same version of the same code. So Spark's serializers are used,
+which run code of the elements' classes, as in every shuffle of Python objects on Spark. State is never stored in this
+form.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ __all__ = ["payload_reader", "payload_writer"]
 
 
 def payload_writer() -> Callable[[Any], bytes]:
-    """Return the function from an element to its bytes."""
+    """Return a function from an element to its bytes."""
     from pyspark.serializers import CloudPickleSerializer, PickleSerializer
 
     quick: Callable[[Any], bytes] = PickleSerializer().dumps
@@ -22,15 +22,14 @@ def payload_writer() -> Callable[[Any], bytes]:
         try:
             return quick(element)
         except Exception:
-            # Classes and functions of the user's script have no module to be found in; the thorough way sends them
-            # whole.
+            # Classes and functions of the user's script cannot be imported; cloudpickle sends them by value.
             return thorough(element)
 
     return write
 
 
 def payload_reader() -> Callable[[bytes], Any]:
-    """Return the function from an element's bytes to the element."""
+    """Return a function from an element's bytes to the element."""
     from pyspark.serializers import PickleSerializer
 
     read: Callable[[bytes], Any] = PickleSerializer().loads

@@ -1,4 +1,4 @@
-"""Elements of a pipeline as Arrow batches of a given schema, a column at a time."""
+"""Conversion of a pipeline's elements into Arrow batches of a schema, column by column."""
 
 import datetime as dt
 import decimal
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 __all__ = ["ENCODED_BATCH_ROWS", "RowEncoder", "short_repr"]
 
 ENCODED_BATCH_ROWS = 10_000
-"""How many rows go into one batch of the result; Spark's own default for Arrow batches."""
+"""Rows per batch of the result; Spark's default for Arrow batches."""
 
 TRANSPOSED_ROWS = 256
-"""How many rows are turned into columns at a time."""
+"""How many rows are transposed at a time."""
 
 OTHER_FORM = "the value has another form"
-"""What is told where Spark's conversions assert without a text."""
+"""The message if one of Spark's conversions asserts without a text."""
 
 LONGEST_REPR_CHARACTERS = 200
-"""Where the representation of a value or row in a message is cut."""
+"""Maximum length of a representation in a message."""
 
 
 class RowEncoder:
-    """Makes Arrow batches of rows.
+    """Encodes rows as Arrow batches.
 
-    A row is a tuple (also Spark's `Row` and named tuples) or a list with the schema's columns in its order, or a dict
-    with exactly the schema's names. An Arrow batch passes as it is where its columns fit. Values are not turned into
-    another kind of value: a float is no integer, a number no text.
+    A row is a tuple (also Spark's `Row` and named tuples) or a list with the values in the order of the schema, or a
+    dict with exactly the schema's names. An Arrow batch whose columns fit passes unchanged. Values are not converted to
+    another kind: a float does not fit an integer column, a number does not fit a text column.
 
     Args:
         schema: Schema of the result.
@@ -53,10 +53,10 @@ class RowEncoder:
         ]
 
     def encode(self, elements: Iterable[Any]) -> "Iterator[pa.RecordBatch]":
-        """Yield batches of the elements, in their order.
+        """Yield batches of the elements, in order.
 
         Raises:
-            RowEncodingError: A row does not fit; the message names column, value and row.
+            RowEncodingError: A row does not fit; the message names the column, the value and the row.
         """
         import pyarrow as pa
 
@@ -73,7 +73,7 @@ class RowEncoder:
                 yield self.batch(chunk, kinds)
 
     def mixed(self, chunk: list[Any]) -> "Iterator[pa.RecordBatch]":
-        """Yield the batches of a chunk that has whole batches among its elements."""
+        """Yield the batches of a chunk that contains whole batches."""
         import pyarrow as pa
 
         rows: list[Any] = []
@@ -94,11 +94,10 @@ class RowEncoder:
 
         if batch.schema.names != self.names:
             raise RowEncodingError(
-                f"a batch has the columns {batch.schema.names}, but the schema wants {self.names}; select or rename "
-                "them"
+                f"a batch has the columns {batch.schema.names}, but the schema has {self.names}; select or rename them"
             )
         try:
-            # Also refuses a null in a column that takes none.
+            # Also refuses a null in a NOT NULL column.
             return batch.cast(self.arrow)
         except (pa.ArrowException, ValueError) as error:
             raise RowEncodingError(
@@ -114,18 +113,18 @@ class RowEncoder:
         return pa.RecordBatch.from_arrays(columns, schema=self.arrow)
 
     def transposed(self, rows: list[Any], kinds: set[type]) -> list[list[Any]]:
-        """Return the values of the rows by columns."""
+        """Return the columns of some rows."""
         if all(issubclass(kind, tuple) for kind in kinds) and len(rows[0]) == len(self.names):
-            # Tuples need no look at each of them, unless one has another length.
+            # Tuples need no check one by one, unless a length differs.
             with suppress(ValueError):
                 return self.columns_of(rows)
         return self.columns_of([*map(self.values_of, rows)])
 
     def columns_of(self, rows: list[Any]) -> list[list[Any]]:
-        """Return the values by columns of rows that are tuples or lists, some rows at a time.
+        """Return the columns of rows that are tuples or lists, some rows at a time.
 
-        `zip` makes an iterator for each row: so many that the garbage collector goes through the whole heap, again and
-        again, where all rows are given to it at once.
+        `zip` makes an iterator per row. For all rows at once these would make the garbage collector traverse the whole
+        heap again and again.
         """
         columns: list[list[Any]] = [[] for _ in self.names]
         for start in range(0, len(rows), TRANSPOSED_ROWS):
@@ -139,7 +138,7 @@ class RowEncoder:
             if len(row) != len(self.names):
                 raise RowEncodingError(
                     f"a row must have {len(self.names)} values for the columns {', '.join(self.names)}, got "
-                    f"{len(row)}: {short_repr(row)}; let the last operator return one value a column",
+                    f"{len(row)}: {short_repr(row)}; let the last operator return one value per column",
                     row=short_repr(row),
                 )
             return row
@@ -149,7 +148,7 @@ class RowEncoder:
                 unknown = [name for name in row if name not in self.names]
                 raise RowEncodingError(
                     f"a row must have the keys {', '.join(self.names)}; missing: {missing}, unknown: {unknown}, in "
-                    f"{short_repr(row)}; let the last operator return one entry a column",
+                    f"{short_repr(row)}; let the last operator return one entry per column",
                     row=short_repr(row),
                 )
             return [row[name] for name in self.names]
@@ -160,7 +159,7 @@ class RowEncoder:
         )
 
     def column(self, position: int, values: list[Any], rows: list[Any]) -> "pa.Array[Any]":
-        """Return one column; where that fails, find out which value is to blame."""
+        """Return one column; if that fails, find the value that does not fit."""
         field, encoder = self.schema.fields[position], self.columns[position]
         try:
             return encoder.array(values)
@@ -172,10 +171,10 @@ class RowEncoder:
                     raise RowEncodingError(
                         f"column {field.name!r} ({field.dataType.simpleString()}) cannot hold {short_repr(value)} of "
                         f"type {type(value).__name__}: {first_line(error, otherwise=OTHER_FORM)}; row: "
-                        f"{short_repr(row)}; convert the value in the last operator, or declare the column otherwise",
+                        f"{short_repr(row)}; convert the value in the last operator, or change the type of the column",
                         row=short_repr(row),
                     ) from error
-            # Each value fits alone, so the column as a whole is what fails, for example by its size.
+            # Each value fits, so the whole column fails, for example because of its size.
             raise RowEncodingError(
                 f"column {field.name!r} cannot be encoded: {first_line(failure, otherwise=OTHER_FORM)}; use shorter "
                 "values"
@@ -183,7 +182,7 @@ class RowEncoder:
 
 
 def accepted_types(data_type: "DataType") -> tuple[type, ...]:
-    """Return the Python types that a column takes, the plainest first; empty where the conversion decides.
+    """Return the Python types that a column takes, the plainest first; empty if the conversion decides.
 
     Arrow by itself would cut a float to an integer, and read an integer as a date.
     """
@@ -215,7 +214,7 @@ def column_writer(data_type: "DataType") -> Callable[[Any], Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class ColumnEncoder:
-    """Makes the Arrow array of one column."""
+    """Builds the Arrow array of one column."""
 
     arrow_type: "pa.DataType"
     accepted: tuple[type, ...]
@@ -223,7 +222,7 @@ class ColumnEncoder:
     nullable: bool
 
     def array(self, values: Sequence[Any]) -> "pa.Array[Any]":
-        """Return the array of some values; raise where one does not fit."""
+        """Return the array of some values; raise if one does not fit."""
         import pyarrow as pa
 
         array = self.inferred(values)
@@ -237,9 +236,9 @@ class ColumnEncoder:
         return array
 
     def inferred(self, values: Sequence[Any]) -> "pa.Array[Any] | None":
-        """Return the array where Arrow sees this type in values of accepted types by itself; None where it does not.
+        """Return the array if Arrow infers this type from values of accepted types, else None.
 
-        That is quicker than a look at their types before.
+        That is faster than checking the types first.
         """
         import pyarrow as pa
 

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 __all__ = ["ROW_FORMS", "Decoder", "checked_form", "decoder"]
 
 ROW_FORMS = ("rows", "tuples", "dicts", "batches")
-"""What `as_` may be: Spark's rows, plain tuples, dicts by column name, or whole Arrow batches."""
+"""The values of `as_`: Spark's rows, plain tuples, dicts by column name, or Arrow batches."""
 
 Decoder = Callable[["pa.RecordBatch"], Iterable[Any]]
-"""Makes the elements of one batch."""
+"""Decodes one batch into elements."""
 
 
 def checked_form(as_: object, schema: "StructType") -> str:
     """Check the argument `as_` against the forms and the columns.
 
     Raises:
-        ArgumentTypeError: It is no text.
-        ArgumentError: It is no form, or dicts are wanted of columns with the same name.
+        ArgumentTypeError: The value is not a text.
+        ArgumentError: It is not a form, or it is `"dicts"` and two columns have the same name.
     """
     form = checked_choice("as_", as_, ROW_FORMS)
     names = schema.fieldNames()
@@ -41,11 +41,11 @@ def checked_form(as_: object, schema: "StructType") -> str:
 
 
 def decoder(form: str, schema: "StructType") -> Decoder:
-    """Return the function from a batch to its elements.
+    """Return a function that decodes a batch into elements.
 
     Args:
         form: One of `ROW_FORMS`.
-        schema: Schema of the DataFrame that the batches come from.
+        schema: Schema of the DataFrame.
     """
     if form == "batches":
         return whole_batch
@@ -56,7 +56,7 @@ def decoder(form: str, schema: "StructType") -> Decoder:
         return tuples
     if form == "dicts":
         return partial(batch_dicts, names, tuples)
-    # tuple.__new__ and not the class: Row's own constructor looks at its arguments one by one, in Python.
+    # tuple.__new__ instead of the class, because Row's constructor checks its arguments one by one in Python.
     make = partial(tuple.__new__, row_class(names))
     return lambda batch: map(make, tuples(batch))
 
@@ -67,7 +67,7 @@ def whole_batch(batch: "pa.RecordBatch") -> "list[pa.RecordBatch]":
 
 
 def batch_tuples(readers: list[Callable[[Any], Any] | None], batch: "pa.RecordBatch") -> Iterable[tuple[Any, ...]]:
-    """Return the rows of a batch as tuples, converted a column at a time."""
+    """Return the rows of a batch as tuples, converted column by column."""
     if not readers:
         return [()] * batch.num_rows
     return zip(*map(column_values, batch.columns, readers), strict=True)
@@ -79,11 +79,11 @@ def batch_dicts(names: list[str], tuples: Decoder, batch: "pa.RecordBatch") -> I
 
 
 def row_class(names: list[str]) -> type["Row"]:
-    """Return a subclass of Spark's `Row` for these columns, whose attributes need no search.
+    """Return a subclass of Spark's `Row` for these columns with fast attributes.
 
-    Its rows equal, print, index and pickle as Spark's own; only `row.column` is a property instead of a search through
-    the names. A column named like a method of tuples (`count`, `index`) is reached by `row["count"]` alone, as with
-    Spark's own.
+    Its rows compare, print, index and pickle like Spark's; only `row.column` is a property instead of a search through
+    the names. As in Spark, a column named like a method of tuples (`count`, `index`) is available only as
+    `row["count"]`.
     """
     from pyspark.sql import Row
 

@@ -1,1 +1,1 @@
-"""Sessions of Spark: a Java that is found by itself, a quiet session, and the package in its workers' path."""
+"""Sessions of Spark: finding Java, quiet sessions, and this package on the path of the workers."""

@@ -1,4 +1,4 @@
-"""The archive of this package for executors that do not have it."""
+"""The archive of this package for executors on which it is not installed."""
 
 import atexit
 import hashlib
@@ -21,7 +21,7 @@ __all__ = ["PACKAGE_FOLDER", "archive_bytes", "files_to_ship", "package", "packa
 PACKAGE_FOLDER = "reactivestreams_package"
 """Name of the folder into which executors unpack the archive."""
 
-# The oldest time that a zip file can say: equal files make equal archives, whenever they were installed.
+# The oldest time of the zip format, so that equal files make equal archives, whenever they were installed.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 MODE = 0o644 << 16
 
@@ -30,27 +30,27 @@ folders: list[Path] = []
 
 
 def package(path: "str | os.PathLike[str] | None" = None, *, wheel: "str | os.PathLike[str] | None" = None) -> Path:
-    """Make the archive of this package that executors need where it is not installed: a zip with the compiled core.
+    """Make the archive of this package for executors on which it is not installed: a zip with the compiled core.
 
-    Equal files make an equal archive, byte by byte. For a session that runs already, `ship` does all that is needed.
+    Equal files make an equal archive, byte by byte. For a running session `ship` does all that is needed.
 
     Args:
-        path: File to write, ending in `.zip`, or a folder, where the name tells version, platform and content. Left
-            out: a temporary folder, removed when the process ends.
-        wheel: A wheel of this version to take the files from, for executors with another Python or platform than this
-            process. Left out: the files of this installation.
+        path: File to write, ending in `.zip`, or a folder, in which the name contains the version, the platform and a
+            digest. The default is a temporary folder that is removed when the process ends.
+        wheel: A wheel of this version from which the files are taken, for executors with another Python or platform
+            than this process. The default is the files of this installation.
 
     Returns:
         The archive.
 
     Raises:
-        ArgumentError: The path is no zip file in a folder that is there; the wheel is none, or of another version.
-        ArgumentTypeError: An argument is no path.
+        ArgumentError: The path is not a zip file in an existing folder; the wheel is not valid, or of another version.
+        ArgumentTypeError: An argument is not a path.
         PackageError: The core is not compiled for this interpreter.
         OSError: The archive cannot be written.
 
     Threads:
-        May be called from any; the file appears whole or not at all.
+        May be called in any thread; the file appears completely or not at all.
 
     Example:
         >>> from reactivestreams import spark
@@ -71,28 +71,28 @@ def package(path: "str | os.PathLike[str] | None" = None, *, wheel: "str | os.Pa
         target = (target or temporary_folder()) / name
     elif target.suffix != ".zip" or not target.parent.is_dir():
         raise ArgumentError(
-            f"path {str(target)!r} cannot be written: it must be a folder that is there, or a file in one that ends in "
-            ".zip; Spark tells by the ending how to unpack it"
+            f"path {str(target)!r} cannot be written: it must be an existing folder, or a file in one that ends in "
+            ".zip, which tells Spark how to unpack it"
         )
     atomic_write(target, content)
     return target
 
 
 def package_settings(archive: "str | os.PathLike[str]") -> dict[str, str]:
-    """Return the options that hand an archive to the executors of a session that is yet to start.
+    """Return the options that send an archive to the executors of a session that has not started.
 
-    Pass them to `session(config=...)` or, each as `--conf name=value`, to spark-submit. Executors unpack the archive
-    beside what they run in, and their Python workers find it there.
+    Pass them to `session(config=...)` or, each as `--conf name=value`, to spark-submit. Executors unpack the archive in
+    their working folder, and their Python workers import it from there.
 
     Args:
-        archive: What `package` made, or its address where executors read it, such as `hdfs://...`.
+        archive: The result of `package`, or an address that executors can read, such as `hdfs://...`.
 
     Returns:
-        The options `spark.archives` and `spark.executorEnv.PYTHONPATH`. A path that executors need for something else,
-        too, has to be added to the second.
+        The options `spark.archives` and `spark.executorEnv.PYTHONPATH`. Add other paths that executors need to the
+        second one.
 
     Raises:
-        ArgumentTypeError: The archive is no path.
+        ArgumentTypeError: The archive is not a path.
 
     Example:
         >>> from reactivestreams import spark
@@ -113,14 +113,14 @@ def files_to_ship(wheel: object = None) -> dict[str, bytes]:
 
 
 def archive_bytes(files: Mapping[str, bytes], below: str = "") -> bytes:
-    """Return a zip of the files below a folder, by their names from there on; equal files make equal bytes."""
+    """Return a zip of the files below a folder, with names relative to it; equal files make equal bytes."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as file:
         for name in sorted(files):
             if name.startswith(below):
                 member = zipfile.ZipInfo(name.removeprefix(below), EPOCH)
                 member.external_attr = MODE
-                member.create_system = 3  # as on POSIX, wherever it is made
+                member.create_system = 3  # POSIX, on every platform
                 file.writestr(member, files[name], zipfile.ZIP_DEFLATED)
     return content.getvalue()
 

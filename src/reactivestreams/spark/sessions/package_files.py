@@ -1,4 +1,4 @@
-"""Which files executors need of this distribution: from this installation, or from a wheel for another platform."""
+"""The files of this distribution that executors need, from this installation or a wheel for another platform."""
 
 import sys
 import zipfile
@@ -16,7 +16,7 @@ __all__ = ["PACKAGES", "compiled_suffixes", "installed_files", "wheel_files"]
 PACKAGES = ("reactivestreams", "rs_core")
 
 SOURCES_OF_THE_CORE = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", ".pyc")
-"""What only those need who build or check; executors run the compiled modules."""
+"""Suffixes of files that only builds and type checkers need."""
 
 COMPILED = (".so", ".pyd")
 
@@ -33,7 +33,7 @@ def installed_files() -> dict[str, bytes]:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and is_needed(path.name) and "__pycache__" not in path.parts:
                 found[f"{package.__name__}/{path.relative_to(folder).as_posix()}"] = path.read_bytes()
-    # A module that has something for Python has a stub, and is there even where the module was not compiled.
+    # Each module with Python names has a stub, which exists even if the module was not compiled.
     core = Path(rs_core.__path__[0])
     stubs = {path.relative_to(core).with_suffix("").as_posix() for path in core.rglob("*.pyi")} - {"__init__"}
     missing = sorted(stubs - {name.partition("/")[2].partition(".")[0] for name in compiled(found)})
@@ -47,9 +47,9 @@ def installed_files() -> dict[str, bytes]:
 
 
 def is_needed(name: str) -> bool:
-    """Tell whether executors with this interpreter need a file."""
+    """Return whether executors with this interpreter need a file."""
     if name.endswith(COMPILED):
-        # The whole suffix: a bare `.so` is among them, which every other interpreter's ends in, too.
+        # The whole suffix, because the suffixes of all interpreters end in `.so`.
         return "." + name.partition(".")[2] in EXTENSION_SUFFIXES
     return not name.endswith(SOURCES_OF_THE_CORE)
 
@@ -58,7 +58,7 @@ def wheel_files(wheel: Path) -> dict[str, bytes]:
     """Return the files of a wheel of this distribution, by their name in an archive.
 
     Raises:
-        ArgumentError: The file is no wheel of this distribution, or of another version.
+        ArgumentError: The file is not a wheel of this distribution, or of another version.
     """
     try:
         with zipfile.ZipFile(wheel) as file:
@@ -72,7 +72,7 @@ def wheel_files(wheel: Path) -> dict[str, bytes]:
         raise ArgumentError(f"wheel {str(wheel)!r} cannot be read: {error}; pass the path of a .whl file") from error
     if not compiled(found) or "reactivestreams/__init__.py" not in found:
         raise ArgumentError(
-            f"wheel {wheel.name!r} does not hold reactivestreams and a compiled rs_core; pass a wheel of "
+            f"wheel {wheel.name!r} does not contain reactivestreams and a compiled rs_core; pass a wheel of "
             "reactive-streams-core for the executors' Python and platform"
         )
     version = next(
@@ -80,14 +80,14 @@ def wheel_files(wheel: Path) -> dict[str, bytes]:
     )
     if version != reactivestreams.__version__:
         raise ArgumentError(
-            f"wheel {wheel.name!r} is of version {version}, but {reactivestreams.__version__} runs here; both sides "
-            "must be of one version"
+            f"wheel {wheel.name!r} has version {version}, but this process has {reactivestreams.__version__}; both "
+            "must have the same version"
         )
     return found
 
 
 def is_metadata(name: str) -> bool:
-    """Tell whether a member of a wheel is the file that names its version."""
+    """Return whether a member of a wheel is its METADATA file."""
     return name.endswith(".dist-info/METADATA")
 
 

@@ -1,4 +1,4 @@
-"""Which session of Spark runs in this process: a classic one, one of Spark Connect, or none."""
+"""The running Spark session of this process: classic, Spark Connect, or none."""
 
 import os
 import sys
@@ -14,40 +14,41 @@ if TYPE_CHECKING:
 __all__ = ["channel_builder", "connect_session", "is_connect_session", "running_classic", "running_connect"]
 
 CONNECT_MARKS = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
-"""Variables by which PySpark remembers that this process speaks Spark Connect."""
+"""Variables in which PySpark records that this process uses Spark Connect."""
 
 
 def running_classic() -> "SparkSession | None":
-    """Return the classic session of this process, None where there is none.
+    """Return the classic session of this process, or None.
 
     Raises:
-        SessionKindError: This process speaks Spark Connect.
+        SessionKindError: This process uses Spark Connect.
     """
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     if connect_session() is not None:
         raise SessionKindError(
-            "a session of Spark Connect runs in this process, and PySpark keeps one kind of session a process; take it "
-            "with session(..., connect=True), call its stop() first, or start the classic one in another process"
+            "a session of Spark Connect runs in this process, and PySpark supports one kind of session per process; "
+            "get it with session(..., connect=True), call its stop() first, or start the classic session in another "
+            "process"
         )
     if os.environ.get("SPARK_REMOTE"):
         raise SessionKindError(
-            f"SPARK_REMOTE is {os.environ['SPARK_REMOTE']!r}, which makes every session of this process one of Spark "
+            f"SPARK_REMOTE is {os.environ['SPARK_REMOTE']!r}, so every session of this process uses Spark "
             "Connect; pass that address to session(), or unset the variable"
         )
-    # What a session of Connect that has been stopped leaves behind would send the builder to its server.
+    # Variables of a stopped Connect session would send the builder to its server.
     for name in CONNECT_MARKS:
         os.environ.pop(name, None)
-    # Asked of the context: the active session is known per thread, and this may be another one.
+    # From the context, because the active session is stored per thread, and this may be another thread.
     return None if SparkContext._active_spark_context is None else SparkSession.builder.getOrCreate()
 
 
 def running_connect(address: str | None = None) -> "SparkSession | None":
-    """Return the session of Spark Connect of this process, None where there is none.
+    """Return the Spark Connect session of this process, or None.
 
     Args:
-        address: Pass over a session of another server than the one at this address.
+        address: Ignore sessions of servers at other addresses.
 
     Raises:
         SessionKindError: A classic session runs in this process.
@@ -57,8 +58,8 @@ def running_connect(address: str | None = None) -> "SparkSession | None":
     found = connect_session()
     if found is None and SparkContext._active_spark_context is not None:
         raise SessionKindError(
-            "a classic session runs in this process, and PySpark keeps one kind of session a process; call its stop() "
-            "first, or use Spark Connect in another process"
+            "a classic session runs in this process, and PySpark supports one kind of session per process; call its "
+            "stop() first, or use Spark Connect in another process"
         )
     if found is None or address is None or found.client._builder.endpoint == channel_builder(address).endpoint:
         return found
@@ -66,13 +67,13 @@ def running_connect(address: str | None = None) -> "SparkSession | None":
 
 
 def is_connect_session(session: object) -> "TypeGuard[SparkSession]":
-    """Tell whether a session is one of Spark Connect; never imports what that would need."""
+    """Return whether a session belongs to Spark Connect, without importing the packages of Connect."""
     module = sys.modules.get("pyspark.sql.connect.session")
     return module is not None and isinstance(session, module.SparkSession)
 
 
 def connect_session() -> "SparkSession | None":
-    """Return the session of Spark Connect that this process uses; never imports what it would need."""
+    """Return the Spark Connect session of this process, without importing the packages of Connect."""
     module = sys.modules.get("pyspark.sql.connect.session")
     if module is None:
         return None
@@ -82,10 +83,10 @@ def connect_session() -> "SparkSession | None":
 
 
 def channel_builder(address: str) -> Any:
-    """Return PySpark's reading of an address.
+    """Return PySpark's channel builder for an address.
 
     Raises:
-        ArgumentError: It is no address of Spark Connect.
+        ArgumentError: It is not a Spark Connect address.
     """
     from pyspark.errors import PySparkException
     from pyspark.sql.connect.client import DefaultChannelBuilder
@@ -94,11 +95,11 @@ def channel_builder(address: str) -> Any:
         return DefaultChannelBuilder(address)
     except (PySparkException, ValueError) as error:
         raise ArgumentError(
-            f"{without_secrets(address)!r} is no address of Spark Connect: {first_line(error)}; write it such as "
+            f"{without_secrets(address)!r} is not a Spark Connect address: {first_line(error)}; write it such as "
             "'sc://host:15002'"
         ) from error
 
 
 def without_secrets(address: str) -> str:
-    """Return an address without its parameters, among which a token may be."""
+    """Return an address without its parameters, which may contain a token."""
     return address.partition(";")[0]

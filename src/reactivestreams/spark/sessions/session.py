@@ -1,4 +1,4 @@
-"""A quiet Spark session on this machine, with a Java that is found by itself."""
+"""Quiet Spark sessions, which find Java automatically."""
 
 import warnings
 from collections.abc import Mapping
@@ -35,25 +35,24 @@ def session(
     connect: bool = False,
     timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
 ) -> "SparkSession":
-    """Take the running Spark session, or start one; on this machine a quiet one.
+    """Return the running Spark session, or start one; on this machine the session is quiet.
 
-    Starting means: find Java (`ensure_java`), and for a master `local...`: log errors only, no web interface, no
-    progress bar on the console, warehouse in a temporary folder, as many shuffle partitions as tasks run at once, the
-    workers run this interpreter and find this package. What `spark-submit`, a `SPARK_CONF_DIR` or a `conf` folder of
-    the user's own Spark sets stays in force, and on a cluster nothing is set but `config`. Where a session of the kind,
-    and at the same address, is running already it is returned as it is, with the SQL options of `config` set in it.
+    A start finds Java (`ensure_java`). For a master `local...` it also sets: only errors are logged, no web interface,
+    no progress bar on the console, the warehouse in a temporary folder, as many shuffle partitions as parallel tasks,
+    and workers that run this interpreter and can import this package. Settings from `spark-submit`, a `SPARK_CONF_DIR`
+    or a `conf` folder of the user's Spark remain in force. On a cluster only `config` is set. If a session of the same
+    kind and address is running, it is returned, with the SQL options of `config` set in it.
 
     Args:
-        master: Where Spark runs. `local[n]` takes n threads of this machine; `local-cluster[workers,cores,mebibytes]`
-            starts executors here as processes of their own; `sc://host:port` is a Spark Connect server. None: what
-            `spark-submit` or Spark's own configuration says, else `local[2]`.
-        app_name: Name of the application in Spark's own displays. None: what `spark-submit` says, else
+        master: Where Spark runs. `local[n]` uses n threads of this machine; `local-cluster[workers,cores,mebibytes]`
+            starts executors on this machine as separate processes; `sc://host:port` is a Spark Connect server. None
+            means the setting of `spark-submit` or of Spark's configuration, else `local[2]`.
+        app_name: Name of the application in Spark's displays. None means the setting of `spark-submit`, else
             `reactivestreams`.
-        config: Spark's options; they win over the ones set here.
-        fast: Take the settings for tests on small data: one shuffle partition, the quick compiler alone, cheap
-            checkpoints.
-        connect: Talk to Spark through Spark Connect. With `master="local..."` a server of this process's own is
-            started, which only this process reaches; `.stop()` stops it, too.
+        config: Spark's options; they override the ones set here.
+        fast: Use settings for tests on small data: one shuffle partition, only the fast compiler, cheap checkpoints.
+        connect: Use Spark Connect. With `master="local..."` this starts a server that only this process can reach;
+            `.stop()` stops it, too.
         timeout_seconds: Longest wait for the answer of a Connect server, more than 0.
 
     Returns:
@@ -64,8 +63,8 @@ def session(
         JavaNotFoundError: No Java that runs Spark was found.
         SessionKindError: A session of the other kind, classic or Connect, is running in this process.
         SparkConnectionError: No Connect server answers at the address, or it refuses.
-        ArgumentError: `master` or `app_name` is empty; `master` is no address, or cannot go with `connect`; `config`
-            has a name without "spark." in front; `timeout_seconds` is not more than 0 and finite.
+        ArgumentError: `master` or `app_name` is empty; `master` is not an address, or does not allow `connect`; a name
+            in `config` does not start with "spark."; `timeout_seconds` is not more than 0 and finite.
         ArgumentTypeError: An argument has the wrong type.
     """
     settings = checked_config(master, app_name, config, fast)
@@ -120,7 +119,9 @@ def checked_config(master: object, app_name: object, config: object, fast: objec
                 f"config must map str to str, got {name!r}: {value!r}; write the value as Spark's documentation does"
             )
         if not name.startswith("spark."):
-            raise ArgumentError(f"config has {name!r}, which is no option of Spark; their names start with 'spark.'")
+            raise ArgumentError(
+                f"config has {name!r}, which is not an option of Spark; their names start with 'spark.'"
+            )
     return settings
 
 
@@ -130,8 +131,8 @@ def checked_connection(master: str | None, connect: object, timeout_seconds: obj
         raise ArgumentTypeError(f"connect must be a bool, got {connect!r}; pass True or False")
     if connect and master is not None and not master.startswith(("local", CONNECT_SCHEME)):
         raise ArgumentError(
-            f"connect=True starts a server on this machine, which cannot be for the master {master!r}; start a Connect "
-            "server there and pass its address, such as 'sc://host:15002'"
+            f"connect=True starts a server on this machine, which is not possible with the master {master!r}; start a "
+            "Connect server there and pass its address, such as 'sc://host:15002'"
         )
     if not isinstance(timeout_seconds, (int, float)) or isinstance(timeout_seconds, bool):
         raise ArgumentTypeError(f"timeout_seconds must be a number, got {timeout_seconds!r}; pass seconds such as 10.0")

@@ -1,4 +1,4 @@
-"""This package handed to the executors of a session that runs already."""
+"""Sending this package to the executors of a running session."""
 
 import hashlib
 import os
@@ -22,19 +22,19 @@ __all__ = ["ship"]
 
 
 def ship(session: "SparkSession", *, wheel: "str | os.PathLike[str] | None" = None) -> None:
-    """Hand this package to the executors of a running session, classic or Connect, that do not have it.
+    """Send this package to the executors of a running session, classic or Connect.
 
-    Executors unpack it where their Python workers look for modules first, so that it also wins over a version that is
-    installed there. A small job asks one executor before whether it can load the compiled core. Shipping the same files
-    twice does nothing more.
+    Executors unpack it into the first folder on the path of their Python workers, so it has precedence over an
+    installed version. A small job first checks on one executor that it can load the compiled core. Shipping the same
+    files again does nothing.
 
     Args:
         session: A running session.
-        wheel: As for `package`: a wheel to take the files from, for executors with another platform.
+        wheel: As for `package`: a wheel from which the files are taken, for executors with another platform.
 
     Raises:
-        ArgumentError: The wheel is none, or of another version.
-        ArgumentTypeError: `session` is no session, or `wheel` no path.
+        ArgumentError: The wheel is not valid, or of another version.
+        ArgumentTypeError: `session` is not a session, or `wheel` is not a path.
         PackageError: The core is not compiled for this interpreter, or the executors cannot load it.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
@@ -51,7 +51,7 @@ def ship(session: "SparkSession", *, wheel: "str | os.PathLike[str] | None" = No
         archive = temporary_folder() / f"{package}-{hashlib.sha256(content).hexdigest()[:12]}.zip"
         if not archive.exists():
             atomic_write(archive, content)
-        # A folder named as the package, in the folder that every worker has in its path: no worker needs to be told.
+        # A folder with the package's name, in a folder that every worker has on its path, needs no configuration.
         if is_connect:
             session.addArtifacts(f"{archive}#{package}", archive=True)
         else:
@@ -69,7 +69,7 @@ def require_loadable(session: "SparkSession", suffixes: Iterable[str]) -> None:
     except PySparkException as error:
         line = next((line.strip() for line in str(error).splitlines() if "MISMATCH" in line), first_line(error))
         raise PackageError(
-            f"the executors could not be asked what they run: {line}; give them the Python version of this process "
+            f"the Python of the executors is unknown: {line}; give them the Python version of this process "
             "(PYSPARK_PYTHON) and PyArrow"
         ) from error
     if not set(suffixes) & set(loadable.split()):
@@ -80,7 +80,7 @@ def require_loadable(session: "SparkSession", suffixes: Iterable[str]) -> None:
 
 
 def platform_task() -> "Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]":
-    """Return the function that tells what a worker runs; it is sent whole, since this package is not there yet."""
+    """Return the function that reports a worker's interpreter; it is sent by value, without this package."""
 
     def tell(batches: Any) -> Any:
         import platform

@@ -1,8 +1,8 @@
-"""A home for Spark that is a folder of links, without Spark's own copy of PySpark.
+"""A home for Spark that consists of links, without Spark's copy of PySpark.
 
-Spark puts `python/lib/pyspark.zip` of its home first into the path of every Python worker. Modules in a zip have no
-byte code, so that each worker would compile PySpark anew. Without that file the workers import the PySpark that this
-process imports. A home of our own is also where the executors of `local-cluster` may write their `work` folders.
+Spark puts `python/lib/pyspark.zip` of its home first on the path of every Python worker. Modules in a zip have no byte
+code, so each worker would compile PySpark again. Without that file the workers import the PySpark that this process
+imports. The executors of `local-cluster` can also write their `work` folders into this home.
 """
 
 import atexit
@@ -15,7 +15,7 @@ from pathlib import Path
 __all__ = ["linked_home", "real_home"]
 
 LEFT_OUT = frozenset({"python", "work", "logs"})
-"""What the home of links lacks: PySpark's copy, and the folders into which Spark writes."""
+"""Not linked: PySpark's copy, and the folders into which Spark writes."""
 
 one_home: threading.Lock = threading.Lock()
 homes: dict[Path, Path] = {}
@@ -25,8 +25,8 @@ def linked_home() -> Path | None:
     """Return this process's home of links to `real_home()`; it is removed when the process ends.
 
     Returns:
-        The folder, made by the first call. None where there is nothing to link to, or where this user may not make
-        links, as on Windows without developer mode; Spark then runs from its real home.
+        The folder, made by the first call. None if there is no real home, or if this user may not make links, as on
+        Windows without developer mode; Spark then runs from its real home.
     """
     real = real_home()
     if real is None:
@@ -47,11 +47,11 @@ def linked_home() -> Path | None:
 
 
 def real_home() -> Path | None:
-    """Return the home of Spark that SPARK_HOME names, else the one that PySpark lies in; None where it has no jars."""
+    """Return the home of Spark that SPARK_HOME names, else the home of PySpark; None if it has no jars."""
     import pyspark
 
     package = Path(pyspark.__file__).resolve().parent
     named = os.environ.get("SPARK_HOME")
-    # The package of pip is a home itself; in a distribution of Spark it lies in the home's folder `python`.
+    # The package of pip is a home itself; in a distribution of Spark the package is in the home's folder `python`.
     places = [Path(named).resolve()] if named else [package, package.parent.parent]
     return next((place for place in places if (place / "jars").is_dir() and (place / "bin").is_dir()), None)

@@ -1,4 +1,4 @@
-"""Where the Python workers of a local Spark find this package and the user's modules."""
+"""The path from which the Python workers of a local Spark import this package and the user's modules."""
 
 import os
 import sys
@@ -16,10 +16,10 @@ __all__ = ["local_worker_path", "share_path_with_workers"]
 
 
 def local_worker_path(master: str) -> str:
-    """Return the PYTHONPATH for workers on this machine; empty for a cluster, where this machine's paths mean nothing.
+    """Return the PYTHONPATH for workers on this machine; empty for a cluster, where this machine's paths do not exist.
 
-    It holds the folders on `sys.path` that the interpreter does not find by itself, so that a function of the user's
-    module, which is sent as a reference to that module, can be imported there as it can here.
+    It contains the folders on `sys.path` that do not belong to the interpreter, so that workers can import the user's
+    modules: functions of modules are sent as references.
     """
     if not master.startswith("local"):
         return ""
@@ -34,11 +34,11 @@ def local_worker_path(master: str) -> str:
 
 
 def share_path_with_workers(session: "SparkSession") -> None:
-    """Let the workers of a local session find this package and the user's modules, whoever started the session."""
+    """Let the workers of a local session import this package and the user's modules, whoever started the session."""
     from pyspark import SparkFiles
 
     context = session.sparkContext
-    # A folder of this one session, which every worker has on its path already.
+    # A folder of this session, which every worker already has on its path.
     files = resolved(SparkFiles.getRootDirectory())
     present = context.environment.get("PYTHONPATH", "")
     entries = [*filter(None, present.split(os.pathsep))]
@@ -46,12 +46,12 @@ def share_path_with_workers(session: "SparkSession") -> None:
         entry for entry in local_worker_path(context.master).split(os.pathsep) if entry not in (*entries, files, "")
     ]
     if missing:
-        # Read whenever a function is made ready to be sent; running workers with another path are left alone.
+        # Spark reads this when a function is serialized; running workers with another path remain unchanged.
         context.environment["PYTHONPATH"] = os.pathsep.join([*entries, *missing])
 
 
 def is_standard(folder: str) -> bool:
-    """Tell whether a folder belongs to the interpreter's own library."""
+    """Return whether a folder belongs to the interpreter's library."""
     library = resolved(sysconfig.get_paths()["stdlib"])
     return (
         Path(folder).is_relative_to(library)
@@ -60,5 +60,5 @@ def is_standard(folder: str) -> bool:
 
 
 def resolved(path: str) -> str:
-    """Return a path without links, as it is compared here."""
+    """Return a path without links, for comparisons."""
     return os.path.realpath(path)

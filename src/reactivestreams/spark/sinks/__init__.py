@@ -1,1 +1,1 @@
-"""Streams as DataFrames, and sinks of streaming queries that write each batch once."""
+"""Streams as DataFrames, and sinks that write each batch of a streaming query once."""

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 __all__ = ["QUERY_CUT_OFF", "RUN_AGAIN", "SINK_FAILED", "BatchFunction"]
 
-RUN_AGAIN = "start it again in a running session to go on from the checkpoint"
+RUN_AGAIN = "start it again in a running session to continue from the checkpoint"
 QUERY_CUT_OFF = f"the query was stopped with its Spark session; {RUN_AGAIN}"
-"""What the handle of a query says that has ended with its session."""
+"""The message for a query that ended with its session."""
 
 SINK_FAILED = "the sink failed, and its handle has the error"
-"""What Spark is told: a long message can overflow the stack of its stream thread."""
+"""The message for Spark; it is short, because a long one can overflow the stack of the stream thread."""
 
 
 class BatchFunction:
-    """Calls what a sink does with a batch, and keeps what that raises for the handle of the query.
+    """Calls the sink with each batch, and stores its exception for the handle of the query.
 
-    Spark calls it in one thread at a time. Through Spark Connect that is a thread of a process beside the server, to
-    which it is sent as a copy; so there what was raised comes back as text.
+    Spark calls it in one thread at a time. Through Spark Connect a copy of it runs in a process next to the server, so
+    the exception comes back as text.
 
     Args:
         sink: Name of the sink.
         write: Takes the batch's DataFrame and id, and returns whether it has computed all of the batch.
-        is_stateful: Whether the query keeps state, so that what was not computed is when the batch is written.
+        is_stateful: Whether the query has state. Then rows that the sink did not compute are computed after it.
     """
 
     def __init__(self, sink: str, write: "Callable[[DataFrame, int], bool]", *, is_stateful: bool) -> None:

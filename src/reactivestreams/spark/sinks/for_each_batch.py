@@ -1,4 +1,4 @@
-"""A function of the user's as the sink of a streaming query."""
+"""A user's function as the sink of a streaming query."""
 
 import os
 from collections.abc import Callable
@@ -32,17 +32,17 @@ def for_each_batch(
 ) -> RunningQuery:
     """Start a streaming query that calls a function with each micro-batch.
 
-    After a crash Spark repeats the batch that was not finished, under the same id. A function that replaces what it
-    wrote under that id makes the result exactly-once; say so with `idempotent`.
+    After a crash Spark repeats the unfinished batch with the same id. If the function replaces what it wrote for that
+    id, the result is exactly-once; declare this with `idempotent`.
 
     Args:
         df: A streaming DataFrame.
         function: Called with the id of the batch, which counts from 0, and a Stream of its Arrow batches. Each
-            subscription of the stream computes the batch anew.
-        checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
-        idempotent: Whether the function replaces the result of a batch id that it has seen.
-        trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
-            the start is done, or an interval such as `"5 seconds"`.
+            subscription computes the batch again.
+        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
+        idempotent: Whether the function replaces the result of a repeated batch id.
+        trigger: None to start each micro-batch at once, `"available_now"` to process the data that exists at the start
+            and end, or an interval such as `"5 seconds"`.
         name: Name of the query in Spark's displays.
         output_mode: Spark's output mode: `"append"`, `"update"` or `"complete"`.
 
@@ -50,22 +50,23 @@ def for_each_batch(
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is none of those above, or `df` is no streaming DataFrame.
+        ArgumentError: A value is not allowed, or `df` is not a streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
         FolderInUseError: Another query uses the checkpoint.
-        UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
+        NotSerializableError: The function cannot be sent to the server of Spark Connect.
 
-    Demand: A batch is computed as the function reads it: at most four partitions of it are held here. Of a query with
-        state, a batch that was not read to its end is computed when the function has returned: its rows count in the
-        state all the same.
-    Errors: What the function raises ends the query; `RunningQuery.error` and `await_end` give it as `PipelineError`.
+    Demand: A batch is computed while the function reads it; at most four of its partitions are buffered here. If the
+        query has state, rows that the function did not read are computed after it returns, so that they count in the
+        state.
+    Errors: An exception of the function ends the query; `RunningQuery.error` and `await_end` report it as
+        `PipelineError`.
     State: Spark's checkpoint.
-    Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect it runs in a process
-        beside the server, as a copy: what it remembers does not come back, and what it reads of a batch comes over the
-        loopback address, so the executors have to run on the server's machine.
+    Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect a copy of it runs in
+        a process next to the server. Variables that it changes do not come back, and it reads batches over the loopback
+        address, so the executors must run on the server's machine.
 
     Example:
-        The guide on sinks has one that is run.
+        See the guide on sinks.
     """
     require_streaming(df, "for_each_batch")
     checked_callable(function, operator="for_each_batch", name="function")
@@ -92,7 +93,7 @@ class BatchReader:
         self.function = function
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
-        """Call the function with the batch, and tell whether it has read all of it."""
+        """Call the function with the batch, and return whether it has read all of it."""
         from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, dataframe_rows
         from reactivestreams.stream import Stream
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.errors import UntravelableFunctionError
+from reactivestreams.spark.errors import NotSerializableError
 from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments
@@ -27,7 +27,7 @@ def require_streaming(df: object, sink: str) -> None:
     """Check that an argument is a streaming DataFrame.
 
     Raises:
-        ArgumentTypeError: It is no DataFrame.
+        ArgumentTypeError: It is not a DataFrame.
         ArgumentError: It is a batch DataFrame.
     """
     require_spark()
@@ -40,8 +40,8 @@ def require_streaming(df: object, sink: str) -> None:
         )
     if not df.isStreaming:
         raise ArgumentError(
-            f"{sink}(df) needs a streaming DataFrame, got a batch one, whose rows have no batch ids; write it with "
-            "df.write"
+            f"{sink}(df) needs a streaming DataFrame, got a batch DataFrame, whose rows have no batch ids; write it "
+            "with df.write"
         )
 
 
@@ -53,18 +53,18 @@ def start_query(
     sink: str,
     guarantee: PartGuarantee,
 ) -> RunningQuery:
-    """Start a query whose batches a function writes, as the only one on its checkpoint.
+    """Start a query whose batches a function writes, and lock its checkpoint.
 
     Args:
         df: A streaming DataFrame.
         write: As for `BatchFunction`.
-        arguments: Those of the query.
+        arguments: The arguments of the query.
         sink: Name of the sink.
-        guarantee: What the sink promises.
+        guarantee: The guarantee of the sink.
 
     Raises:
         FolderInUseError: Another query uses the checkpoint.
-        UntravelableFunctionError: The function cannot be sent to the server of Spark Connect.
+        NotSerializableError: The function cannot be sent to the server of Spark Connect.
         CheckpointError: The checkpoint is damaged.
     """
     function = BatchFunction(sink, write, is_stateful=is_stateful(df))
@@ -96,11 +96,11 @@ def require_serializable(function: BatchFunction) -> None:
     """Check that a function can be sent to the server of Spark Connect.
 
     Raises:
-        UntravelableFunctionError: It cannot.
+        NotSerializableError: It cannot.
     """
     reason = why_not_picklable(function)
     if reason is not None:
-        raise UntravelableFunctionError(
-            f"{function.sink} through Spark Connect runs in a process of the server, and what it was given cannot be "
-            f"copied there: {reason}; open files, take locks and reach sessions inside the function"
+        raise NotSerializableError(
+            f"{function.sink} through Spark Connect runs in a process of the server, but its function cannot be "
+            f"pickled: {reason}; open files, create locks and get sessions inside the function"
         )

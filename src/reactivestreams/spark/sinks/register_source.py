@@ -1,4 +1,4 @@
-"""Makes the data source of our streams known to a session."""
+"""Registers the data source `reactivestreams` in a session."""
 
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -14,10 +14,10 @@ __all__ = ["checked_session", "is_classic", "register_source"]
 
 
 def checked_session(value: object) -> "SparkSession":
-    """Return a session that was given, or the running one.
+    """Return the given session, or the running one.
 
     Raises:
-        ArgumentTypeError: The value is no session.
+        ArgumentTypeError: The value is not a session.
         SparkUnavailableError: PySpark is missing or of an unsupported version.
     """
     require_spark()
@@ -33,14 +33,14 @@ def checked_session(value: object) -> "SparkSession":
 
 
 def is_classic(session: object) -> "TypeGuard[SparkSession]":
-    """Tell whether a session is one of classic Spark, whose driver is this process."""
+    """Return whether a session belongs to classic Spark, whose driver is this process."""
     from pyspark.sql import SparkSession
 
     return isinstance(session, SparkSession) and hasattr(session, "_jvm")
 
 
 def register_source(session: "SparkSession") -> None:
-    """Make the data source known to a session, and this package to its workers."""
+    """Register the data source in a session, and make this package importable in its workers."""
     from reactivestreams.spark.sinks.stream_data_source import StreamDataSource
 
     if is_classic(session):

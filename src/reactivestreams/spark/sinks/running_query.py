@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["RunningQuery", "release_ended"]
 
 STOP_TIMEOUT_SECONDS = 60.0
-"""How long `stop` waits for the query to end after Spark has said that it stopped."""
+"""How long `stop` waits for the end of the query after Spark has stopped it."""
 
 POLL_SECONDS = 0.05
 
 LONGEST_WAIT_SECONDS = 1
-"""How long Spark is asked to wait for the end of a query: it does not tell who waits that the session was stopped."""
+"""Longest single wait for the end of a query: Spark does not end the wait when the session is stopped."""
 
 running: "list[RunningQuery]" = []
 """The queries of this process whose checkpoints are locked."""
@@ -44,12 +44,12 @@ class RunningQuery:
     Sinks make it. Any thread may call any method.
 
     Args:
-        query: Spark's own handle.
+        query: Spark's handle.
         session: The session that runs it.
-        function: What Spark calls with each batch.
+        function: The function that Spark calls with each batch.
         checkpoint: Folder of the checkpoint.
-        lock: The lock on the checkpoint; the query frees it.
-        guarantee: What the sink promises.
+        lock: The lock on the checkpoint; the end of the query releases it.
+        guarantee: The guarantee of the sink.
     """
 
     def __init__(
@@ -70,19 +70,19 @@ class RunningQuery:
         self.guard: threading.Lock = threading.Lock()
         self.lock: FolderLock | None = lock
         self.is_cut_off: bool = False
-        """Whether the query ran when its session was stopped."""
+        """Whether the query was running when its session was stopped."""
         running.append(self)
         atexit.register(self.free)
 
     @property
     def name(self) -> str | None:
-        """Name of the query, where it has one."""
+        """Name of the query, or None."""
         name: str | None = self.query.name
         return name
 
     @property
     def is_active(self) -> bool:
-        """Whether the query runs; never with a session that was stopped."""
+        """Whether the query runs; false if its session was stopped."""
         if is_stopped(self.session):
             return False
         try:
@@ -99,7 +99,7 @@ class RunningQuery:
 
     @property
     def error(self) -> Exception | None:
-        """What the query failed with, as the error of the part that failed; None where it did not fail."""
+        """The error of the query, as the error of the part that failed, or None."""
         if is_stopped(self.session):
             self.note_cut_off()
             if self.is_cut_off:
@@ -107,7 +107,7 @@ class RunningQuery:
         try:
             failure = self.query.exception()
         except Exception as error:
-            # A server of Connect ends the queries of a session, and forgets them, before the session says that it ends.
+            # A Connect server ends and removes the queries of a session before the session reports its own end.
             if not is_stopped_soon(self.session, error):
                 raise
             self.is_cut_off = True
@@ -118,7 +118,7 @@ class RunningQuery:
         """Wait for the end of the query.
 
         Args:
-            timeout_seconds: How long at most; None means without limit.
+            timeout_seconds: The longest wait; None means no limit.
 
         Returns:
             Whether it has ended.
@@ -139,33 +139,33 @@ class RunningQuery:
         return True
 
     def has_ended_within(self, limit_seconds: float) -> bool:
-        """Tell whether the query ends in time."""
+        """Return whether the query ends in time."""
         deadline = time.monotonic() + limit_seconds
         while self.is_active:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            if left < LONGEST_WAIT_SECONDS:  # Spark takes whole seconds alone, and none of nothing
+            if left < LONGEST_WAIT_SECONDS:  # Spark accepts whole positive seconds only
                 time.sleep(min(POLL_SECONDS, left))
                 continue
-            # It raises what the query failed with, which is asked for later.
+            # Spark raises the error of the query, which is read later.
             with suppress(Exception):
                 self.query.awaitTermination(LONGEST_WAIT_SECONDS)
         return True
 
     def note_cut_off(self) -> None:
-        """Note whether the query still ran; the session is stopped."""
+        """Record whether the query was running when the session was stopped."""
         try:
             self.is_cut_off = self.is_cut_off or bool(self.query.isActive)
         except Exception:
-            self.is_cut_off = True  # nobody can be asked any more
+            self.is_cut_off = True  # the state cannot be read any more
 
     def stop(self) -> None:
-        """Stop the query, in the midst of a batch if need be, and free the checkpoint; may be called again.
+        """Stop the query, if necessary during a batch, and release the checkpoint. Further calls do nothing.
 
         Raises:
-            SparkJobError: The query still runs `STOP_TIMEOUT_SECONDS` after Spark has stopped it; the checkpoint stays
-                locked.
+            SparkJobError: The query still runs `STOP_TIMEOUT_SECONDS` after Spark has stopped it; the checkpoint
+                remains locked.
         """
         if is_stopped(self.session):
             self.note_cut_off()
@@ -176,27 +176,29 @@ class RunningQuery:
         if self.is_active:
             raise SparkJobError(
                 f"the query still runs {STOP_TIMEOUT_SECONDS:g} seconds after Spark has stopped it, so its checkpoint "
-                f"{self.checkpoint} stays locked; call stop() again, or stop the session"
+                f"{self.checkpoint} remains locked; call stop() again, or stop the session"
             )
         self.free()
 
     def explained(self, error: BaseException) -> Exception:
-        """Return the short error for what Spark reports."""
+        """Return the short error for Spark's exception."""
         found = self.function.failure or pipeline_error_in(error) or damaged_checkpoint(self.checkpoint)
         if found is None:
-            # Spark does not tell which was first, and what fails with a session fails in many ways.
+            # It is unknown which came first, and the end of a session causes many different errors.
             stopped = (
-                f"its session was stopped, which may be why: {RUN_AGAIN}; " if is_stopped(self.session, error) else ""
+                f"its session was stopped, which may be the cause: {RUN_AGAIN}; "
+                if is_stopped(self.session, error)
+                else ""
             )
             found = SparkJobError(
-                f"the query failed: {failure_summary(error)}; {stopped}Spark's own exception is the cause"
+                f"the query failed: {failure_summary(error)}; {stopped}Spark's exception is the cause"
             )
         if found.__cause__ is None:
             found.__cause__ = error
         return found
 
     def free(self) -> None:
-        """Free the checkpoint for other queries; may be called again."""
+        """Release the checkpoint for other queries. Further calls do nothing."""
         atexit.unregister(self.free)
         with self.guard:
             lock, self.lock = self.lock, None
@@ -217,14 +219,14 @@ class RunningQuery:
         try:
             state = "active" if self.is_active else "ended"
         except Exception:
-            state = "nobody answers"  # a handle can be shown whatever has become of its server
+            state = "unreachable"  # a repr must not raise if the server has ended
         return (
             f"RunningQuery({self.guarantee.part}, {state}, {self.guarantee.guarantee.value}, {str(self.checkpoint)!r})"
         )
 
 
 def release_ended() -> None:
-    """Free the checkpoints of queries that have ended and of which nobody has asked since."""
+    """Release the checkpoints of queries that have ended without a call since."""
     for query in tuple(running):
         if is_stopped(query.session):
             query.stop()

@@ -1,6 +1,6 @@
-"""The Python data source `reactivestreams`: what Spark calls to plan and read a stream of ours.
+"""The Python data source `reactivestreams`, with which Spark plans and reads a stream.
 
-Importing this file imports PySpark. Its classes are sent to the workers by name; what they need is in the options,
+Importing this file imports PySpark. Its classes are sent to the workers by name; their parameters are in the options,
 which are texts.
 """
 
@@ -39,13 +39,13 @@ __all__ = [
 
 SOURCE_NAME = "reactivestreams"
 AVAILABLE_NOW_WAIT_SECONDS = 2.0
-"""How long a stream may be silent under the trigger availableNow until that counts as its end."""
+"""How long a stream may be silent under the trigger availableNow before the silence counts as its end."""
 
 OFFSET_KEY = "element"
 
 
 class StreamDataSource(DataSource):
-    """Gives Spark the reader that the options name."""
+    """Returns the reader that the options name."""
 
     @classmethod
     def name(cls) -> str:
@@ -58,7 +58,7 @@ class StreamDataSource(DataSource):
         return kind(self.options, schema)
 
     def reader(self, schema: "StructType") -> "FilesReader":
-        """Return the reader of a stream that was written to files."""
+        """Return the reader of files that contain a stream."""
         return FilesReader(self.options["folder"])
 
 
@@ -72,10 +72,10 @@ class Range(InputPartition):
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Offsets and partitions, which are the same for all streams: an offset is how many elements came before it."""
+    """Offsets and partitions of all streams; an offset is the number of elements before it."""
 
     def __init__(self, options: dict[str, str], schema: "StructType") -> None:
-        # A copy with names as they were given: Spark's own mapping ignores their case.
+        # A copy that respects the case of names; Spark's mapping ignores it.
         self.max_rows: int = int(options["max_rows"])
         self.tasks: int = int(options["tasks"])
         self.wait_seconds: float = float(options["wait_seconds"])
@@ -87,40 +87,40 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {OFFSET_KEY: 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
-        """Return how many rows a micro-batch may have."""
+        """Return the limit of rows per micro-batch."""
         return ReadMaxRows(self.max_rows)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
-        """Take the end of the stream, or a long silence, as the end of the data."""
+        """Treat the end of the stream, or a long silence, as the end of the data."""
         self.is_final = True
         self.wait_seconds = max(self.wait_seconds, AVAILABLE_NOW_WAIT_SECONDS)
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, int]:  # noqa: N802 - Spark's name
-        """Return up to which element the next micro-batch goes.
+        """Return the end of the next micro-batch.
 
-        Where Spark sets no limit, that of the stream holds: the elements of a batch are held in memory.
+        If Spark sets no limit, the limit of the stream applies, because the elements of a batch are held in memory.
         """
         most = limit.max_rows if isinstance(limit, ReadMaxRows) else self.max_rows
         return {OFFSET_KEY: self.plan(offset_in(start), most)}
 
     def plan(self, start: int, most_rows: int) -> int:
-        """Return up to which element a batch from an offset goes."""
+        """Return the end of a batch that starts at an offset."""
         raise NotImplementedError
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        """Return the parts of a batch, in order, one a task."""
+        """Return the parts of a batch, in order, one per task."""
         first, last = offset_in(start), offset_in(end)
         step = max(1, -(-(last - first) // self.tasks))
         return [Range(low, min(last, low + step)) for low in range(first, last, step)]
 
     def commit(self, end: dict[str, Any]) -> None:
-        """Nothing is held where a factory reads again."""
+        """Do nothing: a factory retains nothing."""
 
     def stop(self) -> None:
-        """End quietly where the query was stopped.
+        """End the process without output if the query was stopped.
 
-        Spark has closed the connection of this process then, which has nothing else to do; its attempts to tell Spark
-        about that would be printed as three tracebacks.
+        Spark has closed the connection of this process, which has nothing else to do. Its attempts to report this to
+        Spark would print three tracebacks.
         """
         if isinstance(sys.exc_info()[1], (EOFError, ConnectionError)):
             sys.excepthook = lambda *_: None
@@ -142,14 +142,14 @@ class BridgeReader(StreamReader):
         return self.planner
 
     def plan(self, start: int, most_rows: int) -> int:
-        """Ask the driver."""
+        """Request a plan from the driver."""
         planned: int = self.connection().call(
             "plan", start, most_rows, self.wait_seconds, self.is_final, allowed_seconds=self.wait_seconds
         )
         return planned
 
     def commit(self, end: dict[str, Any]) -> None:
-        """Let the driver forget a batch."""
+        """Let the driver drop a batch."""
         self.connection().call("commit", offset_in(end))
 
     def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
@@ -210,7 +210,7 @@ class FactoryReader(StreamReader):
 
 
 class TakenElements:
-    """The elements of a range, of a factory that has at least those."""
+    """The elements of a range of a factory."""
 
     def __init__(self, factory: Callable[[int], Iterable[Any]], start: int, end: int) -> None:
         self.factory = factory
@@ -218,7 +218,7 @@ class TakenElements:
         self.end = end
         self.number: int = start
         self.recent: deque[Any] = deque(maxlen=ENCODED_BATCH_ROWS)
-        """What the encoder may have taken and not yet encoded."""
+        """Elements that the encoder may have taken and not yet encoded."""
 
     def __iter__(self) -> Iterator[Any]:
         for element in islice(self.factory(self.start), self.end - self.start):
@@ -227,13 +227,13 @@ class TakenElements:
             yield element
         if self.number < self.end:
             raise ReplayError(
-                f"the factory gave the elements {self.start} to {self.end - 1} when the batch was planned, and now "
-                f"ends before element {self.number}; let it return the same elements for the same offset each time"
+                f"the factory returned the elements {self.start} to {self.end - 1} when the batch was planned, but now "
+                f"ends before element {self.number}; it must return the same elements for the same offset each time"
             )
 
 
 class FilesReader(DataSourceReader):
-    """Reads the Arrow files that `to_dataframe` has written, one a partition, in order."""
+    """Reads the Arrow files of `to_dataframe`, one per partition, in order."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -247,7 +247,7 @@ class FilesReader(DataSourceReader):
         import pyarrow as pa
 
         if partition.value is None:
-            # What Spark makes of a list without partitions: the stream was empty.
+            # Spark replaces an empty list of partitions by this one: the stream was empty.
             return
         with pa.OSFile(partition.value) as file, pa.ipc.open_stream(file) as batches:
             yield from batches
@@ -257,13 +257,13 @@ def offset_in(offset: dict[str, Any]) -> int:
     """Return the number in an offset of Spark's checkpoint.
 
     Raises:
-        PipelineError: The offset is another source's.
+        PipelineError: The offset belongs to another source.
     """
     number = offset.get(OFFSET_KEY)
     if not isinstance(number, int):
         other = ReplayError(
-            f"the checkpoint has the offset {offset!r}, which is none of a stream of ours; use the checkpoint of this "
-            "query, or a new folder"
+            f"the checkpoint has the offset {offset!r}, which belongs to another kind of source; use the checkpoint of "
+            "this query, or a new folder"
         )
         raise with_details(PipelineError(str(other), operator="to_streaming_dataframe", cause=str(other))) from other
     return number

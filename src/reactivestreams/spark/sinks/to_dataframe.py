@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["ELEMENTS_AHEAD", "ROWS_A_FILE", "to_dataframe"]
 
 ROWS_A_FILE = 250_000
-"""How many rows one file, and so one partition of the DataFrame, has; the last batch of a file may exceed it."""
+"""Rows per file, and so per partition of the DataFrame; the last batch of a file may exceed it."""
 
 ELEMENTS_AHEAD = 1_024
-"""How many rows are requested ahead of the one being written; Arrow batches are requested one by one."""
+"""How many rows are prefetched; Arrow batches are requested one by one."""
 
 ENCODED_ROWS = 10_000
 
@@ -43,33 +43,33 @@ def to_dataframe(
 ) -> "DataFrame":
     """Run a stream to its end and return its elements as a DataFrame.
 
-    The elements are written to Arrow files as they come, so that memory holds some thousands of them however many there
-    are. The rows of the DataFrame have the order of the elements.
+    The elements are written to Arrow files as they arrive, so memory holds at most some thousands of them. The rows of
+    the DataFrame have the order of the elements.
 
     Args:
         stream: The stream, or another Publisher.
         schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
-        session: The session; None means the running one, or else a new one.
-        as_: What an element is: `"rows"` for one row each (a tuple, list, dict or Row), `"batches"` for Arrow batches.
-        folder: Where a folder for the files is made: one that all executors can read. None means the system's folder
-            for temporary files, which suits executors on this machine.
+        session: The session; None means the running session, or a new one.
+        as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
+        folder: A folder that all executors can read; the files are written to a new folder inside it. None means the
+            system's folder for temporary files, which is right if the executors run on this machine.
 
     Returns:
-        A DataFrame with one partition a file. The files are removed when this process ends.
+        A DataFrame with one partition per file. The files are removed when this process ends.
 
     Raises:
-        ArgumentError: `as_`, the schema or the folder is none.
+        ArgumentError: `as_`, the schema or the folder is not valid.
         ArgumentTypeError: An argument has the wrong type.
-        PipelineError: An element does not fit the schema; the message has its number and its column.
-        Exception: What the stream failed with.
+        PipelineError: An element does not fit the schema; the message names its number and its column.
+        Exception: The error of the stream.
 
-    Demand: 1,024 rows ahead of the one being written; Arrow batches one by one.
+    Demand: 1,024 rows are prefetched; Arrow batches are requested one by one.
     Errors: The files are removed when the stream fails.
-    State: None is saved.
-    Threads: The caller runs the stream, and waits for its end.
+    State: Nothing is saved.
+    Threads: The caller runs the stream and waits for its end.
 
     Example:
-        The guide on sinks has one that is run.
+        See the guide on sinks.
     """
     form = checked_element_form(as_)
     if not isinstance(stream, Publisher):
@@ -100,7 +100,7 @@ def checked_parent(folder: object) -> str | None:
         raise ArgumentTypeError(f"folder must be a path, got {folder!r}; pass a text or a pathlib.Path")
     path = os.fspath(folder)
     if not isinstance(path, str) or not os.path.isdir(path):
-        raise ArgumentError(f"folder names {path!r}, which is no folder; make it, or leave the argument out")
+        raise ArgumentError(f"folder names {path!r}, which is not a folder; make it, or leave the argument out")
     return path
 
 
@@ -112,7 +112,7 @@ def elements_of(stream: Any, form: str) -> Iterator[Any]:
 
 
 def write_files(elements: Iterable[Any], encoder: RowEncoder, folder: Path, form: str) -> None:
-    """Write elements to files of bounded size whose names sort in their order."""
+    """Write elements to files of bounded size, whose names sort in the order of the elements."""
     import pyarrow as pa
 
     batches = encoded(elements, encoder, form)
@@ -130,7 +130,7 @@ def write_files(elements: Iterable[Any], encoder: RowEncoder, folder: Path, form
 
 
 def encoded(elements: Iterable[Any], encoder: RowEncoder, form: str) -> Iterator[Any]:
-    """Yield the batches of elements; an element that does not fit is named by its number."""
+    """Yield the batches of elements; the error for an element that does not fit names its number."""
     size = 1 if form == "batches" else ENCODED_ROWS
     chunk: list[Any] = []
     first = 0

@@ -1,4 +1,4 @@
-"""A folder of Parquet files as the sink of a streaming query: each batch appears there whole, and once."""
+"""A folder of Parquet files as the sink of a streaming query: each batch appears there whole and once."""
 
 import errno
 import json
@@ -32,16 +32,16 @@ __all__ = [
 ]
 
 BATCH_COLUMN = "batch_id"
-"""Column that readers of the folder see beside the query's own: the id of the batch that a row came with."""
+"""Additional column of the folder: the id of a row's batch."""
 
 CHANGES = ("append", "update")
-"""The output modes that `to_path` and `to_table` take: in the others each batch has the rows of those before, too."""
+"""The output modes of `to_path` and `to_table`; in the mode complete each batch repeats the rows of all before."""
 
 QUERY_FILE = "_query.json"
-"""File inside the sink's folder with the id of the query whose batches are there."""
+"""File in the sink's folder that contains the id of its query."""
 
 UNFINISHED = "_unfinished"
-"""Folder inside the sink's where batches are written; Spark's readers pass over names that begin so."""
+"""Folder in the sink's folder for unfinished batches; Spark's readers ignore names that begin with an underscore."""
 
 
 def to_path(
@@ -53,39 +53,40 @@ def to_path(
     name: str | None = None,
     output_mode: str = "append",
 ) -> RunningQuery:
-    """Start a streaming query that writes Parquet files, each micro-batch once however often it is repeated.
+    """Start a streaming query that writes Parquet files, each micro-batch once, also if Spark repeats it.
 
     A batch is written to a hidden folder and appears by one rename as `batch_id=<id>`. `session.read.parquet(path)`
-    gives each row once, at any time, with the column `batch_id` beside the query's own.
+    returns each row once, at any time, with the additional column `batch_id`.
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
-        path: Folder for the files, on a file system that is mounted here; through Spark Connect on the server, too. The
-            master has to be one of this machine, `local[...]` or `local-cluster[...]`.
-        checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
-        trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
-            the start is done, or an interval such as `"5 seconds"`.
+        path: Folder for the files, on a file system that is mounted here and, through Spark Connect, on the server. The
+            master must be on this machine: `local[...]` or `local-cluster[...]`.
+        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
+        trigger: None to start each micro-batch at once, `"available_now"` to process the data that exists at the start
+            and end, or an interval such as `"5 seconds"`.
         name: Name of the query in Spark's displays.
-        output_mode: `"append"` or `"update"`; in the second a row is what changed in its batch.
+        output_mode: `"append"` or `"update"`; in the mode update a batch contains the rows that changed.
 
     Returns:
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is none of those above, `df` is no streaming DataFrame or has a column `batch_id`, its
-            executors run on other machines, or the checkpoint lies among the files.
+        ArgumentError: A value is not allowed, `df` is not a streaming DataFrame or has a column `batch_id`, its
+            executors run on other machines, or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
-        CheckpointError: The folder holds batches of another query than the checkpoint's.
+        CheckpointError: The folder contains batches of another query.
         FolderInUseError: Another query uses the checkpoint.
 
-    Demand: Spark's; a batch is written by the executors.
-    Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
-    State: Spark's checkpoint, and the folder itself: a batch that is there is not written again, and a file there has
-        the id of the query.
-    Threads: Spark's own; through Spark Connect a process beside the server.
+    Demand: Controlled by Spark; the executors write a batch.
+    Errors: `RunningQuery.error` and `await_end` report them, as `PipelineError` if a pipeline, a stream or the sink
+        failed.
+    State: Spark's checkpoint and the folder: a batch that is in the folder is not written again, and a file there
+        contains the id of the query.
+    Threads: Spark's threads; through Spark Connect a process next to the server.
 
     Example:
-        The guide on sinks has one that is run.
+        See the guide on sinks.
     """
     require_streaming(df, "to_path")
     require_one_disk(df, "to_path")
@@ -107,52 +108,52 @@ def to_path(
 
 
 def require_one_disk(df: "DataFrame", sink: str) -> None:
-    """Check that the executors write to the disk of the driver, which renames what they have written.
+    """Check that the executors write to the disk of the driver, which renames their files.
 
     Raises:
-        ArgumentError: Spark runs on a cluster, each of whose nodes has a disk of its own.
+        ArgumentError: Spark runs on a cluster, whose nodes have separate disks.
     """
     master = df.sparkSession.conf.get("spark.master", None)
     if master is None or not master.startswith("local"):
         raise ArgumentError(
-            f"{sink} writes to a folder of this machine, and the executors of the master {master!r} would each write "
-            "to their own, where nobody finds the rows; take df.writeStream.format('parquet') with a path on the "
+            f"{sink} writes to a folder of this machine, but the executors of the master {master!r} would each write "
+            "to their own disk, and the rows would be lost; use df.writeStream.format('parquet') with a path on the "
             "storage of the cluster"
         )
 
 
 def require_apart(folder: Path, checkpoint: Path) -> None:
-    """Check that readers of a folder do not take a checkpoint for a part of it.
+    """Check that readers of a folder do not read the checkpoint as data.
 
     Raises:
-        ArgumentError: The checkpoint is the folder, or lies in it under a name that readers do not pass over.
+        ArgumentError: The checkpoint is the folder, or is in it with a name that readers do not ignore.
     """
     if checkpoint == folder:
         raise ArgumentError(f"files and checkpoint have the same folder, {folder}; give each one its own")
     if checkpoint.is_relative_to(folder) and not checkpoint.relative_to(folder).parts[0].startswith(("_", ".")):
         raise ArgumentError(
-            f"the checkpoint {checkpoint} lies among the files in {folder}, whose readers would take it for data; pass "
-            "a folder beside it, or one in it whose name begins with '_'"
+            f"the checkpoint {checkpoint} is among the files in {folder}, whose readers would read it as data; pass "
+            "a folder next to it, or one in it whose name begins with '_'"
         )
 
 
 def require_free_column(df: "DataFrame", sink: str) -> None:
-    """Check that a DataFrame has no column of the name that the sink adds.
+    """Check that a DataFrame does not have the column that the sink adds.
 
     Raises:
-        ArgumentError: It has one.
+        ArgumentError: It has such a column.
     """
     if BATCH_COLUMN in (name.lower() for name in df.columns):
         raise ArgumentError(
-            f"{sink} adds the column {BATCH_COLUMN!r}, which df has already; rename it with withColumnRenamed"
+            f"{sink} adds the column {BATCH_COLUMN!r}, but df already has it; rename it with withColumnRenamed"
         )
 
 
 class BatchFolder:
     """Writes batches into a folder, each under its id.
 
-    Each query numbers its batches from 0. So the folder belongs to one query, whose id is in a file there: to any other
-    one a batch of the same number would seem to be written.
+    Each query numbers its batches from 0. So the folder belongs to one query, whose id is in a file there: for another
+    query a batch of the same number would already exist.
 
     Args:
         folder: The folder.
@@ -164,33 +165,33 @@ class BatchFolder:
         self.checkpoint = checkpoint
 
     def require_own(self) -> None:
-        """Check that the batches that are there, if any, are those of the checkpoint's query.
+        """Check that existing batches belong to the checkpoint's query.
 
         Raises:
-            CheckpointError: They are not.
+            CheckpointError: They belong to another query.
         """
         theirs, mine = query_id_in(self.folder / QUERY_FILE), query_id(self.checkpoint)
         has_batches = theirs is not None or any(self.folder.glob(f"{BATCH_COLUMN}=*"))
-        # Batches without an id are of an earlier release; a checkpoint without one has never had a batch.
+        # Batches without an id were written by an earlier release; a checkpoint without an id has not had a batch.
         if has_batches and (mine is None or theirs not in (None, mine)):
             raise CheckpointError(
-                f"the folder {self.folder} holds batches of another query than that of the checkpoint "
-                f"{self.checkpoint}: each query counts its batches from 0, so that those of this one would be taken "
-                "for batches that are there, and lost; pass the checkpoint that belongs to the folder, or another "
+                f"the folder {self.folder} contains batches of another query than that of the checkpoint "
+                f"{self.checkpoint}: each query counts its batches from 0, so batches of this query would be mistaken "
+                "for existing ones, and lost; pass the checkpoint that belongs to the folder, or another "
                 "folder"
             )
 
     def take(self) -> None:
-        """Make the folder the query's, before its first batch is there.
+        """Write the query's id into the folder, before its first batch.
 
         Raises:
-            CheckpointError: It is another query's, or the checkpoint cannot be seen from here.
+            CheckpointError: The folder belongs to another query, or this process cannot read the checkpoint.
         """
         mine = query_id(self.checkpoint)
         if mine is None:
             raise CheckpointError(
-                f"the checkpoint {self.checkpoint} has no file metadata where its batches are written; put it on a "
-                "file system that is mounted there, too"
+                f"the checkpoint {self.checkpoint} has no file metadata on the machine that writes batches; put it on "
+                "a file system that is mounted there, too"
             )
         self.require_own()
         if not (self.folder / QUERY_FILE).exists():
@@ -198,7 +199,7 @@ class BatchFolder:
             atomic_write(self.folder / QUERY_FILE, json.dumps({"id": mine}).encode(), is_durable=True)
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
-        """Write a batch, unless it is there: then a query that was killed has written it whole.
+        """Write a batch, unless a killed query has already written it.
 
         Returns:
             Whether the batch was computed.
@@ -207,7 +208,8 @@ class BatchFolder:
         place = self.folder / f"{BATCH_COLUMN}={batch_id}"
         if place.is_dir():
             return False
-        # What a killed query has left. An executor of it may still write, so no two attempts have one folder.
+        # A killed query may have left files, and one of its executors may still write. So each attempt has its own
+        # folder.
         for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
             shutil.rmtree(left, ignore_errors=True)
         unfinished = self.folder / UNFINISHED / f"{batch_id}-{secrets.token_hex(8)}"
@@ -221,14 +223,14 @@ class BatchFolder:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-            # A run of this query that Spark has stopped went on, and has written the batch whole meanwhile.
+            # Meanwhile a run of this query that Spark had stopped has written the batch.
             shutil.rmtree(unfinished, ignore_errors=True)
         sync_folder(self.folder)
         return True
 
 
 def write_counted(dataframe: "DataFrame", folder: Path) -> int:
-    """Write a batch to a new folder, and return how many rows the executors have written there."""
+    """Write a batch to a new folder, and return how many rows the executors wrote."""
     from pyspark.sql import Observation, functions
 
     written = Observation()
@@ -238,18 +240,18 @@ def write_counted(dataframe: "DataFrame", folder: Path) -> int:
 
 
 def require_rows(folder: Path, written: int, batch_id: int) -> None:
-    """Check that the files that are here hold all rows of a batch.
+    """Check that the files on this machine contain all rows of a batch.
 
     Raises:
-        SparkJobError: They do not.
+        SparkJobError: Rows are missing.
     """
     from pyarrow import parquet
 
     held = sum(parquet.read_metadata(path).num_rows for path in folder.glob("*.parquet"))
     if held != written:
         raise SparkJobError(
-            f"the executors wrote {written} rows of batch {batch_id}, and the files in {folder} hold {held}, so that "
-            "the batch does not count as done: not all of them write to the disk of this machine; take a folder that "
+            f"the executors wrote {written} rows of batch {batch_id}, but the files in {folder} contain {held}, so the "
+            "batch is not complete: some executors write to another disk; use a folder that "
             "they share"
         )
 

@@ -12,7 +12,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from reactivestreams.spark.errors import UntravelableFunctionError
+from reactivestreams.spark.errors import NotSerializableError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.plan.serialization import why_not_picklable
@@ -36,13 +36,13 @@ __all__ = [
 ]
 
 DEFAULT_MAX_ROWS = 10_000
-"""How many rows a micro-batch has at most."""
+"""Maximum number of rows of a micro-batch."""
 
 MOST_MAX_ROWS = 100_000_000
 MAX_TASKS = 1_024
 
 DEFAULT_WAIT_SECONDS = 0.1
-"""How long a trigger waits for a micro-batch to be full."""
+"""How long a trigger waits for a full micro-batch."""
 
 MAX_WAIT_SECONDS = 60.0
 
@@ -50,7 +50,7 @@ Factory = Callable[[int], Iterable[Any]]
 
 numbers: "itertools.count[int]" = itertools.count(1)
 open_sources: "dict[int, LiveSource]" = {}
-"""The live sources of this process, by the identity of the DataFrame that was returned, which each of them keeps."""
+"""The live sources of this process, by the id of the returned DataFrame, which each source references."""
 
 
 def to_streaming_dataframe(
@@ -66,48 +66,48 @@ def to_streaming_dataframe(
 ) -> "DataFrame":
     """Return a streaming DataFrame whose rows are the elements of a stream.
 
-    A *live* source, a Stream or any other Publisher, stays in this process: Spark's workers reach it over a socket of
-    this machine that asks for a token. A *factory* is a function that is called with a number n and returns the
-    elements from number n on, the same each time; it is sent to the workers, which read it themselves.
+    A *live* source, a Stream or any other Publisher, stays in this process; Spark's workers reach it over a local
+    socket that requires a token. A *factory* is a function that takes a number n and returns the elements from number n
+    on, the same each time; it is sent to the workers, which call it themselves.
 
     An offset of the query is the number of elements before it.
 
     Args:
         stream_or_factory: The stream, or the factory: a function from an offset to a Stream or another iterable.
         schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
-        session: The session; None means the running one, or else a new one.
-        max_rows: How many rows a micro-batch has at most, from 1 to 100,000,000.
-        log: Folder of the write-ahead log of a live source, or the log: without it the elements of an unfinished batch
-            are lost when this process dies.
-        as_: What an element is: `"rows"` for one row each (a tuple, list, dict or Row), `"batches"` for Arrow batches.
-        tasks: In how many tasks, 1 to 1,024, a micro-batch is read; their order is that of the elements.
-        wait_seconds: How long a trigger waits for a micro-batch to be full, above 0 and at most 60.
+        session: The session; None means the running session, or a new one.
+        max_rows: Maximum number of rows of a micro-batch, from 1 to 100,000,000.
+        log: The write-ahead log of a live source, or its folder. Without a log the elements of an unfinished batch are
+            lost when this process dies.
+        as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
+        tasks: Number of tasks that read a micro-batch, 1 to 1,024, in the order of the elements.
+        wait_seconds: How long a trigger waits for a full micro-batch, above 0 and at most 60.
 
     Returns:
-        A streaming DataFrame. A live source serves one query, once started; `close_bridge` ends it.
+        A streaming DataFrame. A live source serves one query, started once; `close_bridge` ends the source.
 
     Raises:
         ArgumentError: A value is out of range, or `log` is given with a factory.
         ArgumentTypeError: An argument has the wrong type.
-        UntravelableFunctionError: The factory cannot be sent to another process.
+        NotSerializableError: The factory cannot be sent to another process.
         FolderInUseError: The log is in use.
         WriteAheadLogError: The log is damaged, or belongs to another stream.
 
-    Demand: A live source is subscribed when the first micro-batch is planned, once. From then on `request(n)` asks for
-        what the micro-batch that is being planned may still take and, without a log, for the next one while Spark works
-        on it; batches are asked for one by one.
-    Errors: A stream that fails lets the query fail with `PipelineError`, after the elements before. So do an element
-        that does not fit the schema, named by number and column, and an element beyond the demand (§1.1). A publisher
-        that is silent gives micro-batches of what there is; under the trigger availableNow a silence of two seconds
-        is the end.
-    State: In memory the elements of the micro-batch that Spark works on, and those that have come for the next; in the
-        log, where there is one, those of the last two. Without a log an unfinished batch cannot be read again after a
-        restart. With it an element that was handed over and not yet logged is lost by a crash, unless the publisher
-        goes on at `WriteAheadLog.end_offset`.
-    Threads: A live source is subscribed and requested in a thread of its own; its signals may come from any.
+    Demand: A live source is subscribed once, when the first micro-batch is planned. From then on `request(n)` requests
+        the free rows of the planned micro-batch and, without a log, also of the next one while Spark processes the
+        planned one. Arrow batches are requested one by one.
+    Errors: If the stream fails, the query fails with `PipelineError` after the elements before it. The query also fails
+        on an element that does not fit the schema, which is named by number and column, and on an element beyond the
+        demand (§1.1). If the publisher is silent, micro-batches contain what has arrived; under the trigger
+        availableNow a silence of two seconds counts as the end.
+    State: Memory holds the elements of the micro-batch that Spark processes, and those that have arrived for the next.
+        A log holds those of the last two micro-batches. Without a log an unfinished batch cannot be read again after a
+        restart. With a log a crash loses elements that were delivered and not yet logged, unless the publisher resumes
+        at `WriteAheadLog.end_offset`.
+    Threads: A live source is subscribed and requested in its own thread; its signals may arrive in any thread.
 
     Example:
-        The guide on sinks has one that is run.
+        See the guide on sinks.
     """
     form = checked_element_form(as_)
     size = checked_count(
@@ -140,7 +140,7 @@ def to_streaming_dataframe(
 
 
 def loaded(spark: "SparkSession", schema: "StructType", options: dict[str, str], kind: str) -> "DataFrame":
-    """Return the DataFrame of our data source with the given options."""
+    """Return a DataFrame of the data source with the given options."""
     reader = spark.readStream.format("reactivestreams").schema(schema).options(**options, **{GUARANTEE_OPTION: kind})
     df = reader.load()
     mark_source(df, SOURCE_GUARANTEES[kind])
@@ -148,14 +148,14 @@ def loaded(spark: "SparkSession", schema: "StructType", options: dict[str, str],
 
 
 class LiveSource:
-    """A live publisher with its bridge and its log; any thread may close it.
+    """A live publisher with its bridge and its log. Any thread may close it.
 
     Args:
         publisher: The publisher.
         schema: Schema of its rows.
         form: One of `ELEMENT_FORMS`.
         log: The log, its folder, or None.
-        session: Whose JVM locks the log against the JVM of an earlier driver.
+        session: The session whose JVM locks the log against the JVM of an earlier driver.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class LiveSource:
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Cancel the publisher, end the bridge and free the log; may be called again."""
+        """Cancel the publisher, end the bridge and release the log. Further calls do nothing."""
         atexit.unregister(self.close)
         if self.dataframe is not None:
             open_sources.pop(id(self.dataframe), None)
@@ -198,7 +198,7 @@ class LiveSource:
         self.free_log()
 
     def free_log(self) -> None:
-        """Give back the locks on the log; a log that the user opened stays open."""
+        """Release the locks on the log; a log that the user opened remains open."""
         with self.guard:
             lock, self.lock = self.lock, None
             log, self.own_log = self.own_log, None
@@ -209,15 +209,15 @@ class LiveSource:
 
 
 def close_bridge(df: "DataFrame") -> None:
-    """End what `to_streaming_dataframe` keeps for a live source: cancel it, close its socket, free its log.
+    """End the live source of a DataFrame: cancel it, close its socket, release its log.
 
-    Nothing happens for another DataFrame, or when it was closed before. Without this call it happens when the process
-    ends.
+    The call does nothing for other DataFrames, and if the source was closed before. All sources are closed when the
+    process ends.
 
     Args:
-        df: What `to_streaming_dataframe` returned. A query that still reads it fails.
+        df: The result of `to_streaming_dataframe`. A query that still reads it fails.
 
-    Threads: Any thread may call it; it waits some seconds at most.
+    Threads: May be called in any thread; it waits a few seconds at most.
     """
     source = open_sources.get(id(df))
     if source is not None:
@@ -236,7 +236,7 @@ def checked_wait(value: object) -> float:
 
 
 def require_factory(value: object, log: object) -> None:
-    """Check that an argument which is no publisher is a factory that can be sent, and that it has no log."""
+    """Check that an argument is a factory that can be pickled, and that it has no log."""
     if not callable(value):
         raise ArgumentTypeError(
             f"stream_or_factory must be a Stream, another Publisher, or a function from an offset to the elements from "
@@ -254,7 +254,7 @@ def require_factory(value: object, log: object) -> None:
         )
     reason = why_not_picklable(value)
     if reason is not None:
-        raise UntravelableFunctionError(
-            f"the factory {value!r:.200} cannot be sent to a worker: it is or holds what cannot be copied to another "
-            f"process: {reason}; open files and connections inside the function, or pass the stream itself"
+        raise NotSerializableError(
+            f"the factory {value!r:.200} cannot be sent to a worker: it is or contains an object that cannot be "
+            f"pickled: {reason}; open files and connections inside the function, or pass the stream itself"
         )

@@ -1,4 +1,4 @@
-"""A table of Spark's catalog as the sink of a streaming query: each batch is one partition of it."""
+"""A table of Spark's catalog as the sink of a streaming query: each batch is one partition of the table."""
 
 import os
 from pathlib import Path
@@ -36,17 +36,17 @@ def to_table(
     name: str | None = None,
     output_mode: str = "append",
 ) -> RunningQuery:
-    """Start a streaming query that writes a table, each micro-batch once however often it is repeated.
+    """Start a streaming query that writes a table, each micro-batch once, also if Spark repeats it.
 
-    The table is a Parquet table partitioned by `batch_id`; it is created where it is missing. Batches that are in its
-    folder but not in the catalog, such as after the loss of a catalog in memory, are added when the query starts.
+    The table is a Parquet table partitioned by `batch_id`; it is created if it is missing. Batches that are in its
+    folder but not in the catalog, for example after the loss of an in-memory catalog, are added when the query starts.
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
         table: Name of the table, such as `"delays"` or `"airline.delays"`.
-        checkpoint: Folder of the checkpoint: it belongs to this one query, and outlives the driver.
-        path: Folder of the table's files when it is created. None means the one that the catalog chooses, where the
-            catalog outlives this process; the one in memory, which Spark has by default, does not.
+        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
+        path: Folder for the files of a new table. None means that the catalog chooses it; then the catalog must outlive
+            this process, unlike Spark's default in-memory catalog.
         trigger: As for `to_path`.
         name: Name of the query in Spark's displays.
         output_mode: As for `to_path`.
@@ -55,20 +55,21 @@ def to_table(
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is none of those above, the table has other columns or is not partitioned by `batch_id`,
-            its files are not on a file system that is mounted here or end with the session, its executors run on other
-            machines, or the checkpoint lies among them.
+        ArgumentError: A value is not allowed; the table has other columns or is not partitioned by `batch_id`; its
+            files are not on a file system that is mounted here, or end with the session; the executors run on other
+            machines; or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
-        CheckpointError: The table holds batches of another query than the checkpoint's.
+        CheckpointError: The table contains batches of another query.
         FolderInUseError: Another query uses the checkpoint.
 
-    Demand: Spark's; a batch is written by the executors.
-    Errors: `RunningQuery.error` and `await_end` give them, as `PipelineError` where a part of ours failed.
-    State: Spark's checkpoint, and the table's folder.
-    Threads: Spark's own; through Spark Connect a process beside the server, which sees the same file system.
+    Demand: Controlled by Spark; the executors write a batch.
+    Errors: `RunningQuery.error` and `await_end` report them, as `PipelineError` if a pipeline, a stream or the sink
+        failed.
+    State: Spark's checkpoint and the table's folder.
+    Threads: Spark's threads; through Spark Connect a process next to the server, on the same file system.
 
     Example:
-        The guide on sinks has one that is run.
+        See the guide on sinks.
     """
     require_streaming(df, "to_table")
     require_one_disk(df, "to_table")
@@ -91,7 +92,7 @@ def to_table(
     require_apart(folder, arguments.checkpoint)
     batches = BatchFolder(folder, arguments.checkpoint)
     batches.require_own()
-    # Spark makes the folder of a table that it places itself, and expects any other to be there.
+    # Spark creates a folder that it chose itself, and expects any other folder to exist.
     folder.mkdir(parents=True, exist_ok=True)
     session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
     return start_query(
@@ -104,7 +105,7 @@ def to_table(
 
 
 class BatchPartition:
-    """Writes a batch into the folder of a table and tells the catalog.
+    """Writes a batch into the folder of a table and adds it to the catalog.
 
     Args:
         folder: Writes the files.
@@ -116,7 +117,7 @@ class BatchPartition:
         self.table = table
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
-        """Write a batch; a repeated one is in the folder, and perhaps not yet in the catalog."""
+        """Write a batch; a repeated batch may be in the folder but not yet in the catalog."""
         is_computed = self.folder(dataframe, batch_id)
         session = dataframe.sparkSession
         session.sql(f"ALTER TABLE {self.table} ADD IF NOT EXISTS PARTITION ({BATCH_COLUMN}={batch_id})")
@@ -152,38 +153,39 @@ def create(df: "DataFrame", quoted: str, folder: Path | None) -> None:
 
 
 def require_lasting_catalog(session: "SparkSession", table: str) -> None:
-    """Check that a table whose files the catalog places outlives this process, as the checkpoint does.
+    """Check that a table in a folder of the catalog's choice outlives this process, like the checkpoint.
 
     Raises:
-        ArgumentError: It does not.
+        ArgumentError: It ends with the process.
     """
     warehouse = session.conf.get("spark.sql.warehouse.dir") or ""
     if session.conf.get("spark.sql.catalogImplementation") == "in-memory" or WAREHOUSE_PREFIX in warehouse:
         raise ArgumentError(
-            f"the table {table} lies where the catalog puts it, in {warehouse}, and ends with Spark's session, as the "
-            "catalog or that folder does; the checkpoint stays, so that the rows before a restart would be lost; name "
+            f"the table {table} is in {warehouse}, where the catalog puts it, and ends with Spark's session, because "
+            "the catalog or that folder does; the checkpoint remains, so the rows before a restart would be lost; name "
             "a new table and pass path=, the folder for its files"
         )
 
 
 def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> Path:
-    """Return the folder of a table's files, after a look at whether the table suits.
+    """Check that a table fits the query, and return the folder of its files.
 
     Raises:
-        ArgumentError: It does not.
+        ArgumentError: It does not fit.
     """
     columns = session.catalog.listColumns(quoted)
     own = [column.name for column in columns if not column.isPartition]
     partitions = [column.name for column in columns if column.isPartition]
     if partitions != [BATCH_COLUMN] or own != df.columns:
         raise ArgumentError(
-            f"the table {table} has the columns {own} and the partitions {partitions}, and the query needs "
+            f"the table {table} has the columns {own} and the partitions {partitions}, but the query needs "
             f"{df.columns} partitioned by ['{BATCH_COLUMN}']; name a table that does not exist yet"
         )
     details = {row[0]: row[1] for row in session.sql(f"DESCRIBE FORMATTED {quoted}").collect()}
     if str(details.get("Provider", "")).lower() != "parquet":
         raise ArgumentError(
-            f"the table {table} is kept as {details.get('Provider')!r}, and to_table writes Parquet; name another table"
+            f"the format of the table {table} is {details.get('Provider')!r}, but to_table writes Parquet; name "
+            "another table"
         )
     if details.get("Type") == "MANAGED":
         require_lasting_catalog(session, table)

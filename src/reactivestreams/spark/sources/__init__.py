@@ -1,1 +1,1 @@
-"""DataFrames as streams that compute what is asked for."""
+"""DataFrames and streaming queries as streams that compute what is requested."""

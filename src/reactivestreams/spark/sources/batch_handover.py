@@ -1,14 +1,14 @@
-"""The meeting of Spark's stream thread with the reader of a query, one micro-batch at a time.
+"""Handing over micro-batches from Spark's stream thread to the reader of a query, one at a time.
 
-Roles: Spark's *stream thread*, or through Spark Connect a thread that stands for it here, calls `hand_over` from the
-    batch function and stays in it until the reader has all of the batch; one *reader* calls `take`, then `finish`; any
+Roles: Spark's *stream thread*, or with Spark Connect a thread that represents it here, calls `hand_over` from the batch
+    function and waits in it until the reader has read the whole batch; one *reader* calls `take`, then `finish`; any
     thread may call `close`.
-Invariants, held whenever the lock is free:
-    I1  offered is the one batch whose `hand_over` has not returned, and None between two batches.
-    I2  hand_over returns normally only after `finish` for its batch: Spark commits no batch that was not read.
-    I3  once closed or abandoned no batch is offered any more.
-Progress: the stream thread wakes every `STOP_POLL_SECONDS` to learn whether somebody stopped the query, which ends its
-    wait; the reader waits no longer than it asks for.
+Invariants, true whenever the lock is free:
+    I1  offered is the batch whose `hand_over` has not returned, and None between two batches.
+    I2  hand_over returns normally only after `finish` for its batch: Spark commits only batches that were read.
+    I3  after close or abandon no batch is offered.
+Progress: the stream thread checks every `STOP_POLL_SECONDS` whether the query was stopped, which ends its wait; the
+    reader waits at most for its timeout.
 """
 
 import threading
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 __all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
 
 STOP_POLL_SECONDS = 0.1
-"""How often a blocked batch function looks whether its query was stopped."""
+"""How often a blocked batch function checks whether its query was stopped."""
 
 STOP_WAIT_SECONDS = 10.0
-"""How long a batch function whose reader has closed waits for the query to be stopped, which ends it without noise."""
+"""How long a batch function whose reader has closed waits for the stop of the query, which ends it without a log."""
 
 
 class OfferedBatch:
-    """Base of micro-batches as Spark gives them to the batch function; can be read until the batch is finished.
+    """Base of micro-batches that Spark passes to the batch function; readable until the batch is finished.
 
     Args:
-        batch_id: Spark's number of the batch, the same whenever the batch is run again.
+        batch_id: Spark's number of the batch, the same each time the batch is run.
     """
 
     def __init__(self, batch_id: int) -> None:
@@ -46,7 +46,7 @@ class OfferedBatch:
 
     @property
     def is_computed(self) -> bool:
-        """Whether a reading is known to have computed all of the batch."""
+        """Whether a reading has computed all of the batch."""
         return any(rows.is_computed for rows in self.readings)
 
     @property
@@ -54,7 +54,7 @@ class OfferedBatch:
         """The rows as Spark's batch DataFrame.
 
         Raises:
-            SessionKindError: The batch is of a session of Spark Connect.
+            SessionKindError: The batch belongs to a session of Spark Connect.
         """
         raise NotImplementedError
 
@@ -64,7 +64,7 @@ class OfferedBatch:
         raise NotImplementedError
 
     def rows(self, form: str, window: int) -> Iterable[Any]:
-        """Return the rows as a re-iterable, each iteration of which computes them anew.
+        """Return the rows as a re-iterable; each iteration computes them again.
 
         Args:
             form: One of `ROW_FORMS`.
@@ -75,16 +75,16 @@ class OfferedBatch:
         return rows
 
     def new_rows(self, form: str, window: int) -> "DataFrameRows | PushedRows":
-        """Do what `rows` does."""
+        """Return the rows, for `rows`."""
         raise NotImplementedError
 
     def compute(self) -> None:
-        """Compute the batch for no reader: stateful operators of the query save their state with it."""
+        """Compute the batch without a reader, so that stateful operators of the query save their state."""
         raise NotImplementedError
 
 
 class BatchHandover:
-    """Passes micro-batches from Spark's stream thread to the reader; each is held until it was read."""
+    """Passes micro-batches from Spark's stream thread to the reader, and waits until each was read."""
 
     def __init__(self) -> None:
         self.changed: threading.Condition = threading.Condition()
@@ -98,12 +98,12 @@ class BatchHandover:
 
         Args:
             batch: The batch.
-            await_stop: Called now and then with a time in seconds, 0 or more; raises where the query was stopped or
-                is stopped within that time.
+            await_stop: Called repeatedly with a time in seconds, 0 or more; raises if the query was stopped or is
+                stopped within that time.
 
         Raises:
             SparkJobError: The reader has closed. The message is short: Spark handles it in a thread with a small stack.
-            Exception: What `await_stop` raised.
+            Exception: The exception of `await_stop`.
         """
         with self.changed:
             self.offered, self.taken = batch, False
@@ -115,7 +115,7 @@ class BatchHandover:
                     if self.is_read():
                         return
                     closed = self.closed
-                # Outside the lock, since it asks the JVM.
+                # Outside the lock, because it calls the JVM.
                 await_stop(STOP_WAIT_SECONDS if closed else 0.0)
                 if closed:
                     raise SparkJobError("the subscription of this query has ended")
@@ -126,11 +126,11 @@ class BatchHandover:
                 self.changed.notify_all()
 
     def is_read(self) -> bool:
-        """Tell whether the reader has finished the batch. The lock is held."""
+        """Return whether the reader has finished the batch. The lock is held."""
         return self.offered is None
 
     def take(self, timeout_seconds: float) -> OfferedBatch | None:
-        """Return the batch on offer; None where there is none within the time."""
+        """Return the offered batch, or None after the timeout."""
         with self.changed:
             self.changed.wait_for(lambda: self.offered is not None and not self.taken, timeout_seconds)
             if self.offered is None or self.taken:
@@ -139,7 +139,7 @@ class BatchHandover:
             return self.offered
 
     def finish(self) -> bool:
-        """Let the batch function return; False where it has given up before, so that Spark commits nothing."""
+        """Let the batch function return. Return False if it has already failed, so that Spark does not commit."""
         with self.changed:
             finished = self.offered is not None
             self.offered = None
@@ -147,12 +147,12 @@ class BatchHandover:
             return finished
 
     def abandon(self) -> None:
-        """Note that the batch that is being read has lost its batch function, so that Spark commits nothing."""
+        """Record that the batch function has ended while its batch was read, so Spark does not commit."""
         with self.changed:
             self.abandoned = True
 
     def close(self) -> None:
-        """Take no batch any more and let a waiting batch function fail; may be called again."""
+        """Accept no more batches, and let a waiting batch function fail. Further calls do nothing."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()

@@ -1,11 +1,11 @@
-"""The function that executors run to push the batches of a partition to this process, one for each unit of demand.
+"""The function with which executors push the batches of a partition to this process, one per unit of demand.
 
-It is sent as it stands and imports nothing of this project, so that executors need not have it installed.
+It is sent by value and does not import this package, so that executors need not have it installed.
 
-A connection starts with `HELLO`: the mark of the protocol, the token, the partition, the attempt. The answer is how
-many batches of this partition earlier attempts have delivered, or `REFUSED`. Then frames go out, each a head of kind
-and length with its payload: the schema before the first batch, then a batch for each byte that comes back as demand,
-then the end, which is answered by one byte.
+A connection starts with `HELLO`: the mark of the protocol, the token, the partition, the attempt. The answer is the
+number of batches of this partition that earlier attempts have delivered, or `REFUSED`. Then the executor sends frames,
+each with a head (kind and length) and a payload: the schema before the first batch, then one batch for each byte of
+demand, then the end, which is answered by one byte.
 """
 
 import struct
@@ -39,13 +39,13 @@ SCHEMA, BATCH, END = b"S", b"B", b"E"
 DEMAND = b"\x01"
 
 MAX_FRAME_BYTES = 256 * 2**20
-"""Largest frame; an executor cuts a larger batch into pieces of fewer rows."""
+"""Largest frame; an executor splits a larger batch by rows."""
 
 CONNECT_SECONDS = 30.0
 """Longest time for an executor to connect and to be answered."""
 
 PUSHED_SCHEMA = "partition int, batches long"
-"""Columns of what the tasks themselves return."""
+"""Columns of the results of the tasks."""
 
 
 def pusher(address: tuple[str, int], token: bytes, *, max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[Any], Any]:
@@ -53,15 +53,15 @@ def pusher(address: tuple[str, int], token: bytes, *, max_frame_bytes: int = MAX
 
     Args:
         address: Host and port of the server.
-        token: What the server knows its executors by.
-        max_frame_bytes: Largest frame to be sent.
+        token: The token that the server requires.
+        max_frame_bytes: Largest frame to send.
     """
     return pusher_factory(max_frame_bytes)(address, token)
 
 
 def pusher_factory(max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[tuple[str, int], bytes], Callable[[Any], Any]]:
-    """Return `pusher` as a function that is sent as it stands, too, for a process that learns the address later."""
-    # Variables of this call and no globals: the function is sent by value, with everything that it names.
+    """Return `pusher` as a function that can be sent by value, for a process that gets the address later."""
+    # Local variables instead of globals, because the function is sent by value with everything that it uses.
     protocol, hello, answer, head, connect_seconds = PROTOCOL, HELLO.format, ANSWER.format, HEAD.format, CONNECT_SECONDS
     refused, schema_kind, batch_kind, end_kind = REFUSED, SCHEMA, BATCH, END
 
@@ -108,7 +108,7 @@ def pusher_factory(max_frame_bytes: int = MAX_FRAME_BYTES) -> Callable[[tuple[st
                 (delivered,) = struct.unpack(answer, receive(struct.calcsize(answer)))
                 if delivered == refused:
                     raise ConnectionError("the reader of this DataFrame does not know this task")
-                # Demand may come late: the reader's demand decides.
+                # Demand may arrive late; the reader decides.
                 connection.settimeout(None)
                 for batch in batches:
                     for payload in frames(batch):

@@ -1,16 +1,16 @@
-"""Batches that executors push over a socket, put in order, with a bound on how many are here.
+"""Batches that executors push over a socket, in order and with a bounded number of buffered batches.
 
 Roles: one *socket thread* accepts, reads and grants; one *reader* calls `__next__`; a *job thread* calls `job_ended`;
     any thread may call `close`.
-Invariants, held whenever the lock is free:
-    I1  held, the batches here or granted and not yet taken, is at most window + 1.
-    I2  batches of partitions behind the one that is read take up at most `window` of these, so that the next batch of
-        the partition that is read always finds room.
-    I3  once closed nothing is granted, and every waiting thread has been woken.
+Invariants, true whenever the lock is free:
+    I1  held, the batches that are buffered or granted and not yet taken, is at most window + 1.
+    I2  batches of partitions after the one that is read are at most `window` of these, so that the next batch of the
+        partition that is read always has a place.
+    I3  after close nothing is granted, and every waiting thread has been woken.
 Progress: a reader waits for the next batch of its partition or the end of the job; `close` ends that wait. Spark starts
-    tasks by their number, so the partition that is read is among the first to have a task; a task that is started anew
-    goes before those that have not begun.
-Trust: a connection that does not show the token within `HELLO_SECONDS` is closed; at most `MAX_STRANGERS` may try.
+    tasks in the order of their numbers, so the partition that is read is among the first to have a task; a restarted
+    task runs before those that have not started.
+Trust: a connection that does not send the token within `HELLO_SECONDS` is closed; at most `MAX_STRANGERS` may try.
 """
 
 import hmac
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
 __all__ = ["HELLO_SECONDS", "MAX_STRANGERS", "BatchServer"]
 
 HELLO_SECONDS = 10.0
-"""How long a connection may take to show the token."""
+"""How long a connection may take to send the token."""
 
 MAX_STRANGERS = 64
-"""Most connections that have not shown the token yet; further ones are closed."""
+"""Most connections that have not yet sent the token; further ones are closed."""
 
 JOIN_SECONDS = 10.0
 
 
 @dataclass
 class Partition:
-    """What came of one partition."""
+    """The batches of one partition, and its connection."""
 
     batches: "deque[pa.RecordBatch]" = field(default_factory=deque)
     received: int = 0
@@ -68,10 +68,10 @@ class BatchServer:
     """Iterator over the batches of all partitions, in the order of the partitions.
 
     Args:
-        window: How many batches may be here beyond the one that is wanted next.
+        window: How many batches may be buffered besides the one that is read next.
         name: Name of the thread.
-        host: Address of this machine at which executors reach it.
-        origin: Whose connections these are, for the hook that is told of dropped ones.
+        host: Address of this machine for executors.
+        origin: Name of the source, for dropped errors.
     """
 
     def __init__(self, *, window: int, name: str, host: str = "127.0.0.1", origin: str = "from_dataframe") -> None:
@@ -109,7 +109,7 @@ class BatchServer:
 
         Raises:
             StopIteration: The job has ended and all of its batches were taken, or the server was closed.
-            BaseException: What the job failed with.
+            BaseException: The error of the job.
         """
         with self.changed:
             while not self.closed:
@@ -132,14 +132,14 @@ class BatchServer:
         raise StopIteration
 
     def job_ended(self, error: BaseException | None) -> None:
-        """Tell that Spark's job has ended, with what it failed with."""
+        """Record the end of Spark's job, and its error or None."""
         with self.changed:
             if not self.is_over:
                 self.is_over, self.error = True, error
             self.changed.notify_all()
 
     def close(self) -> None:
-        """Close all connections and end the thread; may be called again."""
+        """Close all connections and end the thread. Further calls do nothing."""
         with self.changed:
             self.closed = True
             self.partitions.clear()
@@ -149,8 +149,8 @@ class BatchServer:
             self.thread.join(JOIN_SECONDS)
 
     def wake(self) -> None:
-        """Let the socket thread look for something to grant. The lock is held."""
-        # Where the thread has ended, nothing is left to grant, and the reader is told why.
+        """Let the socket thread check for demand to grant. The lock is held."""
+        # If the thread has ended, there is nothing to grant, and the reader gets the reason.
         with suppress(OSError):
             self.waker.send(b"\0")
 
@@ -178,7 +178,7 @@ class BatchServer:
             self.waker.close()
 
     def handle(self, source: Any, connection: Connection | None) -> None:
-        """Do what one socket is ready for."""
+        """Handle a socket that is ready."""
         if source is self.listener:
             self.accept()
         elif connection is None:
@@ -191,7 +191,7 @@ class BatchServer:
                 self.drop(connection, error)
 
     def accept(self) -> None:
-        """Take a connection, which has to show the token yet."""
+        """Accept a connection, which must still send the token."""
         accepted, _ = self.listener.accept()
         if len(self.strangers) >= MAX_STRANGERS:
             accepted.close()
@@ -203,13 +203,13 @@ class BatchServer:
         self.selector.register(accepted, selectors.EVENT_READ, connection)
 
     def expel_strangers(self) -> None:
-        """Close connections that have not shown the token in time."""
+        """Close connections that have not sent the token in time."""
         limit = time.monotonic() - HELLO_SECONDS
         for connection in [connection for connection, since in self.strangers.items() if since < limit]:
-            self.drop(connection, FrameError("it did not show its token in time"))
+            self.drop(connection, FrameError("it did not send its token in time"))
 
     def take_frame(self, connection: Connection, kind: bytes, payload: bytearray) -> None:
-        """Act on a whole frame."""
+        """Handle a complete frame."""
         if connection in self.strangers:
             self.welcome(connection, bytes(payload))
         elif kind == SCHEMA:
@@ -234,7 +234,7 @@ class BatchServer:
         """Return the partition that a connection delivers; the lock is held.
 
         Raises:
-            FrameError: The connection delivers nothing any more.
+            FrameError: The connection does not deliver a partition any more.
         """
         partition = None if connection.partition is None else self.partitions.get(connection.partition)
         if partition is None or partition.connection is not connection:
@@ -242,10 +242,10 @@ class BatchServer:
         return partition
 
     def welcome(self, connection: Connection, hello: bytes) -> None:
-        """Check the token of a connection and let it deliver its partition."""
+        """Check the token of a connection, and let it deliver its partition."""
         del self.strangers[connection]
         protocol, token, number, attempt = HELLO.unpack(hello)
-        # Both compared in any case: how long it takes says nothing of either.
+        # Both are always compared, so that the duration reveals nothing about either.
         if not (hmac.compare_digest(token, self.token) & (protocol == PROTOCOL)):
             self.refused += 1
             self.refuse(connection, "it has a wrong token")
@@ -264,12 +264,12 @@ class BatchServer:
             self.refuse(connection, "its partition was delivered")
             return
         if replaced is not None:
-            self.drop(replaced, FrameError("its task was started anew"))
+            self.drop(replaced, FrameError("its task was restarted"))
         self.reply(connection, ANSWER.pack(partition.received))
         connection.expect_frames()
 
     def grants(self) -> list[Connection]:
-        """Take demand for those that may send a batch now (I1, I2) and return them. The lock is held."""
+        """Grant demand to the connections that may send a batch now (I1, I2), and return them. The lock is held."""
         granted: list[Connection] = []
         if self.closed:
             return granted
@@ -284,19 +284,19 @@ class BatchServer:
         return granted
 
     def reply(self, connection: Connection, message: bytes) -> None:
-        """Send a few bytes, for which a socket always has room."""
+        """Send a few bytes, which always fit a socket's buffer."""
         try:
             connection.socket.sendall(message)
         except OSError as error:
             self.drop(connection, error)
 
     def refuse(self, connection: Connection, reason: str) -> None:
-        """Tell a connection that it is not wanted, and close it."""
+        """Send a refusal to a connection, and close it."""
         self.reply(connection, ANSWER.pack(REFUSED))
         self.drop(connection, FrameError(reason))
 
     def drop(self, connection: Connection, error: Exception) -> None:
-        """Close a connection; what it delivered stays."""
+        """Close a connection; its delivered batches remain."""
         if connection.socket.fileno() < 0:
             return
         if isinstance(error, FrameError) and not self.closed:

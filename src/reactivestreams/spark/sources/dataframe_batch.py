@@ -1,4 +1,4 @@
-"""A micro-batch of a classic session, on offer to the reader of its query."""
+"""A micro-batch of a classic session, offered to the reader of its query."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,12 @@ __all__ = ["DataFrameBatch"]
 
 
 class DataFrameBatch(OfferedBatch):
-    """A micro-batch whose DataFrame is here. Made in Spark's stream thread, whose local properties its jobs need.
+    """A micro-batch with its DataFrame. It is made in Spark's stream thread, whose local properties its jobs need.
 
     Args:
         batch_id: Spark's number of the batch.
         dataframe: Its rows.
-        is_stateful: Whether the query keeps state, so that all of the batch is computed in the end.
+        is_stateful: Whether the query has state, so that unread rows are computed at the end.
     """
 
     def __init__(self, batch_id: int, dataframe: "DataFrame", *, is_stateful: bool) -> None:
@@ -34,7 +34,8 @@ class DataFrameBatch(OfferedBatch):
     def dataframe(self) -> "DataFrame":
         """The rows as Spark's batch DataFrame."""
         if self.is_stateful and not self.is_persisted:
-            # Which partitions its reader computes is not known. They are kept, so that `compute` does the others alone.
+            # It is unknown which partitions the reader computes. They are persisted, so `compute` computes only the
+            # others.
             self.frame.persist()
             self.is_persisted = True
         return self.frame
@@ -49,10 +50,10 @@ class DataFrameBatch(OfferedBatch):
         return DataFrameRows(self.frame, form=form, window=window, properties=self.properties)
 
     def compute(self) -> None:
-        """Compute the batch and throw the rows away."""
+        """Compute the batch and discard the rows."""
         compute(self.frame)
 
     def close(self) -> None:
-        """Free what was kept of the rows."""
+        """Free the persisted rows."""
         if self.is_persisted and not is_stopped(self.frame.sparkSession):
             self.frame.unpersist()

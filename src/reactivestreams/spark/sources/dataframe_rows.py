@@ -1,4 +1,4 @@
-"""A DataFrame as a re-iterable: each iteration reads it anew, by as many jobs as are asked for."""
+"""A DataFrame as a re-iterable: each iteration reads it again, with one job per partition that is requested."""
 
 import itertools
 from collections.abc import Generator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["DataFrameRows"]
 
 readers: "itertools.count[int]" = itertools.count(1)
-"""Numbers the readers of this process, which names their threads and job groups."""
+"""Numbers the readers of this process; the numbers are part of the names of threads and job groups."""
 
 
 class DataFrameRows:
@@ -22,8 +22,8 @@ class DataFrameRows:
     Args:
         dataframe: A batch DataFrame of classic Spark.
         form: One of `ROW_FORMS`.
-        window: How many partitions may be computed ahead of the one being read.
-        properties: Spark's local properties for the jobs; None for those of the thread that reads.
+        window: How many partitions may be computed ahead of the one that is read.
+        properties: Spark's local properties for the jobs; None for those of the reading thread.
     """
 
     def __init__(self, dataframe: "DataFrame", *, form: str, window: int, properties: Any = None) -> None:

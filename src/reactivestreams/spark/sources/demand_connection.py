@@ -1,4 +1,4 @@
-"""One connection of an executor: bytes in, whole frames out, none larger than allowed."""
+"""One connection of an executor: assembles bytes into complete frames of bounded size."""
 
 import socket
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ MAX_SCHEMA_BYTES = 2**24
 
 
 class FrameError(Exception):
-    """Report bytes that no executor of ours sends, or a connection that is not wanted; it never leaves the server."""
+    """Report invalid bytes or an unwanted connection; the error never leaves the server."""
 
 
 class Connection:
-    """Reads the frames of one executor from a socket that does not block; used by the socket thread alone.
+    """Reads the frames of one executor from a socket that does not block; only the socket thread uses it.
 
     Args:
         accepted: The socket.
@@ -29,16 +29,16 @@ class Connection:
         self.socket = accepted
         self.partition: int | None = None
         self.schema: pa.Schema | None = None
-        self.kind: bytes | None = b""  # the first frame has no head: it is the hello
+        self.kind: bytes | None = b""  # the first frame, the hello, has no head
         self.buffer: bytearray = bytearray(HELLO.size)
         self.filled: int = 0
 
     def receive(self) -> Iterator[tuple[bytes, bytearray]]:
-        """Read what is there and yield the frame that it completes, if any, with its kind.
+        """Read available bytes and yield the frame that they complete, if any, with its kind.
 
         Raises:
             ConnectionError: The other side has closed.
-            FrameError: The bytes are no frame.
+            FrameError: The bytes are not a frame.
         """
         count = self.socket.recv_into(memoryview(self.buffer)[self.filled :])
         if count == 0:
@@ -66,7 +66,7 @@ class Connection:
         self.kind, self.buffer, self.filled = None, bytearray(HEAD.size), 0
 
     def read_schema(self, payload: bytearray) -> None:
-        """Keep the schema of the batches that follow."""
+        """Store the schema of the following batches."""
         import pyarrow as pa
 
         try:
@@ -75,7 +75,7 @@ class Connection:
             raise FrameError(f"a schema that cannot be read: {error}") from error
 
     def read_batch(self, payload: bytearray) -> "pa.RecordBatch":
-        """Return a batch; its columns stay where the payload is."""
+        """Return a batch; its columns reference the payload."""
         import pyarrow as pa
 
         if self.schema is None:

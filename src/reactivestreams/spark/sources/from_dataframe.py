@@ -1,4 +1,4 @@
-"""A DataFrame as a stream that computes what is asked for."""
+"""A DataFrame as a stream that computes what is requested."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,44 +22,44 @@ MAX_WINDOW = 64
 
 
 def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_WINDOW) -> Stream[Any]:
-    """Make a stream of a DataFrame's rows, in its order, that computes partitions as they are asked for.
+    """Make a stream of a DataFrame's rows, in order, that computes partitions on demand.
 
-    Each partition is computed by a Spark job of its own, a bounded number of them at a time. A DataFrame of many small
-    partitions pays for each job: `coalesce` it first. A stage before the last one, such as a sort, is computed whole at
-    the first request.
+    Each partition is computed by its own Spark job, a bounded number of them at a time. Each job has a cost, so
+    `coalesce` a DataFrame with many small partitions first. A stage before the last one, such as a sort, is computed
+    completely at the first request.
 
-    Through Spark Connect one job computes all partitions, and its tasks push their batches to this process, each when
-    there is room for it: to a port on the loopback address, so the executors have to run on this machine. A task that
-    Spark starts anew skips as many batches as were delivered before, so its partition has to come out the same again.
+    Through Spark Connect one job computes all partitions, and its tasks push each batch to this process when there is
+    demand. They use a port on the loopback address, so the executors must run on this machine. A task that Spark
+    restarts skips the batches that were already delivered, so its partition must contain the same rows again.
 
     Args:
         df: A batch DataFrame.
-        as_: Form of the elements: `"rows"` (Spark's `Row`, whose columns are attributes), `"tuples"` (the quickest of
-            single rows), `"dicts"` (a third of their pace), or `"batches"` (`pyarrow.RecordBatch`, quickest by far;
-            empty ones are left out).
-        window: How many partitions may be computed beyond the one that is being read, 1 to 64; each is held in memory
-            whole. Through Spark Connect: how many batches may lie here beyond the one that is wanted next.
+        as_: Form of the elements: `"rows"` (Spark's `Row`, whose columns are attributes), `"tuples"` (the fastest form
+            for single rows), `"dicts"` (a third as fast), or `"batches"` (`pyarrow.RecordBatch`, by far the fastest;
+            empty batches are left out).
+        window: How many partitions may be computed ahead of the one that is read, 1 to 64; memory holds each of them
+            completely. Through Spark Connect: how many batches may be buffered besides the one that is read next.
 
     Returns:
-        The stream. Each subscription reads the DataFrame anew.
+        The stream. Each subscription reads the DataFrame again.
 
     Raises:
-        ArgumentError: `as_` or `window` has a value that cannot be, or `df` is a streaming DataFrame.
+        ArgumentError: `as_` or `window` has an invalid value, or `df` is a streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
 
-    Demand: Nothing is planned or computed before the first request. Beyond the elements requested at most `window` + 1
-        partitions are computed, the one that holds the last element among them. Through Spark Connect at most
-        `window` + 1 batches lie here, and each task that runs holds one more.
-    Errors: `PipelineError` where a pipeline that `apply` put into the DataFrame failed, else `SparkJobError` with
-        Spark's own exception as its cause; both come after the elements of the partitions before.
+    Demand: Nothing is planned or computed before the first request. At most `window` + 1 partitions are computed beyond
+        the requested elements, including the partition of the last element. Through Spark Connect at most `window` + 1
+        batches are buffered, and each running task holds one more.
+    Errors: `PipelineError` if a pipeline that `apply` put into the DataFrame failed, else `SparkJobError` with Spark's
+        exception as its cause. Both arrive after the elements of the partitions before.
     State: How many elements were sent; a loaded stream reads and skips as many.
-    Threads: Signals run in the thread that requests. It waits for the job of the next partition; a cancellation from
-        another thread meanwhile takes effect when that partition has arrived. Jobs run in up to `window` threads, which
-        end with the subscription; through Spark Connect in one, beside one for the sockets.
-    Rules: 1.1, 1.3, 3.3, 3.13, as every source that iterates; 3.4 is bent, since a request may have to wait for Spark.
+    Threads: Signals run in the thread that requests. It waits for the job of the next partition; if another thread
+        cancels meanwhile, this takes effect when that partition has arrived. Jobs run in up to `window` threads, which
+        end with the subscription; through Spark Connect there is one thread for the job and one for the sockets.
+    Rules: 1.1, 1.3, 3.3, 3.13, as for every source that iterates; 3.4 is bent, since a request may wait for Spark.
 
     Example:
-        The guide on Spark has one that is run.
+        See the guide on Spark.
     """
     require_batch_dataframe(df)
     form = checked_form(as_, df.schema)
@@ -68,6 +68,6 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
 
 
 def dataframe_rows(df: Any, *, form: str, window: int) -> PartitionRows | DataFrameRows:
-    """Return the rows of a DataFrame as a re-iterable, by the way that its session has."""
+    """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session."""
     rows = PartitionRows if is_connect(df) else DataFrameRows
     return rows(df, form=form, window=window)

@@ -1,4 +1,4 @@
-"""A streaming query as a stream whose demand holds Spark back."""
+"""A streaming query as a stream whose demand controls Spark."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["QUERY_FORMS", "from_query"]
 
 QUERY_FORMS = (*ROW_FORMS, "micro_batches")
-"""What `as_` of `from_query` may be."""
+"""The values of `as_` for `from_query`."""
 
 REDELIVERIES = ("deliver", "skip")
 
@@ -35,60 +35,59 @@ def from_query(
     window: int = DEFAULT_WINDOW,
     name: str | None = None,
 ) -> Stream[Any]:
-    """Make a stream of what a streaming query produces; Spark runs the next micro-batch when this one was consumed.
+    """Make a stream of a streaming query's results; Spark runs the next micro-batch after this one was consumed.
 
-    The batch function of the query waits until the subscriber has asked for what is behind the last element of the
-    batch; only then Spark commits the batch. After an interruption the batch that was not committed is delivered again,
-    whole and under the same number: each element arrives at least once. It arrives exactly once in the effect where the
-    consumer's effect is idempotent by `MicroBatch.batch_id`. A record beside the checkpoint tells which batch had been
-    begun or consumed: `MicroBatch.is_redelivered` says so, and with `on_redelivery="skip"` a batch that had been
-    consumed wholly is left out, whatever the form; one that had been consumed in part is delivered again all the same.
+    The batch function of the query waits until the subscriber has requested the element after the last one of the
+    batch; only then Spark commits the batch. After an interruption the uncommitted batch is delivered again, complete
+    and with the same number, so each element arrives at least once. The effect is exactly-once if the consumer is
+    idempotent by `MicroBatch.batch_id`. A record in the checkpoint contains which batch was begun or consumed:
+    `MicroBatch.is_redelivered` returns this, and with `on_redelivery="skip"` a batch that was consumed completely is
+    left out, in all forms. A batch that was consumed in part is always delivered again.
 
-    Through Spark Connect the batch function runs in a process beside the server and waits there for this process, and
-    executors push the rows to this process, each batch when there is room for it. Both use the loopback address, and
-    the checkpoint is a folder of this process and of the server: all have to run on one machine, else the query fails
-    and says so. Where this process ends, the batch function fails, and the server does not commit the batch.
+    Through Spark Connect the batch function runs in a process next to the server, and executors push each batch of rows
+    to this process when there is demand. Both use the loopback address, and the checkpoint is a folder of this process
+    and of the server, so all must run on one machine; otherwise the query fails with a message that says so. If this
+    process ends, the batch function fails, and the server does not commit the batch.
 
     Args:
         streaming_df: A streaming DataFrame.
-        checkpoint: Folder on a file system of this machine for Spark's checkpoint and the record; each query needs one
-            of its own. It is made where it is missing.
-        as_: `"rows"`, `"tuples"`, `"dicts"`, `"batches"` as for `from_dataframe`, or `"micro_batches"`: a `MicroBatch`
-            for each micro-batch, also for one without rows.
-        trigger: None to begin the next micro-batch at once, `"available_now"` to end when everything that was there at
-            the start is read, or Spark's text of an interval, such as `"5 seconds"`.
+        checkpoint: Folder on a file system of this machine for Spark's checkpoint and the record, one per query. It is
+            made if it is missing.
+        as_: `"rows"`, `"tuples"`, `"dicts"`, `"batches"` as for `from_dataframe`, or `"micro_batches"` for one
+            `MicroBatch` per micro-batch, including those without rows.
+        trigger: None to start each micro-batch at once, `"available_now"` to read the data that exists at the start and
+            end, or an interval such as `"5 seconds"`.
         output_mode: Spark's `"append"`, `"update"` or `"complete"`.
-        on_redelivery: `"deliver"`, or `"skip"` to leave out a batch that is known to have been consumed wholly.
-        window: How many partitions of a micro-batch may be computed beyond the one that is being read, 1 to 64. Through
-            Spark Connect: how many batches may lie here beyond the one that is wanted next.
-        name: Name of the query, unique among the running ones.
+        on_redelivery: `"deliver"`, or `"skip"` to leave out a batch that was consumed completely.
+        window: How many partitions of a micro-batch may be computed ahead of the one that is read, 1 to 64. Through
+            Spark Connect: how many batches may be buffered besides the one that is read next.
+        name: Name of the query, unique among the running queries.
 
     Returns:
-        The stream. Each subscription runs the query from where the checkpoint stands; one at a time.
+        The stream. Each subscription runs the query from its checkpoint; one subscription at a time.
 
     Raises:
-        ArgumentError: An argument has a value that cannot be, or `streaming_df` is a batch DataFrame.
+        ArgumentError: An argument has an invalid value, or `streaming_df` is a batch DataFrame.
         ArgumentTypeError: An argument has the wrong type.
 
-    Demand: The query starts with the first request. Of the micro-batch that is being read at most `window` + 1
-        partitions are computed beyond the elements requested; the next one does not begin. Through Spark Connect at
-        most `window` + 1 batches lie here, and each task that runs holds one more. Of a query with state, a micro-batch
-        that was not read to its end is computed behind the demand for the next element: its rows count in the state.
-    Errors: `FolderInUseError` or `CheckpointError` at the start; `PipelineError` where a pipeline that
-        `apply` put into the query failed; `SparkJobError` with Spark's own exception as its cause where the query
-        failed otherwise, and without one where somebody else stopped it. Through Spark Connect an interval that is none
-        is such a failure, too.
-    State: Spark's checkpoint is the state. Saving a stream with this source raises StateError until it has ended: the
-        checkpoint moves on by itself, so that a loaded stream would count elements twice or leave some out.
+    Demand: The query starts with the first request. At most `window` + 1 partitions of the current micro-batch are
+        computed beyond the requested elements; the next micro-batch does not start. Through Spark Connect at most
+        `window` + 1 batches are buffered, and each running task holds one more. If the query has state, unread rows of
+        a micro-batch are computed when the next element is requested, so that they count in the state.
+    Errors: `FolderInUseError` or `CheckpointError` at the start; `PipelineError` if a pipeline that `apply` put into
+        the query failed; `SparkJobError` with Spark's exception as its cause if the query failed otherwise, and without
+        a cause if another program stopped it. Through Spark Connect an invalid interval is such a failure, too.
+    State: The state is Spark's checkpoint. Saving a stream with this source raises StateError until it has ended: the
+        checkpoint advances independently, so a loaded stream would count elements twice or leave some out.
     Threads: Signals run in the thread that requests, which waits for Spark. A cancellation from another thread takes
-        effect within `IDLE_SECONDS` where no batch is there, else when the next partition has arrived, or through Spark
-        Connect the next batch. When it has returned, the query has ended. The start waits up to `LOCK_TIMEOUT_SECONDS`
-        for the Spark of a killed driver; through Spark Connect the checkpoint is locked by this process. There, the
-        sockets have a few threads, which end with the subscription.
-    Rules: 1.1, 1.3, 3.3, 3.13, as every source that iterates; 3.4 is bent, since a request may have to wait for Spark.
+        effect within `IDLE_SECONDS` if there is no batch, else when the next partition, or through Spark Connect the
+        next batch, has arrived. When `cancel` has returned, the query has ended. The start waits up to
+        `LOCK_TIMEOUT_SECONDS` for the Spark of a killed driver. Through Spark Connect this process locks the
+        checkpoint, and the sockets have a few threads, which end with the subscription.
+    Rules: 1.1, 1.3, 3.3, 3.13, as for every source that iterates; 3.4 is bent, since a request may wait for Spark.
 
     Example:
-        The guide on Spark's sources has one that is run.
+        See the guide on Spark's sources.
     """
     require_streaming_dataframe(streaming_df)
     arguments = checked_arguments(

@@ -14,7 +14,7 @@ __all__ = ["MicroBatch"]
 
 
 class MicroBatch:
-    """One micro-batch of a streaming query; its rows can be read until the next element is asked for.
+    """One micro-batch of a streaming query; its rows can be read until the next element is requested.
 
     Made by `from_query(..., as_="micro_batches")`.
 
@@ -29,36 +29,36 @@ class MicroBatch:
 
     @property
     def batch_id(self) -> int:
-        """Spark's number of the batch: a batch that is delivered again has the same one, and the same rows."""
+        """Spark's number of the batch; a batch that is delivered again has the same number and the same rows."""
         return self._offered.batch_id
 
     @property
     def is_redelivered(self) -> bool:
-        """Whether the batch, or some of it, may have been delivered before the query was last interrupted."""
+        """Whether the batch, or a part of it, may have been delivered before the last interruption."""
         return self._is_redelivered
 
     @property
     def dataframe(self) -> "DataFrame":
-        """The batch as Spark's batch DataFrame; only of a classic session.
+        """The batch as Spark's batch DataFrame, for classic sessions.
 
-        Of a query with state it is persisted until the batch is over, and then computed as far as it was not.
+        If the query has state, it is persisted until the batch is over; then the rest of it is computed.
 
         Raises:
-            SessionKindError: The query is one of Spark Connect, whose server has the batch to itself.
+            SessionKindError: The query runs through Spark Connect; its batches exist only on the server.
             StateError: The batch is over.
         """
         self._require_open()
         return self._offered.dataframe
 
     def read(self, as_: str = "rows") -> Stream[Any]:
-        """Return the rows of the batch as a stream, as `from_dataframe` does; each subscription computes them anew.
+        """Return the rows of the batch as a stream, like `from_dataframe`; each subscription computes them again.
 
         Args:
             as_: `"rows"`, `"tuples"`, `"dicts"` or `"batches"`.
 
         Raises:
             ArgumentError: `as_` is none of these.
-            ArgumentTypeError: `as_` is no text.
+            ArgumentTypeError: `as_` is not a text.
             StateError: The batch is over.
         """
         self._require_open()
@@ -66,13 +66,13 @@ class MicroBatch:
         return Stream.from_iterable(self._offered.rows(form, self._window), recovery="none")
 
     def close(self) -> None:
-        """Refuse to be read from now on; called when the next element is asked for."""
+        """Refuse to be read from now on; called when the next element is requested."""
         self._is_open = False
 
     def _require_open(self) -> None:
         if not self._is_open:
             raise StateError(
-                f"micro-batch {self.batch_id} is over, since the next element was asked for; read a micro-batch where "
+                f"micro-batch {self.batch_id} is over, since the next element was requested; read a micro-batch where "
                 "it arrives, for example in map or for_each"
             )
 

@@ -1,9 +1,8 @@
-"""Spark jobs of one partition each, whose results come as Arrow batches.
+"""Spark jobs of one partition each, with results as Arrow batches.
 
-The only file that reaches behind PySpark's public interface to read a DataFrame: `Dataset.toArrowBatchRdd`,
-`PythonRDD.runJob` and the local socket that serves its result. `requirements.py` pins the version; where the calls are
-missing all the same (some hosted Sparks forbid them), `PublicPartitionJobs` does the same, more slowly, with public
-calls alone.
+Only this file uses private calls of PySpark to read a DataFrame: `Dataset.toArrowBatchRdd`, `PythonRDD.runJob` and the
+local socket that serves its result. `requirements.py` pins the version. If the calls are not available (some hosted
+Sparks forbid them), `PublicPartitionJobs` does the same, more slowly, with public calls.
 
 `DataFrame.toLocalIterator` is not used: in 4.3.0 it keeps the results of all partitions in the driver.
 """
@@ -32,32 +31,32 @@ PYTHON_RDD = "org.apache.spark.api.python.PythonRDD"
 
 
 class PartitionJobs(Protocol):
-    """Reads a DataFrame a partition at a time. Methods may be called from any thread; those that run jobs block."""
+    """Reads a DataFrame partition by partition. Methods may be called in any thread; those that run jobs block."""
 
     def prepare(self) -> int:
-        """Plan the DataFrame, running the stages before its last one, and return how many partitions it has."""
+        """Plan the DataFrame, run the stages before the last one, and return the number of partitions."""
         ...
 
     def fetch(self, index: int) -> "list[pa.RecordBatch]":
-        """Compute one partition by a job of its own and return its batches."""
+        """Compute one partition with its own job and return its batches."""
         ...
 
     def cancel(self) -> None:
-        """Stop the jobs that run for this object and refuse those still to come."""
+        """Stop the running jobs of this object and refuse further ones."""
         ...
 
     def is_stopped(self) -> bool:
-        """Tell whether the session was stopped, and all jobs with it."""
+        """Return whether the session was stopped, and all jobs with it."""
         ...
 
 
 def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> PartitionJobs:
-    """Return what reads a DataFrame by jobs of one partition.
+    """Return an object that reads a DataFrame with one job per partition.
 
     Args:
         dataframe: A batch DataFrame of classic Spark.
         group: Name of the job group, different for each reader.
-        properties: Local properties of a thread of the JVM, which the jobs shall have; None for the caller's.
+        properties: Local properties of a JVM thread for the jobs; None for those of the caller.
 
     Raises:
         SparkJobError: The session of the DataFrame was stopped.
@@ -71,11 +70,11 @@ def partition_jobs(dataframe: DataFrame, group: str, properties: Any = None) -> 
 
 
 readable: "WeakKeyDictionary[SparkContext, bool]" = WeakKeyDictionary()
-"""What `can_read_arrow` found: to look costs hundreds of calls, and a query asks with each micro-batch."""
+"""The result of `can_read_arrow`, because the check costs hundreds of calls, and a query needs it per micro-batch."""
 
 
 def can_read_arrow(dataframe: DataFrame) -> bool:
-    """Tell whether this Spark has the calls that `ArrowPartitionJobs` makes and lets us make them."""
+    """Return whether this Spark has and allows the calls of `ArrowPartitionJobs`."""
     context = dataframe.sparkSession.sparkContext
     if context not in readable:
         readable[context] = has_arrow_calls(dataframe)
@@ -83,7 +82,7 @@ def can_read_arrow(dataframe: DataFrame) -> bool:
 
 
 def has_arrow_calls(dataframe: DataFrame) -> bool:
-    """Look for the calls that `ArrowPartitionJobs` makes."""
+    """Return whether the calls of `ArrowPartitionJobs` exist."""
     from py4j.protocol import Py4JError
 
     try:
@@ -94,7 +93,7 @@ def has_arrow_calls(dataframe: DataFrame) -> bool:
 
 
 class JobGroup:
-    """The jobs that one reader has running."""
+    """The running jobs of one reader."""
 
     def __init__(self, session: SparkSession, name: str, properties: Any = None) -> None:
         self.session = session
@@ -102,10 +101,10 @@ class JobGroup:
         self.name = name
         self.properties = properties
         self.threads: dict[int, Any] = {}
-        """By Python's threads those of the JVM that wait for their jobs."""
+        """The JVM threads that wait for jobs, by their Python threads."""
 
     def enter(self, description: str) -> None:
-        """Put the jobs that this thread starts from now on into the group."""
+        """Add the jobs that this thread starts from now on to the group."""
         if threading.get_ident() not in self.threads:
             self.threads[threading.get_ident()] = static_method(self.context, "java.lang.Thread", "currentThread")()
         if self.properties is not None:
@@ -113,9 +112,9 @@ class JobGroup:
         self.context.setJobGroup(self.name, description, interruptOnCancel=True)
 
     def cancel(self) -> None:
-        """Stop the group's jobs, also one that a thread is about to start."""
+        """Stop the group's jobs, including one that a thread is about to start."""
         if is_stopped(self.session):
-            # Spark has ended most of them. One that came while it stopped never ends, and its thread waits for good.
+            # Spark has ended most of them. A job that was submitted during the stop never ends, and its thread waits.
             for thread in [*self.threads.values()]:
                 thread.interrupt()
             return
@@ -123,14 +122,14 @@ class JobGroup:
 
 
 class RawBytes(FramedSerializer):
-    """Reads the frames of Spark's socket as they are."""
+    """Reads the frames of Spark's socket as bytes."""
 
     def loads(self, frame: bytes) -> bytes:
         return frame
 
 
 class ArrowPartitionJobs:
-    """Reads partitions in the form in which `DataFrame.toArrow` gets them, through the JVM."""
+    """Reads partitions through the JVM, in the form of `DataFrame.toArrow`."""
 
     def __init__(self, dataframe: DataFrame, group: JobGroup) -> None:
         self.dataframe = dataframe
@@ -139,15 +138,15 @@ class ArrowPartitionJobs:
         self.schema: pa.Schema = arrow_schema(dataframe.schema, large_types=large)
 
     def prepare(self) -> int:
-        """Make the plan; adaptive execution runs all stages before the last one here."""
+        """Make the plan; adaptive execution runs all stages before the last one now."""
         self.group.enter("reactivestreams: stages before the last one")
         return int(self.batches().getNumPartitions())
 
     def batches(self) -> Any:
-        """Return a new RDD of the serialized batches, on top of the one that the plan shares.
+        """Return a new RDD of the serialized batches, on top of the RDD of the plan.
 
-        Each job takes one of its own: when a job fails, Spark also aborts every other job whose last RDD is the same,
-        so that partitions before the failing one would be lost.
+        Each job needs its own: when a job fails, Spark also aborts every other job with the same last RDD, so that
+        partitions before the failing one would be lost.
         """
         return self.dataframe._jdf.toArrowBatchRdd().toJavaRDD()
 
@@ -169,12 +168,12 @@ class ArrowPartitionJobs:
         self.group.cancel()
 
     def is_stopped(self) -> bool:
-        """Ask the session."""
+        """Return whether the session was stopped."""
         return is_stopped(self.group.session)
 
 
 class PublicPartitionJobs:
-    """Reads partitions with public calls alone: Python workers pack the batches into rows of bytes."""
+    """Reads partitions with public calls: Python workers encode the batches as rows of bytes."""
 
     def __init__(self, dataframe: DataFrame, group: JobGroup) -> None:
         self.dataframe = dataframe
@@ -185,17 +184,17 @@ class PublicPartitionJobs:
     def prepare(self) -> int:
         """Make the plan."""
         self.group.enter("reactivestreams: stages before the last one")
-        self.rdd = self.dataframe.mapInArrow(packer(), "batch binary").rdd
+        self.rdd = self.dataframe.mapInArrow(batch_encoder(), "batch binary").rdd
         return int(self.rdd.getNumPartitions())
 
     def fetch(self, index: int) -> "list[pa.RecordBatch]":
-        """Compute one partition and unpack its batches."""
+        """Compute one partition and decode its batches."""
         import pyarrow as pa
 
         self.group.enter(f"reactivestreams: partition {index}")
         packed = self.group.context.runJob(self.rdd, row_bytes, [index])
         batches = [batch for frame in packed for batch in pa.ipc.open_stream(frame)]
-        # The session's time zone marks the points in time on the way; they are the same points in UTC.
+        # Timestamps arrive in the session's time zone; they are converted to the same instants in UTC.
         return [batch.cast(self.schema) for batch in batches]
 
     def cancel(self) -> None:
@@ -203,14 +202,14 @@ class PublicPartitionJobs:
         self.group.cancel()
 
     def is_stopped(self) -> bool:
-        """Ask the session."""
+        """Return whether the session was stopped."""
         return is_stopped(self.group.session)
 
 
-def packer() -> Callable[[Any], Any]:
-    """Return the function that packs each batch of a partition into a row of bytes."""
+def batch_encoder() -> Callable[[Any], Any]:
+    """Return the function that encodes each batch of a partition as a row of bytes."""
 
-    def pack(batches: Any) -> Any:
+    def encode(batches: Any) -> Any:
         import pyarrow as pa
 
         for batch in batches:
@@ -219,7 +218,7 @@ def packer() -> Callable[[Any], Any]:
                 stream.write_batch(batch)
             yield pa.record_batch([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["batch"])
 
-    return pack
+    return encode
 
 
 def row_bytes(rows: Any) -> list[bytes]:

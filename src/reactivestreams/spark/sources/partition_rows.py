@@ -1,4 +1,4 @@
-"""A DataFrame as a re-iterable through Spark Connect: executors push its batches, as many as are asked for."""
+"""A DataFrame of Spark Connect as a re-iterable: executors push as many of its batches as are requested."""
 
 import threading
 from collections.abc import Callable
@@ -23,12 +23,12 @@ class PartitionRows(PushedRows):
     """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
 
     A task whose function raises, for example because its connection was closed, still reads all of its input before it
-    fails. So a job is ended by its tag, which in sessions of Spark Connect works from any thread.
+    fails. So a job is interrupted by its tag, which works from any thread in sessions of Spark Connect.
 
     Args:
         dataframe: A batch DataFrame of Spark Connect.
         form: One of `ROW_FORMS`.
-        window: How many batches may be here beyond the one that is being read.
+        window: How many batches may be buffered besides the one that is read.
     """
 
     def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
@@ -40,13 +40,13 @@ class PartitionRows(PushedRows):
         return self.dataframe.schema
 
     def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
-        """Run the job in a thread of its name, under a tag of the same name."""
+        """Run the job in a thread and with a tag of the given name."""
         job = threading.Thread(target=self.run_job, args=(server, name), name=f"{name}-job", daemon=True)
         job.start()
         return partial(self.end_job, server, job, name)
 
     def run_job(self, server: BatchServer, tag: str) -> None:
-        """Run the one job that pushes all partitions."""
+        """Run the job that pushes all partitions."""
         try:
             self.dataframe.sparkSession.addTag(tag)
             pushed = self.dataframe.mapInArrow(pusher(server.address, server.token), PUSHED_SCHEMA)
@@ -59,12 +59,12 @@ class PartitionRows(PushedRows):
             server.job_ended(None)
 
     def end_job(self, server: BatchServer, job: threading.Thread, tag: str) -> None:
-        """End the job if it still runs, close the connections and join the threads."""
+        """Interrupt the job if it still runs, close the connections and join the threads."""
         if job.is_alive() and not server.is_over and not is_stopped(self.dataframe.sparkSession):
             try:
                 self.dataframe.sparkSession.interruptTag(tag)
             except Exception as error:
-                # Nobody is left to be told: the reader closed, or was given another error.
+                # No one can receive this error: the reader has closed, or has received another error.
                 dropped("cancel", error, origin=self.origin)
         server.close()
         job.join(JOIN_TIMEOUT_SECONDS)

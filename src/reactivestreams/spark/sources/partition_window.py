@@ -1,12 +1,12 @@
 """Reading the partitions of a DataFrame in order, a bounded number of them at a time.
 
 Roles: one *reader* calls `__next__`; up to `window` *workers* run the jobs; any thread may call `close`.
-Invariants, held whenever the lock is free:
+Invariants, true whenever the lock is free:
     I1  taken <= delivered + window: no job starts beyond the window.
-    I2  results holds only partitions from delivered to taken - 1, so at most `window` of them.
-    I3  once closed no job starts, and every waiting thread has been woken.
-Progress: a reader waits for the job of the next partition; `close` ends that wait, and so does the end of the session:
-    a job that is submitted while Spark's context stops never ends, so the reader looks every `STOP_POLL_SECONDS`.
+    I2  results contains only partitions from delivered to taken - 1, so at most `window` of them.
+    I3  after close no job starts, and every waiting thread has been woken.
+Progress: a reader waits for the job of the next partition; `close` and the end of the session end that wait. A job that
+    is submitted while Spark's context stops never ends, so the reader checks the session every `STOP_POLL_SECONDS`.
 """
 
 import threading
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["JOIN_TIMEOUT_SECONDS", "PartitionWindow", "translated"]
 
 STOP_POLL_SECONDS = 1.0
-"""How often a waiting reader looks whether the session was stopped."""
+"""How often a waiting reader checks whether the session was stopped."""
 
 JOIN_TIMEOUT_SECONDS = 30.0
-"""Longest wait of `close` for the threads of cancelled jobs; Spark ends such jobs within a fraction of it."""
+"""Longest wait of `close` for the threads of cancelled jobs; Spark usually ends such jobs much sooner."""
 
 
 class PartitionWindow:
     """Iterator over the partitions of a DataFrame, each as the list of its batches.
 
-    Nothing is planned or computed before the first `next`. From then on the jobs of at most `window` partitions run or
-    lie finished beyond the partition that was delivered last.
+    Nothing is planned or computed before the first `next`. From then on at most `window` partitions after the one that
+    was delivered last are being computed or finished.
 
     Args:
-        jobs: What plans and computes.
+        jobs: Plans and computes the partitions.
         window: How many partitions may be computed ahead.
         name: Name of the threads.
     """
@@ -67,7 +67,7 @@ class PartitionWindow:
         with self.changed:
             if self.delivered == 0 and not self.threads and not self.closed:
                 self.start_worker()
-        # Outside the lock: close joins threads that need it, and to ask for the session takes its time.
+        # Outside the lock: close joins threads that need it, and the check of the session is slow.
         while True:
             result = self.next_result(STOP_POLL_SECONDS)
             if isinstance(result, list):
@@ -83,7 +83,7 @@ class PartitionWindow:
                 raise SparkJobError(SESSION_STOPPED)
 
     def next_result(self, timeout_seconds: float) -> list[Any] | BaseException | None:
-        """Return what became of the next partition; None where there is none, or nothing happens for so long."""
+        """Return the batches or the error of the next partition; None if there is none, or after the timeout."""
         with self.changed:
             while not self.closed and self.delivered != self.partitions:
                 if self.partitions is not None:
@@ -99,7 +99,7 @@ class PartitionWindow:
             return None
 
     def close(self) -> None:
-        """Stop the jobs that run, start no more and join the threads; may be called again, and from any thread."""
+        """Stop running jobs, start no more and join the threads. Any thread may call it; further calls do nothing."""
         with self.changed:
             self.closed = True
             self.results.clear()
@@ -109,7 +109,7 @@ class PartitionWindow:
             try:
                 self.jobs.cancel()
             except Exception as error:
-                # Nobody is left to be told: the reader closed, or was given another error.
+                # No one can receive this error: the reader has closed, or has received another error.
                 dropped("cancel", error, origin="from_dataframe")
         for thread in threads:
             thread.join(JOIN_TIMEOUT_SECONDS)
@@ -123,8 +123,8 @@ class PartitionWindow:
         thread.start()
 
     def work(self) -> None:
-        """Run jobs until none is left; what one raises is its result."""
-        index: int | None = 0  # a failure of the plan is told in the place of the first partition
+        """Run jobs until none is left; the exception of a job is its result."""
+        index: int | None = 0  # a failure of the plan is the result of the first partition
         try:
             if self.partitions is None:
                 self.plan()
@@ -136,14 +136,14 @@ class PartitionWindow:
             self.put(index or 0, error)
 
     def plan(self) -> None:
-        """Find out how many partitions there are; only the first worker does: the others start when it is known."""
+        """Determine the number of partitions. Only the first worker does this; the others start afterwards."""
         partitions = self.jobs.prepare()
         with self.changed:
             self.partitions = partitions
             self.changed.notify_all()
 
     def take(self) -> int | None:
-        """Return the partition to compute next, as soon as the window lets it (I1); None when there is none (I3)."""
+        """Return the next partition to compute, as soon as the window allows it (I1); None if there is none (I3)."""
         with self.changed:
             while not self.closed and self.taken != self.partitions and self.taken == self.delivered + self.window:
                 self.changed.wait()
@@ -153,7 +153,7 @@ class PartitionWindow:
             return self.taken - 1
 
     def put(self, index: int, result: list[Any] | BaseException) -> None:
-        """Hand over the batches of a partition, or the exception in their place."""
+        """Store the batches of a partition, or its exception."""
         with self.changed:
             if not self.closed:
                 self.results[index] = result
@@ -161,15 +161,15 @@ class PartitionWindow:
 
 
 def translated(error: BaseException, *, is_stopped: bool) -> PipelineError | SparkJobError:
-    """Return the short error for what a job raised.
+    """Return the short error for the exception of a job.
 
     Args:
-        error: What it raised.
-        is_stopped: Whether its session was stopped, and the job with it.
+        error: The exception.
+        is_stopped: Whether its session was stopped.
     """
     found = pipeline_error_in(error)
     if found is None and is_stopped:
         return SparkJobError(SESSION_STOPPED)
     return found or SparkJobError(
-        f"a Spark job of the DataFrame failed: {failure_summary(error)}; Spark's own exception is the cause of this one"
+        f"a Spark job of the DataFrame failed: {failure_summary(error)}; Spark's exception is the cause of this one"
     )

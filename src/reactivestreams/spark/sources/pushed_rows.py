@@ -1,4 +1,4 @@
-"""Batches that executors push, as elements: what DataFrames and micro-batches of Spark Connect have in common."""
+"""Batches that executors push, as elements; shared by DataFrames and micro-batches of Spark Connect."""
 
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,12 @@ __all__ = ["PushedRows"]
 class PushedRows:
     """Base of iterables over rows or batches that one job pushes; nothing is computed before the first `next`.
 
-    A subclass says in `begin_job` how the job is run.
+    A subclass defines in `begin_job` how to run the job.
 
     Args:
         form: One of `ROW_FORMS`.
-        window: How many batches may be here beyond the one that is being read.
-        origin: The source whose rows these are, for the hook for what is dropped.
+        window: How many batches may be buffered besides the one that is read.
+        origin: Name of the source, for dropped errors.
     """
 
     def __init__(self, *, form: str, window: int, origin: str) -> None:
@@ -37,14 +37,14 @@ class PushedRows:
         raise NotImplementedError
 
     def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
-        """Let a job begin that pushes all partitions to a server, which is told of its end by `job_ended`.
+        """Start a job that pushes all partitions to a server and finally calls its `job_ended`.
 
         Args:
-            server: Where the batches go.
+            server: The server that receives the batches.
             name: Name of the job, unique in this process.
 
         Returns:
-            Ends the job if it still runs, closes the server, and waits for the end of both.
+            A function that ends the job if it still runs, closes the server, and waits for the end of both.
         """
         raise NotImplementedError
 
@@ -59,7 +59,7 @@ class PushedRows:
             end_job = self.begin_job(server, name)
             try:
                 for batch in server:
-                    # The session's time zone marks the points in time on the way; they are the same points in UTC.
+                    # Timestamps arrive in the session's time zone; they are converted to the same instants in UTC.
                     yield from decode(batch.cast(arrow))
                 self.is_computed = True
             finally:

@@ -1,4 +1,4 @@
-"""A streaming query as a re-iterable: each iteration runs it, from where its checkpoint stands."""
+"""A streaming query as a re-iterable: each iteration runs the query from its checkpoint."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -42,14 +42,14 @@ class Idle:
 
 
 IDLE = Idle()
-"""Yielded while there is no batch, so that who iterates gets a chance to notice a cancellation."""
+"""Yielded while there is no batch, so that the iterating code can notice a cancellation."""
 
 
 class QueryElements:
     """Iterable over the elements of a streaming query, and `IDLE` in between; nothing runs before the first `next`.
 
     Args:
-        plan: What was asked for.
+        plan: The checked arguments.
     """
 
     def __init__(self, plan: QueryPlan) -> None:
@@ -58,7 +58,7 @@ class QueryElements:
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements; the generator's `close()` stops the query.
 
-        Asking for the element behind the last one of a batch is what says that the batch was consumed.
+        The request for the element after the last one of a batch means that the batch was consumed.
         """
         plan = self.plan
         session = plan.dataframe.sparkSession
@@ -70,7 +70,7 @@ class QueryElements:
             record.load()
             handover = BatchHandover()
             delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
-            # Left behind the end of the query, which ends what waits for the reader without noise.
+            # Left after the end of the query, so that waiting threads end without an error in the log.
             with batch_function(delivery) as function:
                 query = self.start(function)
                 try:
@@ -85,7 +85,7 @@ class QueryElements:
                             yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
                         except BatchLostError:
                             handover.abandon()
-                            self.has_ended(query, delivery)  # raises what ended it, where that is known
+                            self.has_ended(query, delivery)  # raises the error that ended it, if known
                             raise
                         record.finish(batch.batch_id)
                         handover.finish()
@@ -94,7 +94,7 @@ class QueryElements:
                     self.stop(query)
 
     def describe(self) -> tuple[dict[str, Any], bool]:
-        """Return what tells the query from others, and whether it keeps state."""
+        """Return the description of the query for the record, and whether it has state."""
         try:
             return describe_query(self.plan.dataframe), is_stateful(self.plan.dataframe)
         except Exception as error:
@@ -121,13 +121,13 @@ class QueryElements:
             micro_batch.close()
 
     def has_ended(self, query: "StreamingQuery", delivery: BatchDelivery) -> bool:
-        """Tell whether the query has come to its end.
+        """Return whether the query has ended.
 
         Raises:
             PipelineError: A pipeline that the query contains failed.
             CheckpointError: The record of delivered batches does not fit the batch.
             OSError: The record could not be written.
-            SparkJobError: The query failed for another reason, or was stopped by somebody else.
+            SparkJobError: The query failed for another reason, or another program stopped it.
         """
         if delivery.failure is not None:
             raise delivery.failure
@@ -138,7 +138,7 @@ class QueryElements:
                 return False
             failure = query_failure(query, self.plan)
         except Exception as error:
-            # Through Spark Connect the server is asked, which may be gone.
+            # With Spark Connect this calls the server, which may have ended.
             stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
         if failure is not None:
@@ -148,10 +148,10 @@ class QueryElements:
         return True
 
     def stopped(self) -> SparkJobError:
-        """Return the error of a query that somebody else stopped."""
+        """Return the error for a query that another program stopped."""
         return SparkJobError(
-            f"the streaming query {self.plan.label} was stopped by somebody else, or its session was; subscribe again "
-            "in a running session to go on from the checkpoint"
+            f"the streaming query {self.plan.label} was stopped by another program, or its session was stopped; "
+            "subscribe again in a running session to continue from the checkpoint"
         )
 
     def stop(self, query: "StreamingQuery") -> None:
@@ -159,7 +159,7 @@ class QueryElements:
         try:
             end_query(query, self.plan.dataframe.sparkSession)
         except Exception as error:
-            # Nobody is left to be told: the reader closed, or was given another error.
+            # No one can receive this error: the reader has closed, or has received another error.
             dropped("cancel", error, origin="from_query")
 
     def __repr__(self) -> str:
@@ -167,7 +167,7 @@ class QueryElements:
 
 
 def batch_function(delivery: BatchDelivery) -> AbstractContextManager[Callable[[Any, int], None]]:
-    """Return the function for `foreachBatch`, with what it needs in this process until the query has ended."""
+    """Return a context manager of the function for `foreachBatch` and of its resources in this process."""
     if is_connect(delivery.plan.dataframe):
         return RemoteBatches(delivery)
     return nullcontext(StreamThread(delivery))

@@ -1,4 +1,4 @@
-"""The operator behind the elements of a query: it passes them on, and refuses to be saved."""
+"""The operator after the elements of a query: it passes them on, and refuses to be saved."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ __all__ = ["QueryStage"]
 class QueryStage(PythonStage[Any, Any]):
     """Pass on the elements of a query and leave `IDLE` out.
 
-    A state that was saved would be of another moment than the checkpoint, which moves on by itself: a stream that loads
-    it would count elements twice, or leave some out.
+    Saved state would not match the checkpoint, which advances independently: a stream that loads it would count
+    elements twice or leave some out.
 
     Args:
         label: Names the query.
@@ -35,11 +35,11 @@ class QueryStage(PythonStage[Any, Any]):
             self.emit(element)
 
     def on_dispose(self) -> None:
-        """Take notice of the end."""
+        """Record the end."""
         self.has_ended = True
 
     def save_fields(self, writer: Any) -> None:
-        """Refuse, but at the end.
+        """Refuse before the end.
 
         Raises:
             StateError: The stream has not ended.
@@ -47,10 +47,10 @@ class QueryStage(PythonStage[Any, Any]):
         if not self.has_ended:
             raise StateError(
                 f"the stream of the streaming query {self.label} cannot be saved: the query's checkpoint is its state, "
-                "and moves on without what is saved; subscribe again to go on from the checkpoint, and keep results by "
+                "and advances independently; subscribe again to continue from the checkpoint, and store results by "
                 "MicroBatch.batch_id, or put operators with state into the query by spark.apply(pipeline, df)"
             )
 
     def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
-        """Take notice that the stream had ended: no other is saved."""
+        """Record that the stream had ended; only ended streams are saved."""
         self.has_ended = True

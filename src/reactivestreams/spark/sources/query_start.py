@@ -1,8 +1,7 @@
-"""A streaming query that hands its micro-batches over: its start, its end and what it failed with.
+"""A streaming query that hands its micro-batches over: its start, its end and its errors.
 
-Beside `query_end.py` and `dataframe_batch.py` the only file that reaches behind PySpark's public interface for
-streaming queries: the JVM's own `Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the
-plan of a DataFrame.
+Besides `query_end.py` and `dataframe_batch.py` only this file uses private calls of PySpark for streaming queries: the
+JVM's `Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the plan of a DataFrame.
 """
 
 import re
@@ -35,7 +34,7 @@ SHOWN_SOURCE = re.compile(r"^[\s:+|~-]*(StreamingRelation\w*)", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class QueryPlan:
-    """What `from_query` was asked for, checked.
+    """The checked arguments of `from_query`.
 
     Args:
         dataframe: A streaming DataFrame.
@@ -45,7 +44,7 @@ class QueryPlan:
         output_mode: Spark's output mode.
         name: Name of the query, or None.
         window: How many partitions may be computed ahead.
-        skip_delivered: Whether a batch that was consumed wholly before is left out.
+        skip_delivered: Whether a batch that was consumed completely is left out.
     """
 
     dataframe: "DataFrame"
@@ -59,7 +58,7 @@ class QueryPlan:
 
     @property
     def label(self) -> str:
-        """What names the query in messages."""
+        """The name of the query in messages."""
         return repr(self.name) if self.name is not None else f"at {self.checkpoint}"
 
     def writer(self) -> "DataStreamWriter":
@@ -70,13 +69,13 @@ class QueryPlan:
 
 
 class BatchDelivery:
-    """What a batch function does with a micro-batch, wherever it runs: record, skip or hand over.
+    """The work of a batch function with a micro-batch: record it, and skip it or hand it over.
 
     Args:
-        plan: What was asked for.
-        record: What was delivered before.
-        handover: Where the batches go.
-        is_stateful: Whether the query keeps state, so that what the reader leaves of a batch is computed all the same.
+        plan: The checked arguments.
+        record: The record of earlier deliveries.
+        handover: Passes the batches to the reader.
+        is_stateful: Whether the query has state, so that unread rows of a batch are computed.
     """
 
     def __init__(self, plan: QueryPlan, record: DeliveryRecord, handover: BatchHandover, *, is_stateful: bool) -> None:
@@ -88,15 +87,15 @@ class BatchDelivery:
         self.failure: Exception | None = None
 
     def deliver(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
-        """Hand a batch over and return when all of it was consumed, so that Spark commits it.
+        """Hand over a batch and return after all of it was consumed, so that Spark commits it.
 
         Args:
             batch: The batch.
             await_stop: As for `BatchHandover.hand_over`.
 
         Raises:
-            SparkJobError: The record does not take the batch, or the reader has closed.
-            Exception: What `await_stop` raised.
+            SparkJobError: The record refuses the batch, or the reader has closed.
+            Exception: The exception of `await_stop`.
         """
         try:
             delivered = self.record.begin(batch.batch_id)
@@ -132,7 +131,7 @@ class StreamThread:
 
 
 def stop_waiter(session: Any) -> Callable[[float], None]:
-    """Return the function that waits for a stop of the query whose stream thread calls it."""
+    """Return a function that waits for the stop of the query whose stream thread calls it."""
     from py4j.protocol import Py4JJavaError
 
     context = session.sparkContext
@@ -142,10 +141,10 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
         if is_stopped(session):
             raise SparkJobError("the Spark session was stopped")
         try:
-            # Runs in the stream thread itself, as all calls that are made from inside a call of the JVM.
+            # Runs in the stream thread, like all calls that are made inside a call from the JVM.
             sleep(int(seconds * 1000))
         except Py4JJavaError as error:
-            # Spark searches the text for the interruption, recursively: with its stack the text would be too long.
+            # Spark searches the text for the interruption recursively, so the text must not include the stack.
             no_stack = context._gateway.new_array(java_class(context, "java.lang.StackTraceElement"), 0)
             error.java_exception.setStackTrace(no_stack)
             raise
@@ -154,9 +153,9 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
 
 
 def describe_query(dataframe: "DataFrame") -> dict[str, Any]:
-    """Return what tells a query from others, as values of JSON: the kinds of its sources, whose offsets are kept.
+    """Return the description of a query, as values of JSON: the kinds of its sources, whose offsets are stored.
 
-    Its name and its columns may change between two runs; where there is state, Spark itself compares its schema.
+    The name and the columns of a query may change between two runs; Spark itself compares the schema of its state.
     """
     return {"sources": shown_sources(dataframe) if is_connect(dataframe) else plan_sources(dataframe)}
 
@@ -169,14 +168,14 @@ def plan_sources(dataframe: Any) -> list[str]:
 
 
 def shown_sources(dataframe: Any) -> list[str]:
-    """Return the same of a DataFrame of Spark Connect, whose plan is shown as text alone."""
+    """Return the same for a DataFrame of Spark Connect, whose plan is available only as text."""
     _, _, analyzed = dataframe._explain_string(extended=True).partition("== Analyzed Logical Plan ==")
     analyzed, _, _ = analyzed.partition("\n== ")
     return SHOWN_SOURCE.findall(analyzed)
 
 
 def query_failure(query: "StreamingQuery", plan: QueryPlan) -> Exception | None:
-    """Return the error for what a query failed with; None where it did not fail."""
+    """Return the error of a query, or None."""
     error = query.exception()
     if error is None:
         return None
@@ -191,7 +190,7 @@ def short_error(error: BaseException, plan: QueryPlan) -> Exception:
         pipeline_error_in(error)
         or damaged_checkpoint(plan.checkpoint)
         or SparkJobError(
-            f"the streaming query {plan.label} failed: {failure_summary(error)}; Spark's own exception is the cause of "
+            f"the streaming query {plan.label} failed: {failure_summary(error)}; Spark's exception is the cause of "
             "this one"
         )
     )

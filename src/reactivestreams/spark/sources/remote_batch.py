@@ -1,4 +1,4 @@
-"""A micro-batch of a query of Spark Connect, on offer to its reader; `remote_batches.py` has the protocol."""
+"""A micro-batch of a query of Spark Connect, offered to its reader; `remote_batches.py` describes the protocol."""
 
 import itertools
 import threading
@@ -27,15 +27,15 @@ __all__ = ["BatchLostError", "RemoteBatch"]
 
 
 class BatchLostError(SparkJobError):
-    """Report a micro-batch whose batch function has gone while its rows were read."""
+    """Report that the batch function of a micro-batch ended while its rows were read."""
 
 
 class RemoteFailureError(Exception):
-    """Say what Spark said in the process of the batch function: the cause of the error that a reader gets."""
+    """Report Spark's error in the process of the batch function; it is the cause of the reader's error."""
 
 
 class RemoteBatch(OfferedBatch):
-    """A micro-batch for which a batch function beside the server stands.
+    """A micro-batch that a batch function next to the server represents.
 
     Args:
         batch_id: Spark's number of the batch.
@@ -58,19 +58,19 @@ class RemoteBatch(OfferedBatch):
 
     @property
     def dataframe(self) -> "DataFrame":
-        """None of this process.
+        """Not available.
 
         Raises:
             SessionKindError: Always.
         """
         raise SessionKindError(
             f"micro-batch {self.batch_id} is a DataFrame of a session inside the Spark Connect server, which cannot be "
-            "used here; read it with read(), or put what is to be done with it into the query"
+            "used here; read it with read(), or make its processing a part of the query"
         )
 
     @property
     def schema(self) -> "StructType":
-        """Schema of the rows: that of the query."""
+        """Schema of the rows, which is that of the query."""
         return self.plan.dataframe.schema
 
     def new_rows(self, form: str, window: int) -> "RemoteRows":
@@ -78,23 +78,23 @@ class RemoteBatch(OfferedBatch):
         return RemoteRows(self, form=form, window=window)
 
     def compute(self) -> None:
-        """Let the batch function compute the batch and throw the rows away, before it does anything else."""
-        self.tell("compute")
+        """Let the batch function compute the batch and discard the rows, before it does anything else."""
+        self.send_order("compute")
 
     def begin_read(self, server: BatchServer) -> int:
-        """Let a job begin that pushes the rows to a server, and return its number."""
+        """Start a job that pushes the rows to a server, and return its number."""
         with self.guard:
             number = next(self.numbers)
             self.reads[number] = server
         if self.is_lost.is_set():
             server.job_ended(self.lost())
-        self.tell("read", number, server.address[1], server.token.hex())
+        self.send_order("read", number, server.address[1], server.token.hex())
         return number
 
     def end_read(self, server: BatchServer, number: int) -> None:
         """End a job if it still runs, close its server, and wait for the end of both."""
         if not server.is_over:
-            self.tell("end", number)
+            self.send_order("end", number)
         server.close()
         with server.changed:
             server.changed.wait_for(lambda: server.is_over, JOIN_TIMEOUT_SECONDS)
@@ -108,7 +108,7 @@ class RemoteBatch(OfferedBatch):
 
         Raises:
             Exception: The session has expired, or its server does not answer.
-            SparkJobError: It has ended within the time, as where the query was stopped, or the session was stopped.
+            SparkJobError: The batch function has ended within the time, or the session was stopped.
         """
         if self.is_lost.wait(seconds):
             raise SparkJobError("the batch function has ended")
@@ -118,21 +118,21 @@ class RemoteBatch(OfferedBatch):
             self.asked = time.monotonic()
             self.plan.dataframe.sparkSession.conf.get(ASKED_SETTING)
 
-    def tell(self, *order: object) -> None:
-        """Send the batch function a message; where it is gone the conversation notices that."""
+    def send_order(self, *order: object) -> None:
+        """Send the batch function a message; if it has ended, the conversation notices that."""
         # ValueError: the file was closed.
         with self.sending, suppress(OSError, ValueError):
             send(self.file, order)
 
     # --- for the conversation thread --------------------------------------------------------------------------------
 
-    def hear(self) -> None:
-        """Take notice of the ends of jobs until the batch function is gone.
+    def listen(self) -> None:
+        """Handle the ends of jobs until the batch function ends.
 
         Raises:
             EOFError: It has closed the connection.
             OSError: The connection broke.
-            BridgeError: What it said is no message.
+            BridgeError: It sent an invalid message.
         """
         while True:
             match receive(self.file):
@@ -142,10 +142,10 @@ class RemoteBatch(OfferedBatch):
                     if server is not None:
                         server.job_ended(None if text is None else self.failure(text))
                 case message:
-                    raise BridgeError(f"a batch function said {message!r:.100}; use this release's")
+                    raise BridgeError(f"a batch function sent {message!r:.100}; use the batch function of this release")
 
-    def lose(self) -> None:
-        """Tell all who wait that the batch function is gone (I3)."""
+    def fail_readers(self) -> None:
+        """Wake all waiting threads after the end of the batch function (I3)."""
         self.is_lost.set()
         with self.guard:
             servers = [*self.reads.values()]
@@ -153,16 +153,16 @@ class RemoteBatch(OfferedBatch):
             server.job_ended(self.lost())
 
     def lost(self) -> BatchLostError:
-        """Return the error of a reading whose batch function is gone."""
+        """Return the error for a reading whose batch function has ended."""
         return BatchLostError(
-            f"the streaming query {self.plan.label} has ended while micro-batch {self.batch_id} was read: it failed or "
-            "was stopped, or its session was; subscribe again in a running session to go on from the checkpoint"
+            f"the streaming query {self.plan.label} has ended while micro-batch {self.batch_id} was read: it failed, "
+            "or it or its session was stopped; subscribe again in a running session to continue from the checkpoint"
         )
 
     def failure(self, text: str) -> Exception:
-        """Return the error of a job that failed."""
+        """Return the error for a job that failed."""
         cause, session = RemoteFailureError(text), self.plan.dataframe.sparkSession
-        # A server cancels the jobs of a session that stop() releases, and answers stop() after that.
+        # A server cancels the jobs of a session that stop() releases, and answers stop() afterwards.
         has_stopped = is_stopped_soon if "OPERATION_CANCELED" in text else is_stopped
         failure = translated(cause, is_stopped=has_stopped(session, cause))
         failure.__cause__ = cause
@@ -175,7 +175,7 @@ class RemoteRows(PushedRows):
     Args:
         batch: The micro-batch.
         form: One of `ROW_FORMS`.
-        window: How many batches may be here beyond the one that is being read.
+        window: How many batches may be buffered besides the one that is read.
     """
 
     def __init__(self, batch: RemoteBatch, *, form: str, window: int) -> None:

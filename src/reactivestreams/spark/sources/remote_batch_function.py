@@ -1,7 +1,7 @@
-"""The batch function of a query of Spark Connect: it stands for one micro-batch before the process that reads it.
+"""The batch function of a query of Spark Connect: it represents one micro-batch to the process that reads it.
 
-It is sent as it stands and imports nothing of this project, so that the server need not have it installed.
-`remote_batches.py` describes what it says and is told.
+It is sent by value and does not import this package, so that the server need not have it installed. `remote_batches.py`
+describes its messages.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,10 @@ CONNECT_SECONDS = 10.0
 """How long the batch function waits for a connection to its reader."""
 
 ATTENTION_SECONDS = 0.5
-"""How often a waiting batch function looks whether its server lives, and asks again for the end of a job."""
+"""How often a waiting batch function checks that its server lives, and repeats the interruption of a job."""
 
 KEEP_ALIVE_SECONDS = 60.0
-"""How often both ends of a held batch ask Spark for a setting: a session that nobody uses expires, after an hour."""
+"""How often both ends of a waiting batch read a setting from Spark: an unused session expires after an hour."""
 
 ASKED_SETTING = "spark.sql.session.timeZone"
 
@@ -28,7 +28,7 @@ JOB_END_SECONDS = 20.0
 """How long the batch function waits for the end of a job that it has interrupted."""
 
 LONGEST_FAILURE_CHARACTERS = 50_000
-"""Where the text of a job's failure is cut, so that it fits a message."""
+"""Maximum length of the text of a job's failure in a message."""
 
 
 def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, int], None]:
@@ -36,8 +36,8 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
 
     Args:
         port: The reader's port on the loopback interface.
-        token: What the reader asks for.
-        secret: By which the reader is known; whoever gets its port after it has ended cannot let Spark commit.
+        token: The token that the reader requires.
+        secret: Proves the reader's identity: a program that gets its port after it has ended cannot let Spark commit.
     """
     # Variables of this call and no globals: the function is sent by value, with everything that it names.
     host, length, most_bytes, push_to, pushed = (
@@ -70,7 +70,7 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
             nonlocal asked
             if time.monotonic() - asked >= keep_alive_seconds:
                 asked = time.monotonic()
-                # What is wrong with the session is told when it is used.
+                # An error of the session is reported when it is used.
                 with suppress(Exception):
                     session.conf.get(asked_setting)
 
@@ -109,7 +109,7 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
             except BaseException as error:
                 failure = f"{type(error).__name__}: {error}"[:longest_failure]
             jobs.pop(number, None)
-            # Where the reader is gone nobody is left to be told.
+            # If the reader has ended, no one can receive this.
             with suppress(OSError):
                 send(["ended", number, failure])
 
@@ -119,7 +119,7 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
         def end(number: int) -> None:
             ending.add(number)
             job = jobs.pop(number, None)
-            # Again and again, since Spark knows the tag only when the job has arrived there.
+            # Repeated, because Spark knows the tag only after the job has arrived.
             for _ in range(int(job_end_seconds / attention_seconds)):
                 if job is None or not job.is_alive():
                     return
@@ -144,7 +144,7 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
             send(["batch", batch_id])
             order, *arguments = receive()
             if order != "welcome" or not hmac.compare_digest(str(*arguments), secret):
-                raise ConnectionError("somebody else than the reader of this query answers at its port")
+                raise ConnectionError("another program than the reader of this query answers at its port")
             try:
                 while True:
                     order, *arguments = receive()
@@ -155,7 +155,7 @@ def remote_batch_function(port: int, token: str, secret: str) -> Callable[[Any, 
                     elif order == "end":
                         end(*arguments)
                     elif order == "compute":
-                        # Stateful operators of the query save their state with it.
+                        # So stateful operators of the query save their state.
                         dataframe.write.format("noop").mode("overwrite").save()
                     elif order == "finish":
                         return

@@ -1,4 +1,4 @@
-"""The strategy for a pipeline without keys: one `mapInArrow`, whose task takes the error policy."""
+"""The strategy for a pipeline without keys: one `mapInArrow`."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,18 @@ __all__ = ["StatelessTask", "stateless_dataframe"]
 
 
 def stateless_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
-    """Return the DataFrame of a plan without keys, in the columns that the policy says."""
+    """Return the DataFrame of a plan without keys, with the columns of the policy."""
     task = StatelessTask(plan.steps[0].pipeline, RowsIn(plan.form, policy.rows), policy)
     return df.mapInArrow(task, policy.output)
 
 
 class StatelessTask:
-    """Runs all operators over a partition. An instance is sent to the executors.
+    """Runs all operators on a partition. An instance is sent to the executors.
 
     Args:
         pipeline: The operators.
         source: Reads the rows.
-        policy: What becomes of rows that fail.
+        policy: What happens to rows that fail.
     """
 
     def __init__(self, pipeline: Pipeline[Any, Any], source: RowsIn, policy: ErrorPolicy) -> None:
@@ -38,7 +38,7 @@ class StatelessTask:
         self.policy = policy
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Run the operators over one partition."""
+        """Run the operators on one partition."""
         freeze_heap()
         policy = self.policy
         if not policy.is_tolerant:

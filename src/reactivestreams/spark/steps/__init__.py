@@ -1,1 +1,1 @@
-"""A step of a pipeline on an executor: its rows, their numbers, and what it raises."""
+"""A step of a pipeline on an executor: its rows, their numbers, and its errors."""

@@ -1,8 +1,7 @@
 """A pipeline whose elements carry the number of the row that caused them.
 
-An operator such as flat_map reads ahead, so that the row read last need not be the one that caused what comes out.
-Where the cause has to be known, each element is a pair of the row's number and itself, and the functions are
-wrapped.
+An operator such as flat_map reads ahead, so the cause of an element need not be the row that was read last. A numbered
+pipeline processes pairs of a row's number and an element, and its functions are wrapped.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -70,13 +69,12 @@ Pair = tuple[int, Any]
 NO_ROW = -1
 """The number in the seed of a fold, which no row caused."""
 
-
 Wrappers = Mapping[type, Callable[[Operator], list[Operator]]]
-"""For each definition of an operator the function that returns what takes its place."""
+"""For each operator definition, the function that returns the replacement of an operator."""
 
 
 def rewritten(described: Pipeline[Any, Any], wrappers: Wrappers) -> Pipeline[Any, Any]:
-    """Return a pipeline with other operators in the place of each one; these keep its place in the user's code."""
+    """Return a pipeline in which each operator is replaced; the replacements keep its line in the user's code."""
     chain = pipeline()
     for operator in described.operators:
         for wrapped in wrappers[operator.definition](operator):
@@ -85,12 +83,12 @@ def rewritten(described: Pipeline[Any, Any], wrappers: Wrappers) -> Pipeline[Any
 
 
 def first_outside(described: Pipeline[Any, Any], wrappers: Wrappers) -> Operator | None:
-    """Return the first operator that `rewritten` cannot replace; None where there is none."""
+    """Return the first operator that `rewritten` cannot replace, or None."""
     return next((operator for operator in described.operators if operator.definition not in wrappers), None)
 
 
 def numbered(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return the pipeline that does with pairs what the given one does with elements.
+    """Return the pipeline that processes pairs as the given one processes elements.
 
     Each function is called with the same arguments in the same order.
     """
@@ -98,22 +96,22 @@ def numbered(described: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
 
 
 def first_unnumbered(described: Pipeline[Any, Any]) -> Operator | None:
-    """Return the first operator of which nobody knows what it does with an element; None where there is none."""
+    """Return the first operator that cannot be numbered, or None."""
     return first_outside(described, WRAPPERS)
 
 
 def needs_numbers(described: Pipeline[Any, Any]) -> bool:
-    """Tell whether an operator may read ahead of what it passes on."""
+    """Return whether an operator may read ahead."""
     return any(operator.definition not in IN_STEP for operator in described.operators)
 
 
 def read_ahead(described: Pipeline[Any, Any]) -> int:
-    """Return how many elements the operators may have taken beyond those that they have gone through."""
+    """Return how many elements the operators may have read and not yet processed."""
     return sum(operator.parameters[1] + 1 for operator in described.operators if operator.definition is FlatMap)
 
 
 def number_in(error: BaseException) -> int | None:
-    """Return the number of the row that a function was called for when it raised; None where no function raised."""
+    """Return the number of the row for which a function raised, or None."""
     trace: TracebackType | None = error.__traceback__
     found = None
     while trace is not None:
@@ -124,7 +122,7 @@ def number_in(error: BaseException) -> int | None:
 
 
 def of_element(function: Callable[[Any], Any]) -> Callable[[Pair], Any]:
-    """Return a function of pairs that gives what a function gives for their elements."""
+    """Return a function that calls another one with the element of a pair."""
 
     def call(pair: Pair) -> Any:
         return function(pair[1])
@@ -152,7 +150,7 @@ def choosing(function: Callable[[Any], Any]) -> Callable[[Pair], Pair | None]:
 
 
 def expanding(function: Callable[[Any], Iterable[Any]]) -> Callable[[Pair], Iterator[Pair]]:
-    """Return a function that makes a pair of each element of an iterable."""
+    """Return a function that expands the element of a pair into pairs."""
 
     def call(pair: Pair) -> Iterator[Pair]:
         for part in function(pair[1]):
@@ -162,7 +160,7 @@ def expanding(function: Callable[[Any], Iterable[Any]]) -> Callable[[Pair], Iter
 
 
 def folding(function: Callable[[Any, Any], Any]) -> Callable[[Pair, Pair], Pair]:
-    """Return a function that folds elements and takes over the number of the newest."""
+    """Return a function that folds the elements of pairs and takes the number of the newest."""
 
     def call(state: Pair, pair: Pair) -> Pair:
         return pair[0], function(state[1], pair[1])
@@ -191,7 +189,7 @@ def joined(pairs: list[Pair] | tuple[Pair, ...]) -> Pair:
 
 
 def with_parameters(operator: Operator, *parameters: Any) -> list[Operator]:
-    """Return an operator with other parameters, at its place in the user's code."""
+    """Return an operator with other parameters and the same line in the user's code."""
     return [Operator(operator.definition, parameters, operator.assembly)]
 
 
@@ -352,7 +350,7 @@ def wrapped_split_when(operator: Operator) -> list[Operator]:
 
 
 def unchanged(operator: Operator) -> list[Operator]:
-    """Return an operator that does not look at elements."""
+    """Return an operator whose result does not depend on elements."""
     return [operator]
 
 
@@ -392,4 +390,4 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Skip: unchanged,
 }
 IN_STEP = (frozenset(WRAPPERS) | {Keyed}) - {FlatMap}
-"""Operators that ask for an element only when they have passed on what the one before caused."""
+"""Operators that request an element only after they have passed on all results of the one before."""

@@ -1,4 +1,4 @@
-"""A step on an executor: how it reads its rows, its results until a row fails, and the error of that row."""
+"""A step on an executor: reading its rows, its results until a row fails, and the error for that row."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -36,14 +36,14 @@ __all__ = [
 ]
 
 PAYLOAD_COLUMN = "payload"
-"""Column of the elements' bytes while rows move between tasks."""
+"""Column that contains the elements as bytes during a shuffle."""
 
 RESULTS_AHEAD = 128
-"""How many results a step makes at a stretch before they are written; whole batches are taken one by one."""
+"""How many results a step prefetches; batches are not prefetched."""
 
 
 class RowsIn:
-    """Reads the rows of the DataFrame that the pipeline was applied to."""
+    """Reads the rows of the pipeline's DataFrame."""
 
     def __init__(self, form: str, schema: "StructType") -> None:
         self.form = form
@@ -51,17 +51,17 @@ class RowsIn:
         self.results_ahead = 1 if form == "batches" else RESULTS_AHEAD
 
     def decoder(self) -> Decoder:
-        """Return the function from a batch to its elements."""
+        """Return a function that decodes a batch into elements."""
         return decoder(self.form, self.schema)
 
 
 class ShuffledIn:
-    """Reads the elements that the step before has moved here."""
+    """Reads the elements that the step before has sent through the shuffle."""
 
     results_ahead = RESULTS_AHEAD
 
     def decoder(self) -> Decoder:
-        """Return the function from a batch to its elements."""
+        """Return a function that decodes a batch into elements."""
         read = payload_reader()
         return lambda batch: map(read, batch.column(PAYLOAD_COLUMN).to_pylist())
 
@@ -74,11 +74,11 @@ def results_until_failure(
     schema: "StructType",
     applied_at: str,
 ) -> "Iterator[pa.RecordBatch]":
-    """Run the last step over one partition and yield its results; the first row that fails ends the task.
+    """Run the last step on one partition and yield its results; the first row that fails ends the task.
 
     Args:
         pipeline: The operators of the step.
-        source: Reads what comes in.
+        source: Reads the rows.
         batches: The partition.
         schema: Schema of the result.
         applied_at: Line at which the user applied the pipeline.
@@ -98,14 +98,14 @@ def results_until_failure(
 
 
 def unnumbered(pairs: Iterable[Pair], rows: NumberedRows) -> Iterator[Any]:
-    """Yield the elements of pairs, and drop the batches that cause no more."""
+    """Yield the elements of pairs, and drop batches that cause no more of them."""
     for number, element in pairs:
-        rows.forget_before(number)
+        rows.drop_before(number)
         yield element
 
 
 def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) -> Stream[Any]:
-    """Return the stream of the results of a step over some rows."""
+    """Return the stream of a step's results."""
     stream: Stream[Any] = Stream.from_iterable(rows)
     return stream.through(pipeline) if pipeline.operators else stream
 
@@ -114,12 +114,12 @@ def stream_of(pipeline: Pipeline[Any, Any], rows: TrackedRows | NumberedRows) ->
 def located_errors(
     rows: TrackedRows | NumberedRows, applied_at: str = "?", *, key: Callable[[Any], object] | None = None
 ) -> Iterator[None]:
-    """Turn an exception that a step raises into a `PipelineError` with operator, line and row that survives as text.
+    """Convert an exception of a step into a `PipelineError` that survives as text, with operator, line and row.
 
     Args:
         rows: The rows of the step.
         applied_at: Line at which the user applied the pipeline.
-        key: The key function of a step whose rows have a key.
+        key: The key function, if the rows of the step have a key.
     """
     try:
         yield
@@ -127,13 +127,13 @@ def located_errors(
         with_details(error, error.__cause__)
         raise
     except RowEncodingError as error:
-        # The row of the result: the rows that came in since are those of a whole batch.
+        # The error names a row of the result; which input row caused it is unknown within the batch.
         refused = PipelineError(str(error), operator="apply", assembly=applied_at, row=error.row, cause=str(error))
         raise with_details(refused) from error
     except Exception as error:
         found = failed_operator(error)
         if found is None:
-            # Not a function of the user: Spark's own error while it reads the partition, or a fault of ours.
+            # Not a function of the user: Spark failed to read the partition, or this package has a bug.
             raise
         found_row = rows.located(error)
         located = PipelineError.of_row(
@@ -149,17 +149,17 @@ def located_errors(
 
 
 def key_of(found: LocatedRow | None, key: Callable[[Any], object] | None) -> str:
-    """Return the representation of a row's key; empty where it has none, or none that can be told."""
+    """Return the representation of a row's key; empty if it has no key or its key function fails."""
     if found is None or key is None:
         return ""
     try:
         return short_repr(key(found.row))
     except Exception:
-        return ""  # the key function itself may be what failed
+        return ""  # the failed function may be the key function
 
 
 def partition_number() -> int:
-    """Return the number of the partition that this process works on; 0 outside a task of Spark."""
+    """Return the number of the partition that this process is working on; 0 outside a Spark task."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -167,6 +167,6 @@ def partition_number() -> int:
 
 
 def key_function(pipeline: Pipeline[Any, Any]) -> Callable[[Any], object] | None:
-    """Return the function that tells the key of the rows that enter a step; None where they have none."""
+    """Return the function that computes the keys of a step's rows, or None."""
     first = next(iter(pipeline.operators), None)
     return first.parameters[0] if first is not None and first.definition.keyed else None

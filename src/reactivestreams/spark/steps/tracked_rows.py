@@ -1,4 +1,4 @@
-"""The rows of a partition, with the row known that is being processed or that caused an element."""
+"""The rows of a partition, and which of them is being processed or caused an element."""
 
 import sys
 from collections import deque
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["UNKNOWN_ROW", "LocatedRow", "NumberedRows", "TrackedRows"]
 
 UNKNOWN_ROW = "?"
-"""Stands for a row where nobody can tell which it was."""
+"""Stands for a row that is unknown."""
 
 ROWS_AT_A_TIME = 128
-"""How many rows of a batch exist at a time where nothing needs more of them."""
+"""How many rows of a batch are decoded at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedRow:
-    """A row with its number, from 0, among those that the task has read."""
+    """A row and its number, from 0, among those that the task has read."""
 
     number: int
     row: Any
@@ -35,13 +35,13 @@ class LocatedRow:
 class TrackedRows:
     """Iterable over the rows of a partition's batches, for one iteration.
 
-    It costs little per row, since rows are made some at a time: the memory of those before serves again.
+    Rows are decoded in small groups, so that memory is reused and the cost per row is small.
 
     Args:
         batches: The partition.
-        decode: Makes the rows of a batch.
-        in_step: Whether the operators take a row only when the one before has gone through all of them, in the same
-            thread. Then the row taken last is the one that a function is looking at.
+        decode: Decodes a batch into rows.
+        in_step: Whether the operators take a row only after all of them have processed the row before, in the same
+            thread. Then the row that was taken last is the one that a function is processing.
     """
 
     def __init__(self, batches: "Iterable[pa.RecordBatch]", decode: Decoder, *, in_step: bool) -> None:
@@ -56,7 +56,7 @@ class TrackedRows:
         return chain.from_iterable(self.runs())
 
     def runs(self) -> Generator[Iterator[Any], None, None]:
-        """Yield iterators over some rows each."""
+        """Yield iterators over groups of rows."""
         rows_of_batches = 0
         for batch in self.batches:
             self.rows_before = rows_of_batches
@@ -68,22 +68,22 @@ class TrackedRows:
             rows_of_batches += batch.num_rows
 
     def located(self, error: BaseException) -> "LocatedRow | None":
-        """Return the row that was being processed when a function raised; None where nobody knows."""
+        """Return the row that was being processed when a function raised, or None if unknown."""
         if not self.rows or not self.in_step:
             return None
-        # A used-up list iterator has forgotten its list and gives 0 as well.
+        # The hint of an exhausted list iterator is 0, too.
         position = len(self.rows) - length_hint(self.rest) - 1
         return LocatedRow(self.rows_before + position, self.rows[position])
 
 
 class NumberedRows:
-    """Iterable over pairs of a row's number in the partition, from 0, and the row; for one iteration.
+    """Iterable over pairs of a row's number in the partition, from 0, and the row, for one iteration.
 
     Args:
         batches: The partition.
-        decode: Makes the rows of a batch.
-        read_ahead: How many rows may have been taken and not gone through; batches before these are dropped when they
-            are read. None keeps them until `forget_before` is called.
+        decode: Decodes a batch into rows.
+        read_ahead: How many rows may have been taken and not yet processed; batches before these are dropped. None
+            keeps all batches until `drop_before` is called.
     """
 
     def __init__(self, batches: "Iterable[pa.RecordBatch]", decode: Decoder, *, read_ahead: int | None = None) -> None:
@@ -91,9 +91,9 @@ class NumberedRows:
         self.decode = decode
         self.read_ahead = read_ahead
         self.needed_from: int = sys.maxsize
-        """The first row that the caller may still ask for."""
+        """Number of the first row that the caller may still need."""
         # The batches whose rows may still cause elements: the number of the first row, the rows, the batch.
-        self.kept: deque[tuple[int, list[Any], pa.RecordBatch]] = deque()
+        self.retained: deque[tuple[int, list[Any], pa.RecordBatch]] = deque()
 
     def __iter__(self) -> Generator[Pair, None, None]:
         count = 0
@@ -101,36 +101,36 @@ class NumberedRows:
             rows = list(self.decode(batch))
             if rows:
                 if self.read_ahead is not None:
-                    self.forget_before(min(count - 1 - self.read_ahead, self.needed_from))
-                self.kept.append((count, rows, batch))
+                    self.drop_before(min(count - 1 - self.read_ahead, self.needed_from))
+                self.retained.append((count, rows, batch))
                 yield from enumerate(rows, count)
                 count += len(rows)
 
-    def forget_before(self, number: int) -> None:
+    def drop_before(self, number: int) -> None:
         """Drop the batches all of whose rows have a smaller number; they cause no more elements."""
-        while len(self.kept) > 1 and self.kept[1][0] <= number:
-            self.kept.popleft()
+        while len(self.retained) > 1 and self.retained[1][0] <= number:
+            self.retained.popleft()
 
-    def forget_all_waiting(self) -> None:
-        """Say that no row before those that are read next is asked for any more."""
+    def drop_waiting(self) -> None:
+        """Declare that the caller needs no row that was read so far."""
         self.needed_from = sys.maxsize
 
     def column(self, name: str, numbers: Iterable[int]) -> "pa.Array[Any]":
-        """Return the values of a column in the rows with some numbers; each element is one row of its batch."""
+        """Return the values of a column in rows that are given by number, if each element is one row of its batch."""
         import pyarrow as pa
 
-        first = self.kept[0][0]
-        values = pa.chunked_array([batch.column(name) for _, _, batch in self.kept])
+        first = self.retained[0][0]
+        values = pa.chunked_array([batch.column(name) for _, _, batch in self.retained])
         return values.take(pa.array([number - first for number in numbers], pa.int64())).combine_chunks()
 
     def located(self, error: BaseException) -> LocatedRow | None:
-        """Return the row that a function was called for when it raised; None where nobody knows."""
+        """Return the row for which a function raised, or None if unknown."""
         number = number_in(error)
         found = None if number is None else self.holding(number)
         return None if found is None or number is None else LocatedRow(number, found[1][number - found[0]])
 
     def rows_of(self, numbers: Iterable[int]) -> list[Any]:
-        """Return the rows with some numbers, whose batches are still there."""
+        """Return rows by number; their batches must still be retained."""
         chosen: list[Any] = []
         first, end = 0, 0
         rows: list[Any] = []
@@ -144,18 +144,18 @@ class NumberedRows:
         return chosen
 
     def row(self, number: int) -> str:
-        """Return the representation of the row with a number, where its batch is still there."""
+        """Return the representation of a row; `UNKNOWN_ROW` if its batch has been dropped."""
         found = self.holding(number)
         return UNKNOWN_ROW if found is None else short_repr(found[1][number - found[0]])
 
     def batch_of(self, number: int) -> "pa.RecordBatch | None":
-        """Return a batch of the row with a number alone, where its batch is still there."""
+        """Return a batch that contains only one row; None if its batch has been dropped."""
         found = self.holding(number)
         return None if found is None else found[2].slice(number - found[0], 1)
 
     def holding(self, number: int) -> "tuple[int, list[Any], pa.RecordBatch] | None":
-        """Return the number of the first row, the rows, and the batch that has the row with a number."""
-        for kept in self.kept:
-            if kept[0] <= number < kept[0] + len(kept[1]):
-                return kept
+        """Return the first number, the rows and the batch of the batch that contains a row, or None."""
+        for retained in self.retained:
+            if retained[0] <= number < retained[0] + len(retained[1]):
+                return retained
         return None

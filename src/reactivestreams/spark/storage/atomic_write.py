@@ -1,11 +1,11 @@
-"""Files that are written whole: at any time, and after a crash at any step, a reader finds the old content or the new.
+"""Atomic writes: at any time, and after a crash at any step, a reader finds the old content or the new.
 
 Invariants:
-    I1  What is being written has a name of its own in the folder of the file, so that two writers never share one, and
+    I1  The temporary file has a unique name in the folder of the target, so that two writers never share a file, and
         the rename stays inside one file system.
-    I2  The name of the file changes its content by one rename, which comes after all else that can fail. Only for a
-        durable write the folder is brought to the disk behind it.
-    I3  A durable write has brought the content to the disk before the rename, and the rename before it returns.
+    I2  The target changes by one rename, after all other steps that can fail. Only a durable write syncs the folder
+        afterwards.
+    I3  A durable write syncs the content before the rename, and the rename before it returns.
     I4  A write that raises leaves no temporary file. A process that is killed may leave one: `.<name>.` and 16 digits.
 """
 
@@ -17,21 +17,20 @@ __all__ = ["atomic_write", "sync_folder"]
 
 
 def atomic_write(target: Path, content: bytes, *, mode: int = 0o644, is_durable: bool = False) -> None:
-    """Write a file by a rename; threads and processes may do so at the same time, and the last one wins.
+    """Write a file by a rename; of several threads or processes that write at the same time the last one wins.
 
     Args:
-        target: The file. Its folder is there.
-        content: All that it holds afterwards.
-        mode: Its permissions, whatever the umask.
-        is_durable: Whether it has to outlast a crash of the system after the return.
+        target: The file. Its folder must exist.
+        content: The new content.
+        mode: Its permissions, independent of the umask.
+        is_durable: Whether the file must survive a crash of the system after the return.
 
     Raises:
-        OSError: It could not be written; it is as before, unless nothing but its folder could not be brought to the
-            disk.
+        OSError: The write failed. The file is unchanged, unless only the sync of its folder failed.
     """
-    # I1. The name begins with a dot: who lists the folder for files of his kind passes over it.
+    # I1. The name begins with a dot, so listings of the folder ignore it.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    # "x": a name that is taken is somebody else's file, and is left alone.
+    # "x": an existing file belongs to another writer, and is left alone.
     file = open(temporary, "xb")  # noqa: SIM115 - closed before the rename, which Windows wants
     try:
         with file:
@@ -49,13 +48,13 @@ def atomic_write(target: Path, content: bytes, *, mode: int = 0o644, is_durable:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can.
+    """Sync the names in a folder, if the system can.
 
     Raises:
         OSError: The disk failed.
     """
     if os.name == "nt":
-        return  # Windows opens no folders; a rename is kept there without.
+        return  # Windows cannot open folders; renames are durable there.
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

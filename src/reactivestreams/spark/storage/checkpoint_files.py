@@ -1,4 +1,4 @@
-"""The files in which Spark notes what a query has planned and done: which of them is damaged."""
+"""Damaged files in a checkpoint."""
 
 import json
 from pathlib import Path
@@ -9,13 +9,13 @@ __all__ = ["damaged_checkpoint"]
 
 LOGS = ("offsets", "commits")
 MAX_LOG_BYTES = 64 * 2**20
-"""Largest file that is looked into: Spark's own have some hundred bytes, and a line for each source."""
+"""Largest file that is checked; Spark's files have some hundred bytes and one line per source."""
 
 
 def damaged_checkpoint(checkpoint: str | Path) -> CheckpointError | None:
-    """Return the error for a checkpoint with a damaged file; None where there is none on this machine.
+    """Return the error for a checkpoint with a damaged file; None if no file on this machine is damaged.
 
-    Spark says of such a file what its decoder says, such as "Input length = 1", and not which file it is.
+    Spark reports the message of its decoder, such as "Input length = 1", but not the name of the file.
     """
     folder = Path(checkpoint)
     candidates = [folder / "metadata", *(file for log in LOGS for file in sorted((folder / log).glob("[0-9]*")))]
@@ -26,14 +26,14 @@ def damaged_checkpoint(checkpoint: str | Path) -> CheckpointError | None:
             continue
         if problem:
             return CheckpointError(
-                f"the checkpoint's file {file} is damaged: {problem}; restore the checkpoint from a copy, or begin "
+                f"the checkpoint's file {file} is damaged: {problem}; restore the checkpoint from a copy, or start "
                 "with a new one"
             )
     return None
 
 
 def damage_of(file: Path) -> str | None:
-    """Return what is wrong with a file of a checkpoint; None where nothing is."""
+    """Return the damage of a file of a checkpoint, or None."""
     with file.open("rb") as opened:
         content = opened.read(MAX_LOG_BYTES)
     try:
@@ -48,7 +48,7 @@ def damage_of(file: Path) -> str | None:
             return f"it begins with {version[:20]!r} instead of a version such as 'v1'"
     for number, entry in enumerate(entries):
         if entry == "-" and file.name != "metadata":
-            continue  # of a source that has given nothing yet
+            continue  # a source without data so far
         try:
             json.loads(entry)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""The folder of a query's checkpoint, as who starts the query finds and takes it."""
+"""The folder of a query's checkpoint, before the query starts."""
 
 import json
 import re
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 __all__ = ["has_planned", "locked_checkpoint", "query_id", "query_id_in"]
 
 UNFINISHED_OFFSETS = re.compile(r"\.{1,2}\d+\.[0-9a-f-]{36}\.tmp(\.crc)?")
-"""Name of a file in which Spark writes the offsets of a batch before it renames it, and of its checksum."""
+"""Name of Spark's temporary file for the offsets of a batch, and of its checksum."""
 
 MAX_ID_BYTES = 10_000
 
 
 def locked_checkpoint(checkpoint: Path, session: "SparkSession") -> FolderLock:
-    """Make the folder if it is missing, take its lock, and remove what would keep Spark from starting.
+    """Make the folder if it is missing, lock it, and remove files that prevent Spark from starting.
 
-    Spark starts a first time only where the folder of the offsets is empty. A kill while the first ones were written
-    leaves a file there under another name: nothing was planned, and the file says nothing. Later ones do no harm.
+    Spark starts a new query only if the folder of offsets is empty. A kill during the first write leaves a temporary
+    file there, although nothing was planned. Later such files do no harm.
 
     Raises:
         FolderInUseError: Another query uses the checkpoint.
@@ -41,17 +41,17 @@ def locked_checkpoint(checkpoint: Path, session: "SparkSession") -> FolderLock:
 
 
 def has_planned(checkpoint: Path) -> bool:
-    """Tell whether Spark has planned a batch there."""
+    """Return whether Spark has planned a batch with this checkpoint."""
     return any(file.name.isdigit() for file in (checkpoint / "offsets").glob("[0-9]*"))
 
 
 def query_id(checkpoint: Path) -> str | None:
-    """Return Spark's id of the query that a checkpoint belongs to; None where no query has begun."""
+    """Return Spark's id of a checkpoint's query; None before its first start."""
     return query_id_in(checkpoint / "metadata")
 
 
 def query_id_in(file: Path) -> str | None:
-    """Return the id of a query that a file holds, in the form of Spark's own file; None where there is none.
+    """Return the query id in a file with the format of Spark's file metadata, or None.
 
     Raises:
         CheckpointError: The file is damaged.
@@ -63,7 +63,7 @@ def query_id_in(file: Path) -> str | None:
         return None
     except (ValueError, TypeError, KeyError) as error:
         raise CheckpointError(
-            f"{file} has no id of a query ({type(error).__name__}: {error}); restore it with its folder, or take new "
-            "folders for files and checkpoint"
+            f"{file} has no id of a query ({type(error).__name__}: {error}); restore it with its folder, or use new "
+            "folders for the files and the checkpoint"
         ) from error
     return str(found)

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 __all__ = ["ELEMENT_FORMS", "ElementRun", "checked_element_form"]
 
 ELEMENT_FORMS = ("rows", "batches")
-"""What an element of a stream may be on its way to Spark: one row, or a whole Arrow batch."""
+"""The forms of a stream's elements for Spark: rows or Arrow batches."""
 
 
 def checked_element_form(as_: object) -> str:
     """Check the argument `as_` of a sink.
 
     Raises:
-        ArgumentTypeError: It is no text.
-        ArgumentError: It is no form of an element.
+        ArgumentTypeError: The value is not a text.
+        ArgumentError: It is not a form of an element.
     """
     if not isinstance(as_, str):
         raise ArgumentTypeError(f"as_ must be a str, got {as_!r}; pass 'rows' or 'batches'")
@@ -37,7 +37,7 @@ class ElementRun:
     Args:
         start: Number of the first element.
         end: Number after the last one.
-        batches: The elements: where the form is `"batches"` one batch an element, else one row an element.
+        batches: The elements: one batch per element if the form is `"batches"`, else one row per element.
         form: One of `ELEMENT_FORMS`.
     """
 
@@ -47,7 +47,7 @@ class ElementRun:
     form: str
 
     def part(self, start: int, end: int) -> "list[pa.RecordBatch]":
-        """Return the batches of those elements of the run that lie in a range, in order."""
+        """Return the batches of the run's elements in a range, in order."""
         first, last = max(start, self.start), min(end, self.end)
         if first >= last:
             return []

@@ -1,8 +1,7 @@
-"""Locks on checkpoints and logs, which end with the process that holds them, however it ends.
+"""Locks on checkpoints and logs. A lock ends with the process that holds it.
 
-A Python driver that is killed leaves its JVM alive for some seconds, in which the JVM may still finish a batch. So the
-lock on a checkpoint is held by the JVM: the one of a restarted driver waits for the one of the killed driver. The file
-names the Python process that took the lock last.
+When a Python driver is killed, its JVM lives for some seconds and may finish a batch. So the JVM holds the lock on a
+checkpoint, and the JVM of a restarted driver waits for it. The file names the Python process that took the lock last.
 """
 
 import atexit
@@ -31,24 +30,24 @@ PROCESS_LOCK = "process.lock"
 JVM_LOCK = "jvm.lock"
 
 LOCKED_BYTE = 1 << 30
-"""Which byte is locked: one far behind the text, since Windows lets nobody read what is locked."""
+"""The byte that is locked: one far after the text, because Windows prevents reading of locked bytes."""
 
 LONGEST_OWNER_BYTES = 20
 
 logger: logging.Logger = logging.getLogger("reactivestreams.spark")
 registry_guard: threading.Lock = threading.Lock()
 registry: set[Path] = set()
-"""Files that this process holds: a second lock would be granted to the same process, and its end would free both."""
+"""Files that this process has locked: the system would grant it a second lock, and release both at once."""
 
 
 class FolderLock:
-    """A lock on a folder; `release` or leaving its `with` block gives it back, and so does the end of the process.
+    """A lock on a folder; `release`, the end of its `with` block and the end of the process release it.
 
-    Threads: any thread may release it; several may try to take one.
+    Threads: any thread may take or release it.
     """
 
     def __init__(self, path: Path, what: str) -> None:
-        # Another name of the same folder is the same lock.
+        # Resolved, so that different names of a folder share one lock.
         path = path.resolve()
         self.path = path
         self.what = what
@@ -57,8 +56,8 @@ class FolderLock:
         with registry_guard:
             if path in registry:
                 raise FolderInUseError(
-                    f"the {what} {path.parent} is in use in this process already; stop that query, or close that log, "
-                    "or take another folder"
+                    f"the {what} {path.parent} is already in use in this process; stop that query, close that log, or "
+                    "use another folder"
                 )
             registry.add(path)
             self.registered = True
@@ -75,7 +74,7 @@ class FolderLock:
             lock.held = locked_file(lock.path)
             if lock.held is None:
                 raise FolderInUseError(
-                    f"the {what} {folder} is in use by {lock.owner}; stop that process, or take another folder"
+                    f"the {what} {folder} is in use by {lock.owner}; stop that process, or use another folder"
                 )
             lock.held.truncate(0)
             lock.held.write(str(os.getpid()).encode())
@@ -89,10 +88,10 @@ class FolderLock:
     def of_jvm(
         cls, folder: Path, session: "SparkSession", *, what: str, timeout_seconds: float = LOCK_TIMEOUT_SECONDS
     ) -> "FolderLock | None":
-        """Take the lock for the JVM of a classic session; None through Spark Connect, whose JVM cannot be asked.
+        """Take the lock for the JVM of a classic session; return None for Spark Connect, which does not expose its JVM.
 
         Raises:
-            FolderInUseError: The JVM of another driver still holds it when the time is up.
+            FolderInUseError: The JVM of another driver still holds it after the timeout.
         """
         if getattr(session, "_jvm", None) is None:
             return None
@@ -108,13 +107,13 @@ class FolderLock:
 
     @classmethod
     def of_session(cls, folder: Path, session: "SparkSession", *, what: str) -> "FolderLock":
-        """Make the folder if it is missing, and take the lock for who writes there.
+        """Make the folder if it is missing, and take the lock for the JVM, or for this process with Spark Connect.
 
-        That is the JVM, or this process through Spark Connect, whose JVM cannot be asked: the server goes on where this
-        process is killed. The next query on a checkpoint takes over: Spark stops the one that it runs there already.
+        If this process is killed, a Connect server continues its query; Spark stops that query when the next one starts
+        on the same checkpoint.
 
         Raises:
-            FolderInUseError: Another process, another part of this one, or another JVM holds it.
+            FolderInUseError: Another process, another part of this process, or another JVM holds the lock.
         """
         lock = cls.of_jvm(folder, session, what=what)
         if lock is None:
@@ -125,7 +124,7 @@ class FolderLock:
     def wait_for_jvm(self, context: "SparkContext", timeout_seconds: float) -> None:
         """Let the JVM take the lock as soon as no other JVM holds it."""
         deadline = time.monotonic() + timeout_seconds
-        told = False
+        has_logged = False
         while True:
             file = java_class(context, "java.io.RandomAccessFile")(str(self.path), "rw")
             if file.getChannel().tryLock(LOCKED_BYTE, 1, False) is not None:
@@ -139,8 +138,8 @@ class FolderLock:
                     f"the {self.what} {self.path.parent} is still in use by the Spark of {self.owner} after "
                     f"{timeout_seconds:g} seconds; stop that driver, or take another folder"
                 )
-            if not told:
-                told = True
+            if not has_logged:
+                has_logged = True
                 logger.warning(
                     "waiting up to %g seconds for the Spark of %s to leave the %s %s",
                     timeout_seconds,
@@ -158,7 +157,7 @@ class FolderLock:
         return f"process {text.decode()}" if text.isdigit() else "another process"
 
     def release(self) -> None:
-        """Give the lock back; may be called again."""
+        """Give the lock back. Further calls do nothing."""
         atexit.unregister(self.release)
         held, self.held = self.held, None
         if held is not None:

@@ -29,15 +29,15 @@ PREFIX = struct.Struct(">8sHIQI")
 
 
 def segment_name(start: int, end: int) -> str:
-    """Return the name of the file of a range; names sort as their ranges do."""
+    """Return the name of the file of a range; names sort like their ranges."""
     return f"{start:020d}-{end:020d}{SEGMENT_SUFFIX}"
 
 
 def write_segment(folder: Path, run: ElementRun, schema: "pa.Schema") -> Path:
-    """Write a run of elements so that its file is either whole and on the disk, or not there.
+    """Write a run of elements; afterwards its file is either complete and durable, or does not exist.
 
     Raises:
-        OSError: It could not be written; no file is left.
+        OSError: The write failed; no file is left.
     """
     payload = stream_buffer(run.batches, schema)
     header = json.dumps({"start": run.start, "end": run.end, "form": run.form}).encode()
@@ -54,7 +54,7 @@ def write_segment(folder: Path, run: ElementRun, schema: "pa.Schema") -> Path:
         os.rename(unfinished, path)
         sync_folder(folder)
     except BaseException:
-        # Also a renamed file whose folder could not be synced: the caller keeps the elements and writes them again.
+        # Also if only the sync of the folder failed: the caller still has the elements and writes them again.
         unfinished.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         raise
@@ -74,10 +74,10 @@ def read_segment(path: Path) -> tuple[ElementRun, "pa.Schema"]:
         raise damaged(path, f"it ends after {len(content)} bytes, inside its header")
     magic, version, header_length, payload_length, checksum = PREFIX.unpack_from(content)
     if magic != MAGIC:
-        raise damaged(path, "it does not begin as a file of a write-ahead log")
+        raise damaged(path, "it does not begin like a file of a write-ahead log")
     if version != FORMAT_VERSION:
         raise WriteAheadLogError(
-            f"{path} has format version {version}, and this program reads version {FORMAT_VERSION}; "
+            f"{path} has format version {version}, but this program reads version {FORMAT_VERSION}; "
             "finish the query with the program that wrote the log"
         )
     expected = PREFIX.size + header_length + payload_length
@@ -95,5 +95,5 @@ def read_segment(path: Path) -> tuple[ElementRun, "pa.Schema"]:
 def damaged(path: Path, reason: str) -> WriteAheadLogError:
     """Return the error for a file that cannot be read."""
     return WriteAheadLogError(
-        f"{path} is damaged: {reason}; restore it from a copy, or start the query anew with an empty log and checkpoint"
+        f"{path} is damaged: {reason}; restore it from a copy, or restart the query with an empty log and checkpoint"
     )

@@ -1,4 +1,4 @@
-"""Folders of this machine as Spark takes them."""
+"""Paths of this machine in Spark's form."""
 
 from pathlib import Path
 
@@ -6,9 +6,9 @@ __all__ = ["spark_path"]
 
 
 def spark_path(folder: Path) -> str:
-    """Return an absolute path as Spark's readers and writers, its options and `LOCATION` take one.
+    """Return an absolute path in the form of Spark's readers, writers, options and `LOCATION`.
 
-    It has a scheme, since Spark may have another file system by default, but nothing in it is escaped: Hadoop takes `%`
-    for itself, so that `Path.as_uri` would name another folder where a name has a space or a letter beyond ASCII.
+    It has a scheme, since Spark's default file system may be another one, but is not escaped: Hadoop does not decode
+    `%`, so `Path.as_uri` would name another folder if a name contains a space or a letter outside ASCII.
     """
     return f"file:///{folder.as_posix().lstrip('/')}"

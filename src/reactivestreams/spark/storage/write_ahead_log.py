@@ -1,11 +1,11 @@
-"""The write-ahead log: elements of a live publisher on the disk before Spark plans to read them.
+"""The write-ahead log: elements of a live publisher are on the disk before Spark plans to read them.
 
-Roles: the bridge of one query appends, reads and trims, from any of its threads; the user asks for `end_offset`.
-Invariants, held whenever the lock is free:
-    I1  the segments follow each other without a gap; each file is whole and synced before its range is listed.
+Roles: the bridge of one query appends, reads and trims, from any of its threads; the user reads `end_offset`.
+Invariants, true whenever the lock is free:
+    I1  the segments follow each other without a gap; each file is complete and synced before its range is listed.
     I2  the last segment is never trimmed, so that the log knows its end after a restart.
-    I3  a damaged last file is kept until the query has said where it goes on: it was planned, or it was not.
-Progress: whoever waits for the lock waits for one file to be written or read.
+    I3  a damaged last file is kept until the query resumes at an offset, which shows whether the file was planned.
+Progress: a thread that waits for the lock waits until one file is written or read.
 """
 
 import os
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_MAX_SEGMENTS", "WriteAheadLog"]
 
 DEFAULT_MAX_SEGMENTS = 1_000
-"""How many files a log may hold: one for each offset range that was planned and not yet committed, of which a query has
-two or three."""
+"""Maximum number of files of a log: one per offset range that is planned and not committed. A query has two or
+three."""
 
 
 class WriteAheadLog:
-    """A folder with the elements that a streaming query has planned and perhaps not yet finished.
+    """A folder with the elements that a streaming query has planned and may not have finished.
 
     Pass it to `to_streaming_dataframe(log=...)`. One process at a time may use a folder.
 
     Args:
-        folder: Where the files are; it is made where it is missing. It must outlive the driver, as the checkpoint does.
-        max_segments: How many files the log may hold, from 2 to 1,000,000.
+        folder: The folder of the files; it is made if it is missing. It must outlive the driver, like the checkpoint.
+        max_segments: Maximum number of files, from 2 to 1,000,000.
 
     Raises:
         ArgumentTypeError: An argument has the wrong type.
@@ -53,7 +53,7 @@ class WriteAheadLog:
         FolderInUseError: Another process uses the folder.
         WriteAheadLogError: A file is damaged, or one is missing.
 
-    State: The files; their format has a version, and their content is Arrow, which runs no code when it is read.
+    State: The files. Their format has a version; their content is Arrow, which does not run code when it is read.
     Threads: Any thread may call any method.
 
     Example:
@@ -91,23 +91,23 @@ class WriteAheadLog:
 
     @property
     def start_offset(self) -> int:
-        """Number of the first element that the log can give again."""
+        """Number of the first element that the log can read again."""
         with self.guard:
             return self.ranges[0][0] if self.ranges else 0
 
     @property
     def end_offset(self) -> int:
-        """Number of the next element: how many the log has taken in all.
+        """Number of the next element: how many elements were appended in total.
 
-        A publisher that can go on at a position goes on here after a restart, and then nothing is lost.
+        If a publisher resumes here after a restart, no element is lost.
         """
         with self.guard:
             return self.ranges[-1][1] if self.ranges else 0
 
     def look_through(self) -> None:
-        """Read the folder, check each file, and remember a damaged last one (I3)."""
+        """Read the folder, check each file, and record a damaged last file (I3)."""
         for path in self.folder.glob(f"*{UNFINISHED_SUFFIX}"):
-            # Never renamed, hence never planned.
+            # Never renamed, so never planned.
             path.unlink()
         paths = sorted(self.folder.glob(f"*{SEGMENT_SUFFIX}"))
         for position, path in enumerate(paths):
@@ -115,7 +115,7 @@ class WriteAheadLog:
             if self.ranges and self.ranges[-1][1] != start:
                 raise WriteAheadLogError(
                     f"{self.folder} lacks the elements {self.ranges[-1][1]} to {start - 1}: a file is missing before "
-                    f"{path.name}; restore it from a copy, or start the query anew with an empty log and checkpoint"
+                    f"{path.name}; restore it from a copy, or restart the query with an empty log and checkpoint"
                 )
             try:
                 run, schema = read_segment(path)
@@ -128,19 +128,19 @@ class WriteAheadLog:
             self.schema, self.form = schema, run.form
 
     def require_fit(self, schema: "pa.Schema", form: str) -> None:
-        """Check that the log holds elements of the given kind.
+        """Check the schema and the form of the elements in the log.
 
         Raises:
-            WriteAheadLogError: It was written for another schema or another form of the elements.
+            WriteAheadLogError: The log has another schema or another form.
         """
         if self.schema is not None and not self.schema.equals(schema):
             raise WriteAheadLogError(
-                f"{self.folder} holds elements of the schema {one_line(self.schema)}, and the stream has "
+                f"{self.folder} contains elements of the schema {one_line(self.schema)}, but the stream has "
                 f"{one_line(schema)}; use the schema that the log was written with, or a new folder and checkpoint"
             )
         if self.form is not None and self.form != form:
             raise WriteAheadLogError(
-                f"{self.folder} holds elements written with as_={self.form!r}, and the stream has as_={form!r}; "
+                f"{self.folder} contains elements written with as_={self.form!r}, but the stream has as_={form!r}; "
                 "use the same form, or a new folder and checkpoint"
             )
 
@@ -148,23 +148,23 @@ class WriteAheadLog:
         """Write the next elements; they are on the disk when this returns.
 
         Raises:
-            CapacityError: The log holds `max_segments` files.
-            WriteAheadLogError: They could not be written, for example because the disk is full. Nothing is lost: the
-                caller still has them, and may try again.
+            CapacityError: The log has `max_segments` files.
+            WriteAheadLogError: The write failed, for example because the disk is full. The caller still has the
+                elements and may try again.
         """
         with self.guard:
             if len(self.ranges) >= self.max_segments:
                 raise CapacityError(
                     f"the write-ahead log {self.folder} holds {len(self.ranges)} files, its max_segments: the query "
-                    "plans batches but commits none; see why, or raise max_segments"
+                    "plans batches but does not commit them; find the reason, or increase max_segments"
                 )
             try:
                 write_segment(self.folder, run, schema)
             except OSError as error:
                 raise WriteAheadLogError(
                     f"the elements {run.start} to {run.end - 1} cannot be written to {self.folder}: "
-                    f"{error.strerror or error}; make room or access there and start the query again: they are still "
-                    "held"
+                    f"{error.strerror or error}; free space or correct the permissions, and start the query again: "
+                    "they are still held"
                 ) from error
             self.ranges.append((run.start, run.end))
             self.schema, self.form = schema, run.form
@@ -173,7 +173,7 @@ class WriteAheadLog:
         """Return the elements of a range as batches.
 
         Raises:
-            ReplayError: The log does not hold all of them.
+            ReplayError: The log does not contain all of them.
             WriteAheadLogError: A file is damaged.
         """
         with self.guard:
@@ -181,7 +181,7 @@ class WriteAheadLog:
                 raise self.torn[1]
             if start < self.start_offset or end > self.end_offset:
                 raise ReplayError(
-                    f"the query reads the elements {start} to {end - 1}, and the write-ahead log {self.folder} has "
+                    f"the query reads the elements {start} to {end - 1}, but the write-ahead log {self.folder} has "
                     f"{self.start_offset} to {self.end_offset - 1}; use the log and the checkpoint of one query"
                 )
             found: list[pa.RecordBatch] = []
@@ -192,7 +192,7 @@ class WriteAheadLog:
             return found
 
     def resume(self, offset: int) -> None:
-        """Take note that the query goes on at an offset: everything before was planned, nothing after it.
+        """Resume at an offset of the query: the elements before it were planned, those after it were not.
 
         Raises:
             WriteAheadLogError: The damaged last file was planned.
@@ -208,12 +208,12 @@ class WriteAheadLog:
                 self.torn = None
             if offset > self.end_offset or (self.ranges and offset < self.start_offset):
                 raise ReplayError(
-                    f"the query goes on at element {offset}, and the write-ahead log {self.folder} has the elements "
+                    f"the query resumes at element {offset}, but the write-ahead log {self.folder} has the elements "
                     f"{self.start_offset} to {self.end_offset - 1}; use the log and the checkpoint of one query"
                 )
 
     def trim(self, before: int) -> None:
-        """Forget files whose elements all come before an offset; the last file stays (I2)."""
+        """Remove files whose elements are all before an offset, except the last file (I2)."""
         with self.guard:
             while len(self.ranges) > 1 and self.ranges[0][1] <= before:
                 start, end = self.ranges[0]
@@ -221,7 +221,7 @@ class WriteAheadLog:
                 del self.ranges[0]
 
     def close(self) -> None:
-        """Let other processes use the folder; may be called again."""
+        """Release the folder for other processes. Further calls do nothing."""
         self.lock.release()
 
     def __enter__(self) -> Self:
@@ -237,10 +237,12 @@ class WriteAheadLog:
 
 
 def named_range(path: Path) -> tuple[int, int]:
-    """Return the range that the name of a file says."""
+    """Return the range in the name of a file."""
     start, _, end = path.stem.partition("-")
     if not (start.isdigit() and end.isdigit() and int(start) < int(end)):
-        raise WriteAheadLogError(f"{path} has no name of a log's file; move it away, the folder is the log's alone")
+        raise WriteAheadLogError(
+            f"{path} is not a file of the log; move it, because the folder belongs to the log only"
+        )
     return int(start), int(end)
 
 
