@@ -1,7 +1,7 @@
-"""Reactive Streams for Python: describe a stream once, run it anywhere, with demand from end to end.
+"""Reactive Streams for Python: describe a stream once, run it anywhere, with backpressure.
 
-`Stream` is where to begin; `reactivestreams.spec` has the four interfaces and the rules. The names below are loaded
-when first used: importing the package loads nothing else, starts no thread and opens no file.
+Start with `Stream`; `reactivestreams.spec` has the four interfaces and the rules. The names below are loaded when first
+used: importing the package loads nothing else, starts no thread and opens no file.
 """
 
 from rs_core.lazy_names import lazy_names
@@ -30,11 +30,11 @@ __all__, __getattr__, __dir__ = lazy_names(
 
 
 def reactivestreams() -> str:
-    """Return the name and version that the package of `rsocket`, of the same name as this one, gives its users.
+    """Return the name and version of the package with the same name in the distribution `rsocket`.
 
-    Only for them, so it is no name of `__all__`: `__version__` is the version of this package.
+    It exists for users of that package, so it is not in `__all__`. The version of this package is `__version__`.
 
     Returns:
-        The text that the function of this name in the package of `rsocket` returns.
+        The text that the same function of `rsocket` returns.
     """
     return "reactivestreams-0.1"

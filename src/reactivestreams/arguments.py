@@ -1,4 +1,4 @@
-"""Checks of public arguments: a bad one fails where the stream is built, with the value, the reason and a remedy."""
+"""Checks of public arguments: a bad one fails when the stream is built, with the value, the reason and a remedy."""
 
 from collections.abc import Callable
 from operator import index
@@ -10,14 +10,14 @@ from rs_core.interp.deferred_functions import deferred_kind
 C = TypeVar("C", bound=Callable[..., Any])
 
 MAX_COUNT = 2**63 - 1
-"""The largest count of elements that an operator takes."""
+"""The largest count of elements that an operator accepts."""
 
 MAX_PREFETCH = 2**24
-"""The most elements that a terminal operation requests ahead."""
+"""The largest prefetch of a terminal operation."""
 
 
 def checked_callable(value: C, *, operator: str, name: str) -> C:
-    """Return a function whose result is wanted when it returns, or raise.
+    """Return a function whose result is used when it returns, or raise.
 
     Raises:
         ArgumentTypeError: The value cannot be called, or is a coroutine function or an asynchronous generator function.
@@ -49,7 +49,7 @@ def checked_callable_of_any_kind(value: C, *, operator: str, name: str) -> C:
 def not_callable(value: object, operator: str, name: str) -> ArgumentTypeError:
     """Return the error for an argument that cannot be called."""
     is_call = hasattr(value, "__await__")
-    remedy = "pass the function itself, not what a call of it returned" if is_call else "pass a function or a lambda"
+    remedy = "pass the function itself, not the result of a call" if is_call else "pass a function or a lambda"
     return ArgumentTypeError(f"{operator}({name}) needs a callable, got {value!r} ({type(value).__name__}); {remedy}")
 
 
@@ -78,7 +78,7 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
     """Return an integer argument within its bounds, or raise.
 
     Raises:
-        ArgumentTypeError: The value is no integer (True and False are none either).
+        ArgumentTypeError: The value is not an integer (True and False are none either).
         ArgumentError: It is out of bounds.
     """
     if type(value) is int and at_least <= value <= at_most:  # nearly always, and streams are built in loops too
@@ -98,7 +98,7 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
 
 
 def checked_prefetch(operator: str, prefetch: object) -> int | None:
-    """Return how many elements a terminal operation requests ahead (None: its default); raise as `checked_count`."""
+    """Return the prefetch of a terminal operation (None: its default); raise like `checked_count`."""
     if prefetch is None:
         return None
     return checked_count(prefetch, operator=operator, name="prefetch", at_least=1, at_most=MAX_PREFETCH)

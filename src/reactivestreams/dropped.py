@@ -1,6 +1,6 @@
-"""The one hook for signals that can no longer be delivered.
+"""The hook for signals that can no longer be delivered.
 
-Defined in `rs_core.dropped`, which says what comes here.
+It is defined in `rs_core.dropped`, which describes these signals.
 """
 
 from rs_core.dropped import DroppedHook, dropped, log_dropped, set_hook

@@ -1,4 +1,4 @@
-"""The exception tree; each class names the rule that it reports.
+"""The exception classes; each class names the rule that it reports.
 
 The classes are defined in `rs_core.errors`, since the core raises them.
 """

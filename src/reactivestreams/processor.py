@@ -1,4 +1,4 @@
-"""`Processor`, beside the modules `publisher`, `subscriber` and `subscription`.
+"""`Processor`, in addition to the modules `publisher`, `subscriber` and `subscription`.
 
 Inside the project the interface is imported from `reactivestreams.spec`.
 """

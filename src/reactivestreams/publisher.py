@@ -1,4 +1,4 @@
-"""`Publisher` and `DefaultPublisher`, where packages that bring or expect a module of this name look for them.
+"""`Publisher` and `DefaultPublisher`, for packages that contain or expect a module of this name.
 
 Inside the project the interface is imported from `reactivestreams.spec`.
 """
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 @refuses_deferred_hooks("or make the stream with Stream.from_async_iterable()")
 class DefaultPublisher(Publisher[T]):
-    """Remember the last subscriber in `_subscriber`; documented as a base.
+    """Store the last subscriber in `_subscriber`; documented as a base.
 
-    It sends nothing, not even `on_subscribe`: a subclass calls `super().subscribe(subscriber)` and signals by itself.
-    To write a publisher that keeps the rules, derive from `rs_core.authors.base_classes.BasePublisher` instead.
+    It sends nothing, not even `on_subscribe`: a subclass calls `super().subscribe(subscriber)` and sends the signals.
+    To write a publisher that follows the rules, derive from `rs_core.authors.base_classes.BasePublisher` instead.
 
     Example:
         >>> from reactivestreams.subscriber import DefaultSubscriber
@@ -41,10 +41,10 @@ class DefaultPublisher(Publisher[T]):
     _subscriber: Subscriber[T] | None = None
 
     def subscribe(self, subscriber: Subscriber[T]) -> None:
-        """Remember the subscriber in place of the one before.
+        """Store the subscriber in place of the one before.
 
         Args:
-            subscriber: Who subscribes.
+            subscriber: The subscriber.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).

@@ -1,4 +1,4 @@
-"""The pytest plugin: `class TestMine(PublisherVerification)` is collected as one test for each check of the edition.
+"""The pytest plugin: it collects `class TestMine(PublisherVerification)` as one test per check of the edition.
 
 pytest loads this in every run where the package is installed. So nothing here imports the compatibility kit: the rest
 of the plugin, in `reactivestreams.tck.pytest_checks`, is loaded when the first verification is collected. And nothing
@@ -22,7 +22,7 @@ NUMBERS = {
     "seed": ("tck_seed", "where the random choices of the checks begin (a fresh one, which a failure names)"),
     "parallel": ("tck_parallel", "how many checks of a class run at once; 1 runs each within its own test (16)"),
 }
-"""The options that are integers: name on the command line, name in the settings, what they say."""
+"""The integer options: name on the command line, name in the settings, help text."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,7 +61,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 
 
 class Judged:
-    """Fail the run when a verification of which every check was to run judged nothing: all checks were skipped.
+    """Fail the run if all checks of a completely selected verification were skipped.
 
     With pytest-xdist reports come from several processes to the one that decides; so what is needed to decide travels
     with them, as their attribute `tck`.
@@ -73,7 +73,7 @@ class Judged:
         self._idle: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note which checks were skipped."""
+        """Record which checks were skipped."""
         verification: str | None = getattr(report, "tck_verification", None)
         if verification is None:
             return
@@ -84,7 +84,7 @@ class Judged:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Decide, where no other process does."""
+        """Decide, unless another process does."""
         if hasattr(session.config, "workerinput"):  # of pytest-xdist
             return
         self._idle = [name for name, count in self._expected.items() if count and len(self._skipped[name]) == count]
@@ -92,7 +92,7 @@ class Judged:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say so."""
+        """Print the verifications whose checks were all skipped."""
         if self._idle:
             terminalreporter.write_sep("=", "verifications that judged nothing", red=True, bold=True)
         for name in self._idle:

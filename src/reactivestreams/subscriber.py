@@ -1,4 +1,4 @@
-"""`Subscriber` and `DefaultSubscriber`, where packages that bring or expect a module of this name look for them.
+"""`Subscriber` and `DefaultSubscriber`, for packages that contain or expect a module of this name.
 
 Inside the project the interface is imported from `reactivestreams.spec`.
 """
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @refuses_deferred_hooks("or end a stream with for_each_async()")
 class DefaultSubscriber(Subscriber[T]):
-    """Pass each signal to a function, where there is one; documented as a base.
+    """Pass each signal to a function, if there is one; documented as a base.
 
     `subscription` is what `on_subscribe` brought last, None before: request elements from it, since none come unasked
     (§2.1). A subscriber can be used again after its stream ended or was cancelled; it does not notice a publisher that
@@ -67,10 +67,10 @@ class DefaultSubscriber(Subscriber[T]):
         self.subscription = None
 
     def on_subscribe(self, subscription: Subscription) -> None:
-        """Keep the subscription in `subscription`, then call the function given for this signal.
+        """Store the subscription in `subscription`, then call the function for this signal.
 
         Args:
-            subscription: What to request elements from, or to cancel.
+            subscription: The subscription.
 
         Raises:
             NullElementError: The subscription is None (§2.13).
@@ -82,11 +82,11 @@ class DefaultSubscriber(Subscriber[T]):
             self._on_subscribe(subscription)
 
     def on_next(self, value: T, is_complete: bool = False) -> None:
-        """Call the function given for elements.
+        """Call the function for elements.
 
         Args:
             value: The element.
-            is_complete: True where the publisher sends no further signal after this element.
+            is_complete: Whether the publisher sends no further signal after this element.
 
         Raises:
             NullElementError: The element is None (§2.13).
@@ -97,7 +97,7 @@ class DefaultSubscriber(Subscriber[T]):
             self._on_next(value, is_complete)
 
     def on_error(self, exception: Exception) -> None:
-        """Call the function given for errors.
+        """Call the function for errors.
 
         Args:
             exception: The failure.
@@ -111,7 +111,7 @@ class DefaultSubscriber(Subscriber[T]):
             self._on_error(exception)
 
     def on_complete(self) -> None:
-        """Call the function given for completion."""
+        """Call the function for completion."""
         if self._on_complete is not None:
             self._on_complete()
 

@@ -1,4 +1,4 @@
-"""`Subscription` and `DefaultSubscription`, where packages that bring or expect a module of this name look for them.
+"""`Subscription` and `DefaultSubscription`, for packages that contain or expect a module of this name.
 
 Inside the project the interface is imported from `reactivestreams.spec`.
 """
@@ -13,16 +13,15 @@ __all__ = ["DefaultSubscription", "Subscription"]
 class DefaultSubscription(Subscription):
     """Do nothing on `request` and `cancel`; documented as a base.
 
-    Good for a publisher that has sent everything before it could be asked, and as a base that overrides one method. To
-    write a subscription that counts demand and keeps the rules, derive from `rs_core.BaseSubscription`
-    instead.
+    For a publisher that has sent everything before the first request, and as a base that overrides one method. To write
+    a subscription that counts demand and follows the rules, derive from `rs_core.BaseSubscription` instead.
 
     Example:
         >>> DefaultSubscription().request(1)
     """
 
     def request(self, n: int) -> None:
-        """Do nothing, whatever n is.
+        """Do nothing.
 
         Args:
             n: How many more elements to send.

@@ -127,7 +127,7 @@ def test_asynchronous_generator_function_is_refused_where_a_function_is_wanted(b
 )
 def test_call_is_refused_where_its_function_is_wanted(build: Build) -> None:
     call = doubled(3)
-    with pytest.raises(ArgumentTypeError, match="pass the function itself, not what a call of it returned"):
+    with pytest.raises(ArgumentTypeError, match="pass the function itself, not the result of a call"):
         build(call)
     call.close()
 

@@ -113,7 +113,7 @@ def test_signal_while_another_one_is_running_raises(signal: str) -> None:
     (refusal,) = nesting.refusals
     assert refusal == (
         f"§1.3: Publishing called {signal} while its subscriber is still processing a signal; "
-        f"signal one at a time, never from inside of a signal"
+        f"signal one at a time, never inside a signal"
     )
     assert (nesting.elements, nesting.faults) == ([1], [])
     operator.output.on_complete()

@@ -98,8 +98,19 @@ REASONS: dict[str, str] = {}
 NOT_COMPARED: dict[str, str] = {
     **dict.fromkeys(
         (
-            "collect", "compress", "cycle", "flat_map_ordered", "intersperse", "lift", "on_error_map", "sliding", "sorted",
-            "split_when", "switch_if_empty", "to_lookup", "zip_longest",
+            "collect",
+            "compress",
+            "cycle",
+            "flat_map_ordered",
+            "intersperse",
+            "lift",
+            "on_error_map",
+            "sliding",
+            "sorted",
+            "split_when",
+            "switch_if_empty",
+            "to_lookup",
+            "zip_longest",
         ),
         "reactivex has none",
     ),
@@ -112,9 +123,20 @@ NOT_COMPARED: dict[str, str] = {
     "map_async": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
     **dict.fromkeys(
-        (f"key_by().{name}" for name in (
-            "aggregate", "buffer", "count", "distinct", "expire_after", "reduce", "scan", "take", "through"
-        )),
+        (
+            f"key_by().{name}"
+            for name in (
+                "aggregate",
+                "buffer",
+                "count",
+                "distinct",
+                "expire_after",
+                "reduce",
+                "scan",
+                "take",
+                "through",
+            )
+        ),
         "its group_by gives streams, which a flat_map joins again in the order in which groups end",
     ),
 }
@@ -394,7 +416,9 @@ def _concat_map(random: Random) -> Step:
     return Step(
         f".concat_map({written}{prefetch(random)})",
         flattened(function),
-        rx=f"ops.concat_map(lambda element: rx.from_iterable(({text})(element)))" if text.startswith("repeated") else None,
+        rx=f"ops.concat_map(lambda element: rx.from_iterable(({text})(element)))"
+        if text.startswith("repeated")
+        else None,
         is_each=True,
         is_parallel=kind == "read_later",
     )

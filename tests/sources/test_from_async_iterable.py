@@ -235,7 +235,7 @@ def test_loop_of_the_wrong_kind_is_refused() -> None:
 
 
 def test_without_a_loop_the_stream_fails_with_a_remedy() -> None:
-    with pytest.raises(WrongEventLoopError, match="subscribe inside of a coroutine, or pass loop"):
+    with pytest.raises(WrongEventLoopError, match="subscribe inside a coroutine, or pass loop"):
         Stream.from_async_iterable(Numbers()).to_list()
 
 

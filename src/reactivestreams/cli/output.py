@@ -103,7 +103,7 @@ def print_json(value: object, stream: TextIO | None = None) -> None:
 
 
 def is_colorless() -> bool:
-    """Tell whether the user wants no colour; older versions of rich take an empty `NO_COLOR` for a wish, too."""
+    """Return whether the user wants no colour; older versions of rich take an empty `NO_COLOR` for a wish, too."""
     return bool(os.environ.get("NO_COLOR"))
 
 

@@ -159,7 +159,7 @@ def unpack_flights(zip_path: Path | None = None, *, folder: Path | None = None) 
 
 
 def holds_member(path: Path, member: ZipInfo) -> bool:
-    """Tell whether a file has the size and the CRC-32 of a zip member."""
+    """Return whether a file has the size and the CRC-32 of a zip member."""
     if not path.is_file() or path.stat().st_size != member.file_size:
         return False
     checksum = 0

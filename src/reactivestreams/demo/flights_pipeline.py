@@ -95,7 +95,7 @@ SEED: State = ("", 0, 0, 0, (), 0, 0, ())
 
 
 def has_departed(flight: tuple[int | str | None, ...]) -> bool:
-    """Tell whether a flight departed: a cancelled one has no departure delay.
+    """Return whether a flight departed: a cancelled one has no departure delay.
 
     A flight that departed and has no arrival delay was diverted; it counts. Rejected rows pass, too.
     """

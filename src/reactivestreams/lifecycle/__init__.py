@@ -1,4 +1,4 @@
-"""The life cycle of running operators: who visits them, what they are given, and the handles that hold them."""
+"""The life cycle of running operators: phases, visitors, context, and handles of subscriptions."""
 
 from rs_core.lazy_names import lazy_names
 

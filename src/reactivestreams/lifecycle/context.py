@@ -14,10 +14,10 @@ __all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
 
 
 class ContextScheduler(Protocol):
-    """What the life cycle asks of a scheduler; `reactivestreams.schedulers.Scheduler` has it and more."""
+    """The part of a scheduler that the life cycle needs; `reactivestreams.schedulers.Scheduler` has it and more."""
 
     def schedule(self, task: Any, /) -> None:
-        """Have a task run."""
+        """Schedule a task."""
 
 
 _PROPERTIES = ("instance_id", "scheduler", "reactive_service", "trace", "execution_environment")
@@ -25,7 +25,7 @@ _PROPERTIES = ("instance_id", "scheduler", "reactive_service", "trace", "executi
 
 @structural
 class OperatorContext(PlainInterface, metaclass=ABCMeta):
-    """Provide what operators may not make themselves: threads, clocks, settings, other artifacts.
+    """Provide objects that operators must not make themselves: threads, clocks, settings, other artifacts.
 
     All nodes of a tree get the same object, between `subscribe` and the loading of state.
     """
@@ -40,26 +40,26 @@ class OperatorContext(PlainInterface, metaclass=ABCMeta):
     @property
     @abstractmethod
     def scheduler(self) -> ContextScheduler:
-        """Where everything asynchronous runs, and whose clock is read."""
+        """The scheduler for all asynchronous work, with the clock."""
 
     @property
     @abstractmethod
     def reactive_service(self) -> Any:
-        """The host as its clients see it, where operators make artifacts themselves; None: there is none."""
+        """The host's client interface, for operators that make artifacts, or None."""
 
     @property
     @abstractmethod
     def trace(self) -> OperatorTrace | None:
-        """What to log with; `context.trace.at(node)` names the operator. None: the host wants no messages."""
+        """The logger; `context.trace.at(node)` names the operator. None means no messages."""
 
     @property
     @abstractmethod
     def execution_environment(self) -> ExecutionEnvironment | None:
-        """The artifacts beside this one; None: there are none."""
+        """The other artifacts of the host, or None."""
 
     @abstractmethod
     def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
-        """Return whether the host has a setting or a service under an id, and that."""
+        """Return whether the host has a setting or a service with an id, and its value."""
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:
@@ -72,18 +72,18 @@ class OperatorContext(PlainInterface, metaclass=ABCMeta):
 
 @refuses_deferred_hooks("and await before the context is made")
 class DefaultOperatorContext(OperatorContext):
-    """Hold what a program gives to the operators of one subscription; documented as a base.
+    """Hold the objects that a program provides to the operators of one subscription; documented as a base.
 
     Args:
-        instance_id: The id of what owns the operators, not empty.
-        scheduler: Where they run.
-        reactive_service: The host as its clients see it, or None.
-        trace: What they log with; by default a logger that names the instance.
-        execution_environment: The artifacts beside this one, or None.
+        instance_id: The id of the operators' owner, not empty.
+        scheduler: The scheduler on which they run.
+        reactive_service: The host's client interface, or None.
+        trace: Their logger; by default a logger that names the instance.
+        execution_environment: The other artifacts of the host, or None.
         elements: Settings and services by their ids, such as limits of operators.
 
     Raises:
-        ArgumentTypeError: The id is no text, or the scheduler none.
+        ArgumentTypeError: The id is not a text, or the scheduler is not a scheduler.
         ArgumentError: The id is empty.
 
     Threads: immutable, so any.
@@ -136,26 +136,26 @@ class DefaultOperatorContext(OperatorContext):
 
     @property
     def scheduler(self) -> ContextScheduler:
-        """Where everything asynchronous runs."""
+        """The scheduler for all asynchronous work."""
         return self._scheduler
 
     @property
     def reactive_service(self) -> Any:
-        """The host as its clients see it, or None."""
+        """The host's client interface, or None."""
         return self._reactive_service
 
     @property
     def trace(self) -> OperatorTrace:
-        """What to log with."""
+        """The logger."""
         return self._trace
 
     @property
     def execution_environment(self) -> ExecutionEnvironment | None:
-        """The artifacts beside this one, or None."""
+        """The other artifacts of the host, or None."""
         return self._execution_environment
 
     def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
-        """Return whether there is a setting or a service under an id, and that; None where there is none."""
+        """Return whether there is a setting or a service under an id, and that, or None."""
         return element_id in self._elements, self._elements.get(element_id)
 
     def __repr__(self) -> str:

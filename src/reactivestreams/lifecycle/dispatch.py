@@ -1,4 +1,4 @@
-"""What the calling thread may do for the tasks of a scheduler."""
+"""Whether work for a scheduler can run in the calling thread."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ __all__ = ["can_run_inline", "needs_dispatch"]
 
 
 def can_run_inline(scheduler: Any) -> bool:
-    """Return whether what belongs into a task of this scheduler may be done at once instead; never runs user code.
+    """Return whether work for a task of this scheduler can run inline instead; never runs user code.
 
-    It may inside a task that is paused, and waited for, together with those of this scheduler. A thread of the
-    scheduler's is not enough: it may be busy for another one, while this one is paused.
+    It can inside a task that is paused and waited for together with the tasks of this scheduler. A thread of the
+    scheduler is not enough: it may be working for another scheduler while this one is paused.
 
     Args:
-        scheduler: What the context has, or None: everything runs in the caller.
+        scheduler: The scheduler of the context; None means that everything runs in the caller.
     """
     if _has_no_tasks(scheduler):
         return True
@@ -21,10 +21,10 @@ def can_run_inline(scheduler: Any) -> bool:
 
 
 def needs_dispatch(scheduler: Any) -> bool:
-    """Return whether the calling thread is none in which tasks of this scheduler run; never runs user code.
+    """Return whether the calling thread does not run tasks of this scheduler; never runs user code.
 
     Args:
-        scheduler: What the context has, or None: everything runs in the caller.
+        scheduler: The scheduler of the context; None means that everything runs in the caller.
     """
     if _has_no_tasks(scheduler):
         return False

@@ -1,4 +1,4 @@
-"""The artifacts beside a subscription: what higher-order operators look up."""
+"""The other artifacts of a host, which higher-order operators look up."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -17,22 +17,22 @@ __all__ = ["ExecutionEnvironment", "LocalExecutionEnvironment"]
 class ExecutionEnvironment(ABC):
     """Find subjects and subscriptions of the same host by their ids; documented as a base.
 
-    A host defines `find_artifact`; the checks are done here.
+    A host defines `find_artifact`; this class does the checks.
     """
 
     __slots__ = ("__weakref__",)
 
     @abstractmethod
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
-        """Return whether something is registered under an id, and that; None for what was not made yet."""
+        """Return whether an id is registered, and its artifact; None if it does not exist yet."""
 
     def get_subject(self, artifact_id: str) -> Any:
         """Return the subject under an id.
 
         Raises:
-            UnknownArtifactError: Nothing is registered under the id.
-            ArtifactKindError: It is something else.
-            ArtifactNotReadyError: It was not made yet.
+            UnknownArtifactError: The id is not registered.
+            ArtifactKindError: The artifact has another kind.
+            ArtifactNotReadyError: The artifact does not exist yet.
         """
         artifact = self._find_ready(artifact_id, "get_subject")
         if _is_subject(type(artifact)):
@@ -43,9 +43,9 @@ class ExecutionEnvironment(ABC):
         """Return the subscription under an id.
 
         Raises:
-            UnknownArtifactError: Nothing is registered under the id.
-            ArtifactKindError: It is something else.
-            ArtifactNotReadyError: It was not made yet.
+            UnknownArtifactError: The id is not registered.
+            ArtifactKindError: The artifact has another kind.
+            ArtifactNotReadyError: The artifact does not exist yet.
         """
         artifact = self._find_ready(artifact_id, "get_subscription")
         if isinstance(artifact, OperatorSubscription) and not _is_subject(type(artifact)):
@@ -71,7 +71,7 @@ class ExecutionEnvironment(ABC):
 
 
 class LocalExecutionEnvironment(ExecutionEnvironment):
-    """Keep artifacts in a table: for hosts of a single process, and for tests.
+    """Store artifacts in a table: for hosts of a single process, and for tests.
 
     Threads: any.
 
@@ -90,15 +90,15 @@ class LocalExecutionEnvironment(ExecutionEnvironment):
         self._artifacts: dict[str, object] = {}
 
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
-        """Return whether something is registered under an id, and that."""
+        """Return whether an id is registered, and its artifact."""
         with self._lock:
             return artifact_id in self._artifacts, self._artifacts.get(artifact_id)
 
     def register(self, artifact_id: str, artifact: object | None = None) -> None:
-        """Register an artifact, or with None its id alone until it is made: then register it once more.
+        """Register an artifact, or with None only its id; then register it again when it exists.
 
         Raises:
-            ArgumentError: The id has an artifact already.
+            ArgumentError: The id already has an artifact.
         """
         with self._lock:
             present = self._artifacts.get(artifact_id)
@@ -110,13 +110,13 @@ class LocalExecutionEnvironment(ExecutionEnvironment):
             )
 
     def unregister(self, artifact_id: str) -> None:
-        """Forget what is registered under an id; nothing is disposed. Unknown ids are ignored."""
+        """Remove an id without disposing its artifact. Unknown ids are ignored."""
         with self._lock:
             self._artifacts.pop(artifact_id, None)
 
 
 def _is_subject(kind: type) -> bool:
-    """Return whether a class is a subject by its methods: a typed one, or one whose type is given where it is used."""
+    """Return whether a class has the methods of a typed or untyped subject."""
     typed = has_methods(kind, "create_observer", "subscribe", "dispose")
     untyped = has_methods(kind, "get_observer", "get_observable", "dispose")
     return typed is True or untyped is True

@@ -1,4 +1,4 @@
-"""Errors that only the life cycle raises; those that the core raises too are in `reactivestreams.errors`."""
+"""Errors that only the life cycle raises; errors of the core are in `reactivestreams.errors`."""
 
 from reactivestreams.errors import ArgumentError, ReactiveStreamsError
 
@@ -6,16 +6,16 @@ __all__ = ["ArtifactKindError", "ArtifactNotReadyError", "LifecycleError", "Unkn
 
 
 class LifecycleError(ReactiveStreamsError, RuntimeError):
-    """Report a call that an object does not allow, or does not allow at this point of its life."""
+    """Report a call that an object does not allow, or not in its current state."""
 
 
 class UnknownArtifactError(ArgumentError, LookupError):
-    """Report that an execution environment knows nothing under an id."""
+    """Report that an execution environment does not know an id."""
 
 
 class ArtifactKindError(LifecycleError):
-    """Report that what an execution environment has under an id is not of the requested kind."""
+    """Report that the artifact of an id has another kind than requested."""
 
 
 class ArtifactNotReadyError(LifecycleError):
-    """Report that what an execution environment has under an id was registered and not made yet."""
+    """Report that an id is registered, but its artifact does not exist yet."""

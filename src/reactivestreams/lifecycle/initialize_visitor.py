@@ -1,4 +1,4 @@
-"""The phases of the life cycle, run over the whole tree behind a subscription."""
+"""The phases of the life cycle for the whole tree of a subscription."""
 
 from typing import Any
 
@@ -12,32 +12,32 @@ __all__ = ["InitializeVisitor", "initialize_tree", "set_tree_context", "start_tr
 
 
 def subscribe_tree(subscription: OperatorSubscription) -> None:
-    """Make the whole tree behind a subscription: each node makes its inputs, which are visited next; nothing flows.
+    """Make the whole tree of a subscription: each node makes its inputs, which are visited next. Nothing is sent.
 
     Raises:
-        ArgumentTypeError: It is None, or no subscription.
+        ArgumentTypeError: It is None or not a subscription.
     """
     SubscriptionVisitor.do(Operator, lambda node: node.subscribe()).apply(subscription)
 
 
 def set_tree_context(subscription: OperatorSubscription, context: object) -> None:
-    """Hand the same context to every node behind a subscription.
+    """Pass the same context to every node of a subscription.
 
     Args:
-        subscription: Subscribed.
-        context: What the host provides, such as an `OperatorContext`.
+        subscription: The subscription, after `subscribe`.
+        context: The context of the host, such as an `OperatorContext`.
 
     Raises:
-        ArgumentTypeError: It is None, or no subscription.
+        ArgumentTypeError: It is None or not a subscription.
     """
     SubscriptionVisitor.do(Operator, lambda node: node.set_context(context)).apply(subscription)
 
 
 def start_tree(subscription: OperatorSubscription) -> None:
-    """Start every node behind a subscription, each before its inputs. Always runs user code.
+    """Start every node of a subscription, each before its inputs. Always runs user code.
 
     Raises:
-        ArgumentTypeError: It is None, or no subscription.
+        ArgumentTypeError: It is None or not a subscription.
     """
     SubscriptionVisitor.do(Operator, lambda node: node.start()).apply(subscription)
 
@@ -45,15 +45,15 @@ def start_tree(subscription: OperatorSubscription) -> None:
 def initialize_tree(
     subscription: OperatorSubscription, context: object, *, snapshot: SnapshotReader | None = None
 ) -> None:
-    """Run all phases: subscribe, set_context, load_state where there is state, start.
+    """Run all phases: subscribe, set_context, load_state if there is state, start.
 
     Args:
-        subscription: What `bind` returned.
+        subscription: The result of `bind`.
         context: As for `set_tree_context`.
-        snapshot: Where the state is; None begins without. Who made it calls its `finish` when all trees are loaded.
+        snapshot: The state; None starts without. The caller calls its `finish` after all trees are loaded.
 
     Raises:
-        ArgumentTypeError: The subscription is None, or none.
+        ArgumentTypeError: The subscription is None or not a subscription.
         StateError: The state does not fit.
     """
     subscribe_tree(subscription)
@@ -64,13 +64,13 @@ def initialize_tree(
 
 
 class InitializeVisitor:
-    """Run the phases on one subscription, all at once or one by one. The host says in which order.
+    """Run the phases of one subscription, all at once or one by one, in the order of the host's calls.
 
     Args:
-        subscription: What `bind` returned.
+        subscription: The result of `bind`.
 
     Raises:
-        ArgumentTypeError: It is None, or no subscription.
+        ArgumentTypeError: It is None or not a subscription.
 
     Example:
         >>> from reactivestreams import Stream
@@ -92,18 +92,18 @@ class InitializeVisitor:
         self._subscription = checked_subscription(subscription, "InitializeVisitor(subscription)")
 
     def subscribe(self) -> None:
-        """Make the whole tree; nothing flows."""
+        """Make the whole tree. Nothing is sent."""
         subscribe_tree(self._subscription)
 
     def set_context(self, context: Any) -> None:
-        """Hand the same context to every node."""
+        """Pass the same context to every node."""
         set_tree_context(self._subscription, context)
 
     def load_state(self, snapshot: SnapshotReader) -> None:
         """Load every node that has state, between `set_context` and `start`.
 
         Raises:
-            ArgumentTypeError: The snapshot is None, or none.
+            ArgumentTypeError: The snapshot is None or not a snapshot.
             StateError: The state does not fit.
         """
         StateVisitor(self._subscription).load_state(snapshot)

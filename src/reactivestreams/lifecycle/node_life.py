@@ -1,4 +1,4 @@
-"""How far the life of a node has come: each phase begins once, whichever threads come."""
+"""The phases of a node: each begins once, whichever threads call it."""
 
 import threading
 
@@ -10,17 +10,17 @@ __all__ = ["NodeLife"]
 class NodeLife:
     """Order the phases of a node against each other.
 
-    Each `begin_...` returns True to the one who has to do it. A node that is disposed while it starts, from inside its
-    own hook or by another thread, is torn down by the thread that starts it, when the hook has returned; so the two
-    hooks never overlap.
+    Each `begin_...` returns True to the caller that must do the work. If a node is disposed while it starts, by its own
+    hook or by another thread, the starting thread cleans it up after the hook has returned; so the two hooks never
+    overlap.
 
-    Threads: any; nobody waits.
+    Threads: any; no call waits.
 
     Example:
         >>> life = NodeLife()
         >>> life.begin_start(), life.begin_start()
         (True, False)
-        >>> life.begin_dispose(), life.is_disposed  # it is starting: who starts it sees to that
+        >>> life.begin_dispose(), life.is_disposed  # it is starting: the starting thread disposes it
         (False, True)
         >>> life.end_start()
         True
@@ -44,19 +44,19 @@ class NodeLife:
 
     @property
     def is_disposed(self) -> bool:
-        """Whether the node was disposed, or will be when it has started."""
+        """Whether the node was disposed, or will be disposed after its start."""
         return self._is_disposed
 
     def begin_subscribe(self) -> bool:
-        """Return whether to make the inputs now."""
+        """Return whether the caller must make the inputs."""
         return self._subscription.begin()
 
     def begin_context(self) -> bool:
-        """Return whether to take the context now."""
+        """Return whether the caller must set the context."""
         return self._context.begin()
 
     def begin_start(self) -> bool:
-        """Return whether to run the start hook now: once, and not on a node that is disposed."""
+        """Return whether the caller must run the start hook: once, and not on a disposed node."""
         with self._lock:
             if self._has_started or self._is_disposed:
                 return False
@@ -64,13 +64,13 @@ class NodeLife:
             return True
 
     def end_start(self) -> bool:
-        """Note that the start hook has returned; return whether to tear the node down now."""
+        """Record that the start hook has returned; return whether the caller must clean up the node."""
         with self._lock:
             self._is_starting = False
             return self._is_disposed
 
     def begin_dispose(self) -> bool:
-        """Note that the node is disposed; return whether to tear it down now."""
+        """Record that the node is disposed; return whether the caller must clean it up."""
         with self._lock:
             if self._is_disposed:
                 return False

@@ -1,4 +1,4 @@
-"""The base of subscribers that are nodes of the tree: at the root, with state."""
+"""The base of subscribers that are nodes: the root of a tree, with state."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ __all__ = ["ObserverNode"]
 
 
 class ObserverNode(StatefulNode, BaseSubscriber[Any]):
-    """Take the elements of a stream as a node that hosts visit, save and load; documented as a base.
+    """A subscriber that is a node, which hosts visit, save and load; documented as a base.
 
-    The host holds it together with the handle of the stream, the observer first, so that it is ready before elements
-    come: `StaticCompositeSubscription(observer, stream.bind(observer))`.
+    The host combines it with the handle of the stream, the observer first, so that it is ready before elements arrive:
+    `StaticCompositeSubscription(observer, stream.bind(observer))`.
 
     Hooks: those of `StatefulNode`, and of `BaseSubscriber`: `hook_on_subscribe()`, `hook_on_next(element)`,
     `hook_on_error(error)`, `hook_on_complete()`, `hook_on_cancel()`. A subclass may forget `super().__init__()`.
 
-    Demand: what `request(n)` asks for; by default everything.
+    Demand: that of `request(n)`; by default unbounded.
     Errors: as in `BaseSubscriber`.
-    State: whether it is disposed, and what `save_fields` writes.
-    Threads: hooks of signals as the publisher sends them; `dispose`, which cancels the stream, by any.
+    State: whether it is disposed, and the fields of `save_fields`.
+    Threads: hooks of signals run in the publisher's threads; `dispose`, which cancels the stream, may be called in any.
     Rules: §2.1, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.12, §2.13.
 
     Example:
@@ -45,16 +45,16 @@ class ObserverNode(StatefulNode, BaseSubscriber[Any]):
     """
 
     def hook_on_next(self, element: Any) -> None:
-        """Take an element."""
+        """Process an element."""
         raise NotImplementedError(f"{type(self).__name__} has to define hook_on_next(self, element)")
 
     def on_error(self, error: Exception) -> None:
-        """Take the error that ended the stream; this node is over then."""
+        """Handle the error that ended the stream; this node ends, too."""
         super().on_error(error)
         self.dispose()
 
     def on_complete(self) -> None:
-        """Take notice that the stream is complete; this node is over then."""
+        """Handle the completion of the stream; this node ends, too."""
         super().on_complete()
         self.dispose()
 

@@ -1,4 +1,4 @@
-"""Something that happens once, whichever thread comes first."""
+"""An action that runs once, in whichever thread is first."""
 
 import threading
 
@@ -6,7 +6,7 @@ __all__ = ["Once"]
 
 
 class Once:
-    """Let one caller in.
+    """Select the first caller.
 
     Threads: any.
 

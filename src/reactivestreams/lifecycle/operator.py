@@ -1,4 +1,4 @@
-"""What a node of a running subscription is to those who visit it."""
+"""The interface of a node of a running subscription."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ _METHODS = ("subscribe", "set_context", "start", "accept", "dispose")
 
 @structural
 class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
-    """Be a node: what a host does with it, in this order, each once.
+    """A node of a tree. A host calls these methods in this order, each once.
 
-    1. `subscribe()`: make the inputs. 2. `set_context(context)`. 3. Load state, where a run continues an earlier one.
-    4. `start()`. Then signals flow. 5. `dispose()`, which may come at any time, also before and inside of the others.
+    1. `subscribe()`: make the inputs. 2. `set_context(context)`. 3. Load state, if the run continues an earlier one.
+    4. `start()`: signals are sent. 5. `dispose()`, which may be called at any time, also before and inside the others.
 
     A class conforms by its members. Every stage does: `rs_core.Stage`, `PythonStage` and what derives from them.
 
@@ -39,15 +39,15 @@ class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def subscribe(self) -> None:
-        """Make the inputs, once; nothing flows."""
+        """Make the inputs, once. Nothing is sent."""
 
     @abstractmethod
     def set_context(self, context: Any, /) -> None:
-        """Take what the host provides: scheduler, environment, settings."""
+        """Store the context of the host: scheduler, environment, settings."""
 
     @abstractmethod
     def start(self) -> None:
-        """Begin, once. A node that is disposed, here or in the state it was loaded from, does not begin."""
+        """Start, once. A node that is disposed, also in the state that it was loaded from, does not start."""
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:
@@ -56,14 +56,14 @@ class Operator(OperatorSubscription, PlainInterface, metaclass=ABCMeta):
 
 @structural
 class UnaryOperator(Operator, PlainInterface, metaclass=ABCMeta):
-    """Be a node with one input at most."""
+    """A node with at most one input."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def input(self) -> OperatorSubscription:
-        """The upstream subscription; before `subscribe`, and at a source, one that does nothing."""
+        """The upstream subscription; before `subscribe`, and for a source, a subscription that does nothing."""
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:

@@ -1,4 +1,4 @@
-"""The base of nodes that are written in Python and are no stages."""
+"""The base of nodes that are written in Python and are not stages."""
 
 from collections.abc import Iterable
 from typing import Any, Self
@@ -16,18 +16,18 @@ __all__ = ["OperatorNode"]
 
 @refuses_deferred_hooks("and await in a task of the event loop", generators=("bind_inputs", "sources"))
 class OperatorNode(Operator):
-    """Be a node of an operator tree; documented as a base.
+    """A node of an operator tree; documented as a base.
 
-    An operator with one input is best written as a `PythonStage`, which has demand, state and its place in a stream.
-    This is for what does not fit there; `MultiInputNode` and `ObserverNode` go further.
+    Write an operator with one input as a `PythonStage`, which has demand, state and its place in a stream. This class
+    is for other nodes; `MultiInputNode` and `ObserverNode` provide more.
 
-    Hooks, all optional: `bind_inputs()`, `on_context(context)`, `on_start()`, `on_dispose()`. Each runs once at most,
-    in this order; `on_dispose` also where nothing else ran. A subclass may forget `super().__init__()`.
+    Hooks, all optional: `bind_inputs()`, `on_context(context)`, `on_start()`, `on_dispose()`. Each runs at most once,
+    in this order; `on_dispose` runs even if no other hook ran. A subclass need not call `super().__init__()`.
 
-    Errors: what a hook raises is raised by the phase that runs it; what `on_dispose` raises goes to the hook for
-    dropped signals.
+    Errors: the exception of a hook is raised by the phase that runs it; an exception of `on_dispose` is passed to the
+    hook for dropped signals.
 
-    Threads: the phases by the host; `dispose` by any, also from inside a hook. `on_start` and
+    Threads: the host runs the phases; `dispose` may be called in any thread, also inside a hook. `on_start` and
     `on_dispose` do not overlap.
 
     Example:
@@ -45,13 +45,13 @@ class OperatorNode(Operator):
         off
     """
 
-    # These begin with `_node_`, so that a subclass may give most names to what is its own.
+    # These names begin with `_node_`, so that they do not conflict with those of a subclass.
     _node_life: NodeLife
     _node_inputs: Iterable[OperatorSubscription]
     _node_context: Any
 
     def __new__(cls, *_arguments: Any, **_keywords: Any) -> Self:
-        """Make a node; the constructor is the subclass's own business."""
+        """Make a node; the subclass defines its constructor."""
         node = super().__new__(cls)
         node._node_life = NodeLife()
         node._node_inputs = ()
@@ -61,17 +61,17 @@ class OperatorNode(Operator):
     # --- hooks ----------------------------------------------------------------------------------------------------
 
     def bind_inputs(self) -> Iterable[OperatorSubscription]:
-        """Return the handles of the inputs, such as `stream.bind(...)` returns; a composite where they come and go."""
+        """Return the handles of the inputs, such as results of `stream.bind(...)`; use a composite if they change."""
         return ()
 
     def on_context(self, context: Any) -> None:
-        """Take what the host provides; `self.context` has it too."""
+        """Handle the context of the host, which is also `self.context`."""
 
     def on_start(self) -> None:
-        """Begin."""
+        """Start."""
 
     def on_dispose(self) -> None:
-        """Clean up; the inputs were disposed before."""
+        """Clean up, after the inputs were disposed."""
 
     # --- the life cycle ---------------------------------------------------------------------------------------------
 
@@ -82,12 +82,12 @@ class OperatorNode(Operator):
 
     @property
     def context(self) -> Any:
-        """What the host handed to this node; None before that, and without a host."""
+        """The context of the host; None before `set_context`, and without a host."""
         return self._node_context
 
     @property
     def trace(self) -> OperatorTrace | None:
-        """What to log with: the host's trace, with this node in its path; None where the host wants no messages."""
+        """The logger: the host's trace with this node in its path, or None."""
         trace: OperatorTrace | None = getattr(self._node_context, "trace", None)
         return None if trace is None else trace.at(self)
 
@@ -106,12 +106,12 @@ class OperatorNode(Operator):
             self._node_dispose_inputs()
 
     def set_context(self, context: Any, /) -> None:
-        """Take what the host provides, once. Runs `on_context`."""
+        """Store the context of the host, once. Runs `on_context`."""
         if self._node_life.begin_context():
             self._node_take_context(context)
 
     def start(self) -> None:
-        """Begin, once, unless it was disposed. Runs `on_start`; what that raises is raised here."""
+        """Start, once, unless it was disposed. Runs `on_start`, and raises its exceptions."""
         if not self._node_life.begin_start():
             return
         try:
@@ -121,12 +121,12 @@ class OperatorNode(Operator):
                 self._node_tear_down()
 
     def dispose(self) -> None:
-        """Dispose the inputs, then clean up; idempotent. Runs `on_dispose`, or has the thread that starts do so."""
+        """Dispose the inputs, then clean up; idempotent. `on_dispose` runs here or in the starting thread."""
         if self._node_life.begin_dispose():
             self._node_tear_down()
 
     def accept(self, visitor: NodeVisitor, /) -> None:
-        """Have a visitor visit this node, disposed or not."""
+        """Call the visitor with this node, disposed or not."""
         visitor.visit(self)
 
     # --- what the bases below override ------------------------------------------------------------------------------

@@ -20,16 +20,16 @@ T = TypeVar("T")
 
 @refuses_deferred_hooks("and make the operator before")
 class OperatorPublisher(Subscribable, Generic[T]):
-    """Describe a stream whose operator is a node of your own; documented as a base.
+    """Describe a stream whose operator is your own node; documented as a base.
 
-    It is a Publisher, and what `Stream.from_publisher` makes a stream of it that hosts can visit throughout. While
-    debug checks are on (`REACTIVESTREAMS_DEBUG=1`), a node that checks the signals stands before each operator.
+    It is a Publisher. `Stream.from_publisher` makes a stream of it whose nodes hosts can visit. While debug checks are
+    on (`REACTIVESTREAMS_DEBUG=1`), a node that checks the signals is added below each operator.
 
-    Demand: the operator's.
-    Errors: what `create_operator` raises, and what the nodes raise before they are started, reaches the subscriber of
-        `subscribe` as `on_error` (§1.9); what `create_operator` raises is raised by `bind`.
-    State: none of its own.
-    Threads: `bind` and `subscribe` by any.
+    Demand: that of the operator.
+    Errors: with `subscribe`, exceptions of `create_operator` and of the nodes before their start become `on_error`
+        (§1.9); `bind` raises exceptions of `create_operator`.
+    State: none.
+    Threads: `bind` and `subscribe` may be called in any thread.
     Rules: §1.4, §1.9, §1.11.
     """
 
@@ -38,11 +38,11 @@ class OperatorPublisher(Subscribable, Generic[T]):
         """Return a new node that sends to a subscriber, and calls its `on_subscribe` when it is started."""
 
     def bind(self, subscriber: Subscriber[T], /) -> OperatorSubscription:
-        """Return the handle of a new subscription; nothing flows. Runs `create_operator`.
+        """Return the handle of a new subscription. Nothing is sent. Runs `create_operator`.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber.
+            ArgumentTypeError: It is not a Subscriber.
         """
         checked = _checked_subscriber(subscriber, "bind")
         if not are_debug_checks_on():
@@ -52,11 +52,11 @@ class OperatorPublisher(Subscribable, Generic[T]):
         return checker
 
     def subscribe(self, subscriber: Subscriber[T], /) -> None:
-        """Have a subscriber get the elements as it requests them; the Publisher's method, without a host.
+        """Send elements to a subscriber on demand; the Publisher's method, without a host.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber.
+            ArgumentTypeError: It is not a Subscriber.
         """
         checked = _checked_subscriber(subscriber, "subscribe")
         handle: OperatorSubscription | None = None

@@ -1,4 +1,4 @@
-"""What else a node may be to its host: unloadable, or the keeper of other artifacts."""
+"""Optional interfaces of a node: unloadable, and dependencies on other artifacts."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ __all__ = ["DependencyOperator", "UnloadableOperator"]
 
 @structural
 class UnloadableOperator(PlainInterface, metaclass=ABCMeta):
-    """Hold something of the process, such as a socket, that has to go when the host leaves and the process stays.
+    """A node with a resource of the process, such as a socket, to release when the host leaves a running process.
 
     Example:
         >>> class Feed:
@@ -24,7 +24,7 @@ class UnloadableOperator(PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def unload(self) -> None:
-        """Let go what belongs to this process. Unlike `dispose`, delete nothing that outlives it."""
+        """Release the resources of this process. Unlike `dispose`, keep everything that outlives the process."""
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:
@@ -33,14 +33,14 @@ class UnloadableOperator(PlainInterface, metaclass=ABCMeta):
 
 @structural
 class DependencyOperator(PlainInterface, metaclass=ABCMeta):
-    """Keep other artifacts of the host alive."""
+    """A node that keeps other artifacts of the host alive."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def dependencies(self) -> Iterable[str | None]:
-        """The ids of the artifacts that must not be collected while this node lives; None among them counts nothing."""
+        """The ids of the artifacts that must not be collected while this node lives; None is ignored."""
 
     @classmethod
     def __subclasshook__(cls, candidate: type, /) -> bool:

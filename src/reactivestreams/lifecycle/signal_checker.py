@@ -1,4 +1,4 @@
-"""A node that checks what passes between an operator written in Python and its subscriber, in debug mode."""
+"""A node that checks the signals between an operator written in Python and its subscriber, in debug mode."""
 
 import threading
 from collections.abc import Generator, Iterable
@@ -23,18 +23,17 @@ __all__ = ["SignalChecker"]
 
 
 class SignalChecker(OperatorNode):
-    """Stand between an operator and its subscriber, visible to visitors; without state.
+    """Check the signals between an operator and its subscriber. It is visible to visitors and has no state.
 
-    It raises in the caller of a signal where signals overlap (§1.3), come after the end (§1.7), were not requested
-    (§1.1), come before `on_subscribe` or bring a second subscription (§2.12), are None (§2.13), or run outside of the
-    host's scheduler; but `on_error` may, since a scheduler that takes no task leaves nobody else to report it. It
-    checks what the operator does; its subscriber does not see it.
+    It raises in the caller of a signal if signals overlap (§1.3), follow the end (§1.7), exceed the demand (§1.1),
+    precede `on_subscribe` or contain a second subscription (§2.12), are None (§2.13), or run outside of the host's
+    scheduler. Only `on_error` may run outside, because a scheduler that accepts no task cannot report its error.
 
     Args:
-        subscriber: Who gets the signals.
-        sender: What the operator is called in messages.
+        subscriber: The subscriber.
+        sender: Name of the operator in messages.
 
-    Threads: as those of the operator.
+    Threads: those of the operator.
     """
 
     def __init__(self, subscriber: Subscriber[Any], sender: str) -> None:
@@ -50,17 +49,17 @@ class SignalChecker(OperatorNode):
         self._ended_with: str | None = None
 
     def check(self, operator: OperatorSubscription) -> None:
-        """Say what is checked: what `bind_inputs` returns."""
+        """Set the operator to check, the result of `bind_inputs`."""
         self._operator = operator
 
     def bind_inputs(self) -> Iterable[OperatorSubscription]:
-        """Return the operator that is checked."""
+        """Return the checked operator."""
         return () if self._operator is None else (self._operator,)
 
     # --- what the subscriber calls ----------------------------------------------------------------------------------
 
     def request(self, n: int, /) -> None:
-        """Note a request and pass it on; before there is a subscription, requests add up."""
+        """Record a request and pass it on; before the subscription, requests add up."""
         with self._lock:
             subscription = self._subscription
             try:
@@ -78,7 +77,7 @@ class SignalChecker(OperatorNode):
     # --- what the operator calls ------------------------------------------------------------------------------------
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Pass the subscription on: the subscriber gets this node instead."""
+        """Pass this node to the subscriber as its subscription."""
         if subscription is None:
             raise NullElementError(f"§2.13: {self._sender} called on_subscribe(None); pass a subscription")
         self._refuse("on_subscribe")
@@ -128,7 +127,7 @@ class SignalChecker(OperatorNode):
         if not self._signalling.acquire(blocking=False):
             raise SignalOverlapError(
                 f"§1.3: {self._sender} called {signal} while its subscriber is still processing a signal; "
-                f"signal one at a time, never from inside of a signal"
+                f"signal one at a time, never inside a signal"
             )
         try:
             self._refuse(signal)

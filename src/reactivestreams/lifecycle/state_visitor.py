@@ -1,4 +1,4 @@
-"""Saving and loading the whole tree behind a subscription, node by node, as a visitor that is bound to it."""
+"""Saving and loading the whole tree of a subscription, node by node."""
 
 from collections.abc import Collection
 from typing import Any, TypeVar
@@ -21,13 +21,13 @@ S = TypeVar("S")
 
 
 class StateVisitor:
-    """Save, load and look at the state of one subscription.
+    """Save, load and check the state of one subscription.
 
     Args:
-        subscription: What `bind` returned.
+        subscription: The result of `bind`.
 
     Raises:
-        ArgumentTypeError: It is None, or no subscription.
+        ArgumentTypeError: It is None or not a subscription.
 
     Example:
         >>> from reactivestreams import Stream
@@ -49,22 +49,23 @@ class StateVisitor:
         self._subscription = checked_subscription(subscription, "StateVisitor(subscription)")
 
     def has_state_changed(self) -> bool:
-        """Return whether a node has state that is not yet safely stored; looks no further than the first that has."""
+        """Return whether a node has state that is not yet stored; stops at the first such node."""
         return has_tree_changed(self._subscription)
 
     def save_state(self, snapshot: SnapshotWriter, *, allow_restart: bool = False) -> SaveToken:
-        """Write the state of every node that has some, each into a record of its own, while nothing flows.
+        """Write the state of every node with state into its own record, while no elements are sent.
 
         Args:
-            snapshot: Where the records go.
+            snapshot: The snapshot to which the records are added.
             allow_restart: As in `save_nodes`.
 
         Returns:
             The token of this snapshot, for `on_state_saved`.
 
         Raises:
-            ArgumentTypeError: The snapshot is None, or none.
-            StateError: Elements flow, or a node cannot be saved, or a source would not go on where it is saved.
+            ArgumentTypeError: The snapshot is None or not a snapshot.
+            StateError: Elements are being sent, a node cannot be saved, or a source would not continue where it is
+                saved.
         """
         return save_nodes(
             self._subscription, _checked(snapshot, SnapshotWriter, "save_state"), allow_restart=allow_restart
@@ -74,24 +75,24 @@ class StateVisitor:
         """Load every node that has state, between `set_context` and `start`.
 
         Args:
-            snapshot: Whoever made it calls its `finish`, when all trees that are in it are loaded.
-            removed: Names of operators that were taken out of the stream since; their records are skipped.
+            snapshot: The snapshot; the caller calls its `finish` after all its trees are loaded.
+            removed: Names of operators that were removed from the stream; their records are skipped.
 
         Raises:
-            ArgumentTypeError: The snapshot is None, or none.
+            ArgumentTypeError: The snapshot is None or not a snapshot.
             StateError: The state does not fit.
         """
         load_nodes(self._subscription, _checked(snapshot, SnapshotReader, "load_state"), removed=removed)
 
     def on_state_saved(self, token: SaveToken | None = None) -> None:
-        """Tell every node that a snapshot is stored; elements may flow again meanwhile.
+        """Notify every node that a snapshot was stored; elements may be sent meanwhile.
 
         Args:
-            token: Which one, as `save_state` returned it; None: the last one.
+            token: The snapshot, as returned by `save_state`; None means the last one.
 
         Raises:
-            ArgumentError: It is the token of another tree.
-            ArgumentTypeError: It is none.
+            ArgumentError: The token belongs to another tree.
+            ArgumentTypeError: The value is not a token.
         """
         tree_was_saved(self._subscription, token)
 

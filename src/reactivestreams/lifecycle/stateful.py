@@ -1,4 +1,4 @@
-"""What a node is that can be saved and loaded."""
+"""The interface of nodes with state."""
 
 from abc import ABCMeta
 
@@ -11,7 +11,7 @@ __all__ = ["StatefulOperator"]
 
 @structural
 class StatefulOperator(Operator, Stateful, PlainInterface, metaclass=ABCMeta):
-    """Be a node whose state can be saved and loaded; state comes between `set_context` and `start`."""
+    """A node whose state can be saved and loaded; it is loaded between `set_context` and `start`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The base of nodes that are written in Python, are no stages, and have state."""
+"""The base of nodes with state that are written in Python and are not stages."""
 
 from typing import Any, ClassVar, Self
 
@@ -12,19 +12,19 @@ __all__ = ["StatefulNode"]
 
 
 class StatefulNode(OperatorNode, StatefulOperator):
-    """Be a node whose state is saved and loaded; documented as a base.
+    """A node whose state is saved and loaded; documented as a base.
 
-    That a node is disposed is state: one that is loaded as disposed is disposed by `start`, and does not begin.
+    The state includes whether the node is disposed: a node that is loaded as disposed is disposed by `start`.
 
     Class attributes that a subclass sets:
-        name: The id in front of its saved state, such as `shop/stock`: unlike all others, not empty.
-        version: Four integers, raised when the layout of its state changes.
-        loadable_versions: Older versions that `load_fields` reads, too; by default none.
-        recovery: Of a node that is a source: what it does after a recovery, by default `exact`, as its fields are all
-            that it needs to go on.
+        name: The unique id that precedes its saved state, such as `shop/stock`; not empty.
+        version: Four integers; increase them when the layout of its state changes.
+        loadable_versions: Older versions that `load_fields` can also read; by default none.
+        recovery: For a source: its behaviour after a recovery, by default `exact`, which means that its fields are all
+            that it needs to continue.
 
     Hooks, besides those of `OperatorNode`: `save_fields(writer)`, `load_fields(reader, version)`. Call `mark_changed()`
-    where state changes, so that the next checkpoint saves it.
+    when state changes, so that the next checkpoint saves it.
 
     Raises:
         ArgumentError: The class has no name.
@@ -44,7 +44,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
         (True, False)
     """
 
-    # A class attribute is all that the properties of the interface ask for.
+    # A class attribute satisfies the properties of the interface.
     name: ClassVar[str] = ""  # pyright: ignore[reportIncompatibleMethodOverride]
     version: ClassVar[Version] = (1, 0, 0, 0)  # pyright: ignore[reportIncompatibleMethodOverride]
     loadable_versions: ClassVar[tuple[Version, ...]] = ()
@@ -54,7 +54,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
     _node_was_disposed: bool
 
     def __new__(cls, *_arguments: Any, **_keywords: Any) -> Self:
-        """Make a node; the constructor is the subclass's own business."""
+        """Make a node; the subclass defines its constructor."""
         if not cls.name:
             raise ArgumentError(
                 f"{cls.__name__}.name is {cls.name!r}; set it to the id that shall stand in front of the saved state"
@@ -70,7 +70,7 @@ class StatefulNode(OperatorNode, StatefulOperator):
         """Write the fields of this node."""
 
     def load_fields(self, reader: StateReader, version: Version) -> None:
-        """Read what `save_fields` wrote, in this class's version or in one of its `loadable_versions`."""
+        """Read the fields of `save_fields`, in this class's version or in one of its `loadable_versions`."""
 
     # --- state ------------------------------------------------------------------------------------------------------
 
@@ -81,11 +81,11 @@ class StatefulNode(OperatorNode, StatefulOperator):
 
     @property
     def state_changed(self) -> bool:
-        """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
+        """Whether there is state that is not yet stored; True until it was saved or loaded once."""
         return self._node_changes.state_changed
 
     def mark_changed(self) -> None:
-        """Tell that state changed, so that the next checkpoint saves it."""
+        """Record that state has changed, so that the next checkpoint saves it."""
         self._node_changes.state_changed = True
 
     def save_state(self, writer: StateWriter, /) -> int:
@@ -95,8 +95,8 @@ class StatefulNode(OperatorNode, StatefulOperator):
             The number of the snapshot, for `on_state_saved`.
 
         Raises:
-            ArgumentTypeError: The writer is None, or none.
-            StateError: Elements flow.
+            ArgumentTypeError: The writer is None or not a writer.
+            StateError: Elements are being sent.
         """
         check_saving(self, writer, self._node_is_flowing())
         generation = self._node_changes.save_state()  # before the fields are read: a change beside the save stays one
@@ -110,11 +110,11 @@ class StatefulNode(OperatorNode, StatefulOperator):
         return generation
 
     def load_state(self, reader: StateReader, version: Version, /) -> None:
-        """Read what `save_state` wrote, between `set_context` and `start`. Runs `load_fields`.
+        """Read the state of `save_state`, between `set_context` and `start`. Runs `load_fields`.
 
         Raises:
-            ArgumentTypeError: The reader is None, or none.
-            StateError: The node was started already, or the version is not one that it reads.
+            ArgumentTypeError: The reader is None or not a reader.
+            StateError: The node was already started, or it cannot read the version.
         """
         check_loading(self, reader, version, self._node_life.has_started)
         self._node_was_disposed = reader.read(bool)
@@ -123,17 +123,17 @@ class StatefulNode(OperatorNode, StatefulOperator):
         self._node_changes.load_state()
 
     def on_state_saved(self, generation: int | None = None) -> None:
-        """Take notice that a snapshot is stored; harmless when nothing is pending.
+        """Record that a snapshot was stored; does nothing if none is pending.
 
         Args:
-            generation: Which one, as `save_state` returned it; None: the last one.
+            generation: The snapshot, as returned by `save_state`; None means the last one.
         """
         self._node_changes.on_state_saved(generation)
 
     # --- the life cycle ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin, once; a node that was loaded as disposed is disposed instead."""
+        """Start, once; a node that was loaded as disposed is disposed instead."""
         if self._node_was_disposed:
             self.dispose()
         else:

@@ -1,4 +1,4 @@
-"""What can be bound: a publisher whose subscriptions are nodes that a host visits."""
+"""Publishers that can be bound: their subscriptions are nodes that a host can visit."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any
@@ -11,17 +11,17 @@ __all__ = ["Subscribable"]
 
 @structural
 class Subscribable(PlainInterface, metaclass=ABCMeta):
-    """Give each subscriber a handle that does nothing until a host, or `subscribe`, runs its life cycle.
+    """Return a handle for each subscriber, which does nothing until a host, or `subscribe`, runs its life cycle.
 
-    A class conforms by inheriting, or by being registered, since `bind` means something else in many libraries. Streams
-    are subscribable; so is what derives from `OperatorPublisher`.
+    A class conforms by inheriting, or by being registered, because `bind` has another meaning in many libraries.
+    Streams are subscribable, and so are subclasses of `OperatorPublisher`.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def bind(self, subscriber: Any, /) -> OperatorSubscription:
-        """Attach a subscriber: nothing flows, no input is made, nothing is scheduled. Each call stands for itself.
+        """Attach a subscriber without making inputs, scheduling or sending. Each call returns a new subscription.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).

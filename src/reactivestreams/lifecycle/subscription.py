@@ -1,4 +1,4 @@
-"""The handle of a running subscription's tree of nodes, and the visitors of these."""
+"""The handle of a running subscription's tree of nodes, and its visitors."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any
@@ -11,13 +11,13 @@ __all__ = ["NodeVisitor", "OperatorSubscription", "checked_subscription"]
 
 @structural
 class NodeVisitor(PlainInterface, metaclass=ABCMeta):
-    """Visit the nodes behind a subscription; `TreeVisitor` is the one that goes on to their inputs."""
+    """Visit the nodes of a subscription; `TreeVisitor` also visits their inputs."""
 
     __slots__ = ()
 
     @abstractmethod
     def visit(self, node: Any, /) -> object:
-        """Take a node, once in each walk. What it raises ends the walk.
+        """Visit a node, once per walk. An exception ends the walk.
 
         Args:
             node: The node, or None, which is ignored.
@@ -30,7 +30,7 @@ class NodeVisitor(PlainInterface, metaclass=ABCMeta):
 
 @structural
 class OperatorSubscription(PlainInterface, metaclass=ABCMeta):
-    """Stand for one or several running operators: they can be visited, and disposed.
+    """Represent one or several running operators, which can be visited and disposed.
 
     An operator is its own subscription. A class conforms by its methods: `Stream.bind` returns one, every stage is one.
 
@@ -45,16 +45,16 @@ class OperatorSubscription(PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def accept(self, visitor: NodeVisitor, /) -> None:
-        """Call `visitor.visit(node)` for each node directly behind this subscription; also after it was disposed.
+        """Call `visitor.visit(node)` for each direct node of this subscription, also after it was disposed.
 
-        Never runs while elements flow, but for visits that say so themselves.
+        Do not call it while elements are sent, unless the visitor allows it.
         """
 
     @abstractmethod
     def dispose(self) -> None:
-        """Tear down what is behind this subscription, from downstream to upstream; nothing is signalled downstream.
+        """Dispose the nodes of this subscription, from downstream to upstream, without a signal downstream.
 
-        Idempotent; from any thread, from inside any signal, before the start too.
+        Idempotent; may be called in any thread, inside any signal, and before the start.
         """
 
     @classmethod
@@ -66,8 +66,8 @@ def checked_subscription(value: object, call: str) -> OperatorSubscription:
     """Return a subscription that can be visited and disposed, or raise.
 
     Args:
-        value: What was given for it.
-        call: The call that it was given to, as the message begins: `add(subscription)`.
+        value: The argument.
+        call: The call, for the message: `add(subscription)`.
 
     Raises:
         ArgumentTypeError: The value is None, or lacks a method.

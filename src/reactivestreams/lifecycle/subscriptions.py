@@ -1,4 +1,4 @@
-"""Handles that hold other handles: several at once, one that comes later, one after the other, none."""
+"""Handles of other handles: several at once, one that is assigned later, one after the other, none."""
 
 import threading
 from abc import abstractmethod
@@ -26,41 +26,41 @@ __all__ = [
 
 
 class CompositeSubscription(OperatorSubscription):
-    """Hold several subscriptions, in the order in which they were added; one may be in it more than once.
+    """Hold several subscriptions, in the order in which they were added; the same one may be added more than once.
 
-    Iteration, length and visits see the members of one moment: who adds or removes meanwhile does not disturb them.
-    What is disposed, by `remove` or `dispose`, is disposed outside of every lock, once.
+    Iteration, length and visits see the members of one moment, independent of concurrent changes. `remove` and
+    `dispose` dispose members outside of every lock, once.
 
-    Threads: any, all methods, also from inside a member's `dispose`, from inside visits, and from finalizers and signal
-    handlers, which may come at any point of a method: so locks are re-entrant, and no step trusts what it read before.
+    Threads: any, all methods, also inside a member's `dispose`, inside visits, and in finalizers and signal handlers,
+    which may run at any point of a method. So locks are re-entrant, and each step reads fields again.
     """
 
     __slots__ = ("__weakref__",)
 
     @abstractmethod
     def add(self, subscription: OperatorSubscription) -> None:
-        """Add a member; once this composite is disposed, dispose it instead.
+        """Add a member; if this composite is disposed, dispose the member instead.
 
         Raises:
-            ArgumentTypeError: It is None, or no subscription.
+            ArgumentTypeError: It is None or not a subscription.
             LifecycleError: The members of this composite are fixed.
         """
 
     @abstractmethod
     def remove(self, subscription: OperatorSubscription) -> None:
-        """Take the first member out that is this object, and dispose it; what is no member is left alone.
+        """Remove the first member that is this object, and dispose it; other objects are ignored.
 
         Raises:
-            ArgumentTypeError: It is None, or no subscription.
+            ArgumentTypeError: It is None or not a subscription.
             LifecycleError: The members of this composite are fixed.
         """
 
     @abstractmethod
     def members(self) -> tuple[OperatorSubscription, ...]:
-        """Return the members of this moment."""
+        """Return the current members."""
 
     def accept(self, visitor: NodeVisitor, /) -> None:
-        """Have a visitor visit each member, in their order."""
+        """Call the visitor with each member, in order."""
         for member in self.members():
             member.accept(visitor)
 
@@ -81,7 +81,7 @@ class CompositeSubscription(OperatorSubscription):
 
 
 class StaticCompositeSubscription(CompositeSubscription):
-    """Hold members that are fixed; they stay members after `dispose`, and can be visited.
+    """Hold fixed members, which remain visitable after `dispose`.
 
     Args:
         subscriptions: The members.
@@ -116,7 +116,7 @@ class StaticCompositeSubscription(CompositeSubscription):
         checked_subscription(subscription, f"{call}(subscription)")
         return LifecycleError(
             f"{call}({subscription!r}): the {len(self._members)} members of {self!r} are fixed; "
-            f"use a StableCompositeSubscription where they change"
+            f"use a StableCompositeSubscription if they change"
         )
 
     def members(self) -> tuple[OperatorSubscription, ...]:
@@ -124,13 +124,13 @@ class StaticCompositeSubscription(CompositeSubscription):
         return self._members
 
     def dispose(self) -> None:
-        """Dispose each member; later calls do nothing."""
+        """Dispose each member. Further calls do nothing."""
         if self._disposal.begin():
             dispose_all(self._members, origin=type(self).__name__)
 
 
 class StableCompositeSubscription(CompositeSubscription):
-    """Hold members that change seldom: each change makes a new tuple, so that reading them takes no lock and no copy.
+    """Hold members that change rarely: each change makes a new tuple, so reading needs neither a lock nor a copy.
 
     Args:
         subscriptions: The first members.
@@ -146,7 +146,7 @@ class StableCompositeSubscription(CompositeSubscription):
         2
     """
 
-    # I1: `_members` is written under the lock only, and read as one reference; None: disposed.
+    # I1: `_members` is written only under the lock, and read as one reference; None means disposed.
     __slots__ = ("_lock", "_members")
 
     def __init__(self, *subscriptions: OperatorSubscription) -> None:
@@ -158,10 +158,10 @@ class StableCompositeSubscription(CompositeSubscription):
         self._append((checked_subscription(subscription, "add(subscription)"),))
 
     def add_range(self, subscriptions: Iterable[OperatorSubscription]) -> None:
-        """Add members at the end, all at once: no reader sees a part of them.
+        """Add members at the end, all at once: readers never see only some of them.
 
         Raises:
-            ArgumentTypeError: One of them is no subscription; then none is added.
+            ArgumentTypeError: One of them is not a subscription; then none is added.
         """
         self._append(_checked(subscriptions, "add_range"))
 
@@ -178,7 +178,7 @@ class StableCompositeSubscription(CompositeSubscription):
             dispose_all(added, origin=type(self).__name__)
 
     def remove(self, subscription: OperatorSubscription) -> None:
-        """Take the first member out that is this object, and dispose it."""
+        """Remove the first member that is this object, and dispose it."""
         member = checked_subscription(subscription, "remove(subscription)")
         with self._lock:
             members = self._members or ()
@@ -189,18 +189,18 @@ class StableCompositeSubscription(CompositeSubscription):
         member.dispose()
 
     def members(self) -> tuple[OperatorSubscription, ...]:
-        """Return the members of this moment; none after `dispose`."""
+        """Return the current members; empty after `dispose`."""
         return self._members or ()
 
     def dispose(self) -> None:
-        """Dispose each member and forget it; later calls do nothing."""
+        """Dispose and remove each member. Further calls do nothing."""
         with self._lock:
             members, self._members = self._members or (), None
         dispose_all(members, origin=type(self).__name__)
 
 
 class DynamicCompositeSubscription(CompositeSubscription):
-    """Hold members that come and go: adding and removing take the same time whatever the number of members.
+    """Hold members that change often: adding and removing take constant time.
 
     Args:
         subscriptions: The first members.
@@ -225,8 +225,8 @@ class DynamicCompositeSubscription(CompositeSubscription):
         disposed
     """
 
-    # I1: `_members` has the members by the numbers under which they were added, so in their order; `_numbers` has those
-    # numbers by the identity of the member, the lowest first. I2: both are used under the lock only; None: disposed.
+    # I1: `_members` has the members by increasing numbers, so in order; `_numbers` has the numbers of each member by
+    # its id, the lowest first. I2: both are used only under the lock; None means disposed.
     __slots__ = ("_lock", "_members", "_next_number", "_numbers")
 
     def __init__(self, *subscriptions: OperatorSubscription) -> None:
@@ -252,7 +252,7 @@ class DynamicCompositeSubscription(CompositeSubscription):
             member.dispose()
 
     def remove(self, subscription: OperatorSubscription) -> None:
-        """Take the first member out that is this object, and dispose it."""
+        """Remove the first member that is this object, and dispose it."""
         member = checked_subscription(subscription, "remove(subscription)")
         with self._lock:
             numbers = self._numbers.get(id(member))
@@ -264,12 +264,12 @@ class DynamicCompositeSubscription(CompositeSubscription):
         member.dispose()
 
     def members(self) -> tuple[OperatorSubscription, ...]:
-        """Return the members of this moment; none after `dispose`."""
+        """Return the current members; empty after `dispose`."""
         with self._lock:
             return () if self._members is None else tuple(self._members.values())
 
     def dispose(self) -> None:
-        """Dispose each member and forget it; later calls do nothing."""
+        """Dispose and remove each member. Further calls do nothing."""
         with self._lock:
             members, self._members, self._numbers = self._members, None, {}
         if members is not None:
@@ -277,11 +277,11 @@ class DynamicCompositeSubscription(CompositeSubscription):
 
 
 class FutureSubscription(OperatorSubscription):
-    """Hold at most one subscription, which is assigned when it is known.
+    """Hold at most one subscription, which is assigned later.
 
-    What is disposed is disposed outside of every lock.
+    The content is disposed outside of every lock.
 
-    Threads: any, all members, also from inside the content's `dispose`, from finalizers and signal handlers: locks are
+    Threads: any, all members, also inside the content's `dispose`, and in finalizers and signal handlers: locks are
     re-entrant.
     """
 
@@ -292,7 +292,7 @@ class FutureSubscription(OperatorSubscription):
     def subscription(self) -> OperatorSubscription | None:
         """The content; None before it was assigned and after this was disposed.
 
-        Assigned once this is disposed, it is disposed at once.
+        If this is already disposed, the assigned subscription is disposed at once.
 
         Raises:
             ArgumentTypeError: What is assigned is None, or no subscription.
@@ -305,9 +305,9 @@ class FutureSubscription(OperatorSubscription):
 
 
 class _AssignedSubscription(FutureSubscription):
-    """What is assigned, and whether this is disposed; each subclass says what a second assignment does."""
+    """The content, and whether this is disposed; each subclass defines the effect of a second assignment."""
 
-    # I1: both fields are written under the lock only.
+    # I1: both fields are written only under the lock.
     __slots__ = ("_content", "_is_disposed", "_lock")
 
     def __init__(self) -> None:
@@ -316,35 +316,35 @@ class _AssignedSubscription(FutureSubscription):
         self._is_disposed = False
 
     def accept(self, visitor: NodeVisitor, /) -> None:
-        """Have a visitor visit the content of this moment."""
+        """Call the visitor with the current content."""
         content = self._content
         if content is not None:
             content.accept(visitor)
 
 
 class SingleAssignmentSubscription(_AssignedSubscription):
-    """Hold one subscription that is assigned once, and can be visited for good, also after it was disposed.
+    """Hold one subscription that is assigned once, and remains visitable after it was disposed.
 
-    So what is behind it keeps its place among the saved records: a part of the tree that is over is saved as disposed.
+    So its nodes keep their positions among the saved records: a part of the tree that has ended is saved as disposed.
 
     Example:
         >>> from reactivestreams.lifecycle import NOP, StableCompositeSubscription
         >>> later = SingleAssignmentSubscription()
         >>> later.dispose()
         >>> members = StableCompositeSubscription(NOP)
-        >>> later.subscription = members  # it comes too late
+        >>> later.subscription = members  # assigned after the disposal
         >>> later.subscription is None, len(members)
         (True, 0)
     """
 
-    # I2: `_content` is the first that was assigned, disposed or not: visitors reach it.
+    # I2: `_content` is the first assigned subscription, disposed or not: visitors reach it.
     __slots__ = ()
 
     @property
     def subscription(self) -> OperatorSubscription | None:
         """The content; None before it was assigned and after this was disposed.
 
-        Assigned once this is disposed, it is disposed at once; the first such can be visited anyway.
+        If this is already disposed, the assigned subscription is disposed at once; the first one remains visitable.
 
         Raises:
             ArgumentTypeError: What is assigned is None, or no subscription.
@@ -370,7 +370,7 @@ class SingleAssignmentSubscription(_AssignedSubscription):
             )
 
     def dispose(self) -> None:
-        """Dispose the content, now or as soon as it is assigned; later calls do nothing."""
+        """Dispose the content, now or as soon as it is assigned. Further calls do nothing."""
         with self._lock:
             content = None if self._is_disposed else self._content
             self._is_disposed = True
@@ -379,10 +379,10 @@ class SingleAssignmentSubscription(_AssignedSubscription):
 
 
 class SerialSubscription(_AssignedSubscription):
-    """Hold one subscription at a time: a new one takes the place of the one before, which is disposed.
+    """Hold one subscription at a time: a new one replaces the one before, which is disposed.
 
-    Once it is disposed it holds nothing, and nothing is visited behind it. An operator that uses it has to save whether
-    there is a content, or the records of its state lose their places.
+    After it was disposed it is empty, and nothing is visited. An operator that uses it must save whether there is a
+    content, so that the saved records keep their positions.
 
     Example:
         >>> from reactivestreams.lifecycle import NOP, StaticCompositeSubscription
@@ -393,14 +393,14 @@ class SerialSubscription(_AssignedSubscription):
         True
     """
 
-    # I2: once disposed, `_content` is None.
+    # I2: after disposal `_content` is None.
     __slots__ = ()
 
     @property
     def subscription(self) -> OperatorSubscription | None:
         """The content; None before one was assigned and after this was disposed.
 
-        Assigning disposes the content before it; once this is disposed, what is assigned is disposed at once.
+        Assigning disposes the previous content; if this is already disposed, the assigned subscription is disposed.
 
         Raises:
             ArgumentTypeError: What is assigned is None, or no subscription.
@@ -418,7 +418,7 @@ class SerialSubscription(_AssignedSubscription):
             over.dispose()
 
     def dispose(self) -> None:
-        """Dispose the content and forget it; later calls do nothing."""
+        """Dispose and remove the content. Further calls do nothing."""
         with self._lock:
             self._is_disposed = True
             content, self._content = self._content, None
@@ -427,14 +427,14 @@ class SerialSubscription(_AssignedSubscription):
 
 
 def dispose_all(subscriptions: Iterable[OperatorSubscription], *, origin: str) -> None:
-    """Dispose subscriptions in their order; call it without a lock, since it runs what belongs to them.
+    """Dispose subscriptions in order; call it without a lock, because it runs their code.
 
     Args:
         subscriptions: Each is disposed, whatever the others raise.
-        origin: Who disposes them, for the hook that takes what cannot be raised.
+        origin: The name of the disposing object, for dropped errors.
 
     Raises:
-        BaseException: What the first one raised that did; what others raised goes to the hook for dropped signals.
+        BaseException: The first exception; further ones are passed to the hook for dropped signals.
     """
     first_error: BaseException | None = None
     for subscription in subscriptions:

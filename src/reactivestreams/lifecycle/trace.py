@@ -1,4 +1,4 @@
-"""A logger that names where in a host a message comes from."""
+"""A logger that adds the path of an artifact or operator to messages."""
 
 import logging
 from collections.abc import Mapping, MutableMapping
@@ -7,18 +7,18 @@ from typing import Any
 __all__ = ["LOGGER_NAME", "OperatorTrace"]
 
 LOGGER_NAME = "reactivestreams.operators"
-"""The logger of an `OperatorTrace` that was given no other."""
+"""The default logger of an `OperatorTrace`."""
 
 
 class OperatorTrace(logging.LoggerAdapter[logging.Logger]):
-    """Log with the path of an artifact, or of one of its operators, in front of the message.
+    """Log messages after the path of an artifact or of one of its operators.
 
     Every record also has the attributes `instance_id` and `operator_path`, for formatters and filters.
 
     Args:
         instance_id: The artifact that owns the operators.
-        logger: Where to log; None: the logger `reactivestreams.operators`.
-        operator_path: What stands in front; None: the instance id.
+        logger: The logger; None means the logger `reactivestreams.operators`.
+        operator_path: The path; None means the instance id.
 
     Example:
         >>> import logging, sys
@@ -41,24 +41,24 @@ class OperatorTrace(logging.LoggerAdapter[logging.Logger]):
         )
 
     def at(self, node: Any) -> "OperatorTrace":
-        """Return a trace for an operator: its path is that of this one and the operator's name after it.
+        """Return a trace for an operator, whose path is this path and the operator's name.
 
         Args:
-            node: Has `name`; a name without letters is replaced by that of its class.
+            node: A node with `name`; a name without letters is replaced by that of its class.
         """
         name = getattr(node, "name", "") or type(node).__name__
         return OperatorTrace(self.instance_id, logger=self.logger, operator_path=f"{self.operator_path} > {name}")
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
-        """Return the message and the arguments with what this trace adds; an `extra` of the caller is kept."""
+        """Return the message and the arguments with the additions of this trace; an `extra` of the caller is kept."""
         own: Mapping[str, object] = self.extra or {}
         return msg, {**kwargs, "extra": {**(kwargs.get("extra") or {}), **own}}
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
-        """Log a message after the path; all other methods come here."""
+        """Log a message after the path; all other methods call this one."""
         if self.isEnabledFor(level):
             message, arguments = self.process(msg, kwargs)
-            # The logger formats the text only where there are arguments.
+            # The logger formats the text only if there are arguments.
             path = self.operator_path.replace("%", "%%") if args else self.operator_path
             text = f"[{path}] {message}"
             arguments["stacklevel"] = arguments.get("stacklevel", 1) + 1  # the caller's line, not this one

@@ -1,4 +1,4 @@
-"""Visitors that go through the whole tree behind a subscription."""
+"""Visitors of the whole tree of a subscription."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -17,11 +17,11 @@ M = TypeVar("M")
 
 @refuses_deferred_hooks("and await when the walk is over")
 class TreeVisitor:
-    """Visit every node behind a subscription, each before its inputs, the inputs in their order; documented as a base.
+    """Visit every node of a subscription, each before its inputs, the inputs in order; documented as a base.
 
-    What `visit_node` raises ends the walk and is raised by `apply`. A walk needs a flat stack, however long the chain.
+    An exception of `visit_node` ends the walk and is raised by `apply`. The stack stays flat, however long the chain.
 
-    Threads: a visitor keeps nothing of a walk, so any; whether the nodes allow it is another matter.
+    Threads: any that the nodes allow; a visitor stores nothing about a walk.
 
     Example:
         >>> from reactivestreams import Stream
@@ -38,43 +38,43 @@ class TreeVisitor:
     """
 
     def visit_node(self, node: Any) -> None:
-        """Take a node; the inputs that it has afterwards are visited next."""
+        """Process a node; its inputs are visited next."""
         raise NotImplementedError(f"{type(self).__name__} has to define visit_node(self, node)")
 
     def visit(self, node: Any, /) -> None:
-        """Visit a node and all that is upstream of it; None is ignored. This is what `accept` calls."""
+        """Visit a node and its upstream; None is ignored. `accept` calls this."""
         if node is not None:
             for each in nodes_of(node):
                 self.visit_node(each)
 
     def apply(self, subscription: OperatorSubscription) -> None:
-        """Visit all nodes behind a subscription.
+        """Visit all nodes of a subscription.
 
         Raises:
-            ArgumentTypeError: It is None, or no subscription.
+            ArgumentTypeError: It is None or not a subscription.
         """
         checked_subscription(subscription, "apply(subscription)").accept(self)
 
 
 class TypedVisitor(TreeVisitor, Generic[N]):
-    """Call an action with every node of a type; begin with `SubscriptionVisitor.do`."""
+    """Call actions with the nodes of given types; start with `SubscriptionVisitor.do`."""
 
     def __init__(self, *actions: tuple[type[Any], Callable[[Any], object]]) -> None:
         self._actions = actions
 
     def do(self, kind: Callable[..., M], action: Callable[[M], object]) -> "TypedVisitor[M]":
-        """Return a visitor that also calls another action; a node of both types gets this one last."""
+        """Return a visitor that also calls another action, after the earlier ones."""
         return TypedVisitor(*self._actions, _checked(kind, action))
 
     def visit_node(self, node: Any) -> None:
-        """Call the actions whose type the node is of, in the order in which they were given."""
+        """Call the actions for the node's types, in order."""
         for kind, action in self._actions:
             if isinstance(node, kind):
                 action(node)
 
 
 class SubscriptionVisitor:
-    """Where visitors are built: `SubscriptionVisitor.do(Type, action).do(OtherType, other_action).apply(subscription)`.
+    """Build visitors: `SubscriptionVisitor.do(Type, action).do(OtherType, other_action).apply(subscription)`.
 
     Example:
         >>> from reactivestreams import Stream
@@ -97,13 +97,13 @@ class SubscriptionVisitor:
             action: Called with the node.
 
         Raises:
-            ArgumentTypeError: The kind is no type, or the action cannot be called.
+            ArgumentTypeError: The kind is not a type, or the action is not callable.
         """
         return TypedVisitor(_checked(kind, action))
 
 
 def _checked(kind: Callable[..., N], action: Callable[[N], object]) -> tuple[type[Any], Callable[[N], object]]:
-    # A class; to a type checker no `type[N]`, which would leave out interfaces.
+    # A class; not `type[N]` for type checkers, which would exclude interfaces.
     if not isinstance(kind, type):
         raise ArgumentTypeError(
             f"do(kind) needs a class, got {kind!r} ({type(kind).__name__}); pass e.g. StatefulOperator"

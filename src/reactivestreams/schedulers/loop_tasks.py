@@ -226,7 +226,7 @@ def loop_tasks(loop: Loop | None, *, who: str) -> LoopTasks:
     loop = loop or running_loop()
     if loop is None:
         raise WrongEventLoopError(
-            f"{who} needs an event loop for its tasks, and this thread runs none; subscribe inside of a coroutine, or "
+            f"{who} needs an event loop for its tasks, and this thread runs none; subscribe inside a coroutine, or "
             f"pass loop"
         )
     known = cast("Any", loop)  # which of the two it is, only mypy learns from `hasattr`

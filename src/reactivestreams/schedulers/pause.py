@@ -57,7 +57,7 @@ class Pause:
             PauseTimeoutError: A task still runs. The scheduler goes on pausing.
             WouldDeadlockError: The caller is inside a task that the pause waits for.
             RunningEventLoopError: The calling thread runs an event loop, which would be blocked.
-            ArgumentTypeError: The timeout is no number.
+            ArgumentTypeError: The timeout is not a number.
             ArgumentError: It is negative.
         """
         timeout = checked_timeout(timeout_seconds, operator="wait")

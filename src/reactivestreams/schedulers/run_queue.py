@@ -4,7 +4,7 @@ Roles
     queue    any thread, under the lock of the queue: `put`, `set_alarm`
     runner   threads that take queues out and run them: `take`
 
-Invariants, under `_lock`. The section of a queue may be entered inside of it, never the other way round
+Invariants, under `_lock`. The section of a queue may be entered inside it, never the other way round
     I1  A runner that sleeps, and was not woken by a release of its lock, is in `_idle`.
     I2  While a queue is in line no runner sleeps that was not woken: a runner notes that it is idle before it looks at
         the line for the last time, and who puts a queue wakes one.

@@ -119,7 +119,7 @@ class Scheduler(ThreadAccess):
             PauseTimeoutError: A task still runs. The scheduler goes on pausing.
             WouldDeadlockError: The caller is inside a task of this scheduler or its children, which goes on pausing.
             RunningEventLoopError: The calling thread runs an event loop, which would be blocked; so it goes on.
-            ArgumentTypeError: The timeout is no number; nothing has happened.
+            ArgumentTypeError: The timeout is not a number; nothing has happened.
             ArgumentError: It is negative; nothing has happened.
         """
         checked_timeout(timeout_seconds, operator="pause")

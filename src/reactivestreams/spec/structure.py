@@ -27,7 +27,7 @@ __all__ = ["Interface", "PlainInterface", "has_methods", "structural"]
 
 
 def has_methods(candidate: type, *names: str, attributes: Iterable[str] = ()) -> bool:
-    """Tell whether a class has all the methods and attributes named; for use in `__subclasshook__`.
+    """Return whether a class has all the methods and attributes named; for use in `__subclasshook__`.
 
     Each name is looked up along the method resolution order of the class, as a call would find it. The first hit
     decides: None there means "explicitly not implemented", as for the classes of `collections.abc`. What only instances

@@ -1,4 +1,4 @@
-"""Saved state: what an operator writes to go on after a restart, and how it is kept."""
+"""Saved state: the data with which an operator continues after a restart."""
 
 from rs_core.lazy_names import lazy_names
 

@@ -1,4 +1,4 @@
-"""Single values to bytes and back, by the format of saved state."""
+"""Encoding and decoding of single values in the format of saved state."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ def encode_value(
 ) -> bytes:
     r"""Return the bytes of a value. Equal values of equal types give equal bytes, in every process.
 
-    Runs user code only where the value has a time zone or an exception of the user: `utcoffset`, `__str__`.
+    Runs user code only if the value contains a time zone or an exception of the user: `utcoffset`, `__str__`.
 
     Args:
         value: None, a bool, int, float, Decimal, str, bytes, datetime, date, time, timedelta, UUID, list, tuple, dict,
@@ -42,9 +42,9 @@ def encode_value(
 def decode_value(
     data: "Buffer", *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS
 ) -> Any:
-    r"""Return the value that `encode_value` made bytes of. Bytes that it would not have written are refused.
+    r"""Return the value that `encode_value` has encoded. Bytes that it would not write are refused.
 
-    Runs user code only where the bytes hold a value of a registered class: its `migrate`, `__hash__` and `__eq__`, a
+    Runs user code only if the bytes contain a value of a registered class: its `migrate`, `__hash__` and `__eq__`, a
     flag's `_missing_`, an exception's `__new__`.
 
     Args:
@@ -53,7 +53,7 @@ def decode_value(
         limits: Bounds of size and depth.
 
     Raises:
-        StateFormatError: The bytes are damaged, or are none of this format.
+        StateFormatError: The bytes are damaged, or of another format.
         StateLimitError: They exceed a limit.
         StateError: A class that they name is not registered, or in a version that cannot be read.
 

@@ -1,4 +1,4 @@
-"""One operator's part of a snapshot: how it is saved, and which records it accepts when it is loaded."""
+"""The record of one operator in a snapshot: saving it, and checking it when it is loaded."""
 
 from collections.abc import Collection
 
@@ -14,15 +14,15 @@ def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") 
     """Save the state of one operator as the next record. Runs user code: the operator's `save_fields`.
 
     Args:
-        node: The operator, while no elements flow.
-        snapshot: Where the record goes.
-        path: Where in the tree the operator is, for errors.
+        node: The operator, while no elements are sent.
+        snapshot: The snapshot to which the record is added.
+        path: Position of the operator in the tree, for errors.
 
     Returns:
-        What its `save_state` returned: the token for its `on_state_saved`.
+        The result of its `save_state`: the token for its `on_state_saved`.
 
     Raises:
-        StateError: The operator cannot be saved now, or has a value that cannot; the record is taken out again.
+        StateError: The operator or one of its values cannot be saved; the record is removed again.
     """
     with snapshot.create(node.name, node.version, path=path) as writer:
         try:
@@ -39,22 +39,22 @@ def save_record(node: Stateful, snapshot: SnapshotWriter, *, path: object = "") 
 def load_record(node: Stateful, snapshot: SnapshotReader, *, path: object = "", removed: Collection[str] = ()) -> bool:
     """Load the state of one operator from the next record. Runs user code: the operator's `load_fields`.
 
-    The record has to bear the operator's name. A `TransitioningOperator` had no state in earlier releases:
-    where its record is missing, it stays as it is, and the next operator gets the record at hand.
+    The record must have the operator's name. A `TransitioningOperator` had no state in earlier releases: if its record
+    is missing, it does not change, and the next operator gets the current record.
 
     Args:
         node: The operator, before it is started.
-        snapshot: Where the record comes from.
-        path: Where in the tree the operator is, for errors.
-        removed: Names of operators that are no longer there; their records are skipped.
+        snapshot: The snapshot that contains the record.
+        path: Position of the operator in the tree, for errors.
+        removed: Names of operators that were removed; their records are skipped.
 
     Returns:
         Whether there was a record for it.
 
     Raises:
-        StateError: The record is that of another operator, or in a version that this one does not read; or what it
-            holds does not fit.
-        StateFormatError: There is no record left, or this one holds other fields than the operator reads.
+        StateError: The record belongs to another operator, has a version that the operator does not read, or has values
+            that do not fit.
+        StateFormatError: There is no record left, or the record has other fields than the operator reads.
     """
     is_transitioning = isinstance(node, TransitioningOperator)
     while True:

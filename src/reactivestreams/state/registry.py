@@ -1,4 +1,4 @@
-"""Which classes of a program may be part of saved state, and under which names."""
+"""The classes of a program that may be part of saved state, and their names."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,13 +12,13 @@ C = TypeVar("C", bound=type)
 
 
 class StateRegistry:
-    """The classes whose values may be saved and loaded, each by a name of its own.
+    """The classes whose values may be saved and loaded, each with a unique name.
 
-    Loading makes values of these classes and of the format's own types, and of no others: whatever the bytes name is
-    looked up here and never imported. A dataclass is saved field by field and made from its fields alone: neither
-    `__init__` nor `__post_init__` is called. An enumeration is saved by the name of the member, one with flags by the
-    number, which may have the bits of its members only. An exception is saved as its message, its rule and its notes;
-    built-in ones and those of this project are known already, and of other classes a `RecoveredError` comes back.
+    Loading makes only values of these classes and of the format's types: names in the bytes are looked up here and
+    never imported. A dataclass is saved field by field and made only from its fields: neither `__init__` nor
+    `__post_init__` is called. An enumeration is saved by the name of the member, a flag by its number, which may only
+    have bits of its members. An exception is saved as its message, its rule and its notes. Built-in exceptions and
+    those of this project need not be registered; other classes are loaded as `RecoveredError`.
 
     Threads: any; register before the first stream is saved or loaded.
 
@@ -42,32 +42,32 @@ class StateRegistry:
 
     @property
     def by_name(self) -> dict[str, StateKind]:
-        """What is registered, by name."""
+        """The registered classes, by name."""
         return self._by_name
 
     @property
     def by_class(self) -> dict[type, StateKind]:
-        """What is registered, by class."""
+        """The registered classes, by class."""
         return self._by_class
 
     def register(
         self, *, name: str, version: int = 1, migrate: Callable[[int, Any], Any] | None = None
     ) -> Callable[[C], C]:
-        r"""Register the class that the result is called with, or that it decorates. Never runs user code.
+        r"""Return a decorator that registers a class. Never runs user code.
 
         Args:
-            name: What saved state calls it. It stays when the class moves or gets another name.
-            version: Of the fields or members, from 1 to 2**31 - 1. Raise it when they change.
-            migrate: Called with an older version and what was saved under it: a dict of the fields by name, or the name
-                or number of the member. It returns the same for the present version. Without it older versions are
+            name: The name of the class in saved state. It remains when the class is moved or renamed.
+            version: Version of the fields or members, from 1 to 2**31 - 1. Increase it when they change.
+            migrate: Called with an older version and the data saved with it: a dict of the fields by name, or the name
+                or number of the member. It returns the data of the current version. Without it older versions are
                 refused.
 
         Returns:
             A function that registers a class and returns it.
 
         Raises:
-            ArgumentError: The name is empty, or that of another class; the version is out of bounds; the class was
-                registered before under another name; it is a flag with a negative member.
+            ArgumentError: The name is empty or belongs to another class; the version is out of bounds; the class is
+                already registered with another name; it is a flag with a negative member.
             ArgumentTypeError: The class is neither a dataclass nor an enumeration nor an exception.
 
         Example:
@@ -107,4 +107,4 @@ class StateRegistry:
 
 
 default_registry: StateRegistry = StateRegistry()
-"""What is registered for the whole program; where no registry is passed, this one is taken."""
+"""The default registry, for the whole program."""

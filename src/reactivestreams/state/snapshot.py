@@ -40,7 +40,7 @@ class SnapshotWriter:
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
 
-    Threads: the one that saves.
+    Threads: only the thread that saves.
 
     Example:
         >>> snapshot = SnapshotWriter()
@@ -54,22 +54,22 @@ class SnapshotWriter:
         self._output = RecordOutput(_HEADER, registry=registry, limits=limits)
 
     def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
-        """Begin the record of an operator; end it, by `dispose` or as a context manager, before the next one.
+        """Begin the record of an operator; end it with `dispose`, or as a context manager, before the next one.
 
         Args:
-            name: The operator's name, which stands in front of its fields.
+            name: The operator's name, which precedes its fields.
             version: The version of their layout.
-            path: Where in the tree the operator is, for errors.
+            path: Position of the operator in the tree, for errors.
 
         Raises:
-            ArgumentTypeError: The name is no str, or the version no tuple of four ints from 0 to 2**63 - 1.
+            ArgumentTypeError: The name is not a str, or the version no tuple of four ints from 0 to 2**63 - 1.
             StateLimitError: There are more than `max_records`, or the snapshot is too large.
             StateError: Another record is open, or the snapshot is finished.
         """
         return self._output.create(name, version, path)
 
     def finish(self) -> bytes:
-        """Return the snapshot; nothing can be added to it any more.
+        """Return the finished snapshot; nothing can be added afterwards.
 
         Raises:
             StateError: A record is still open, or the snapshot was finished before.
@@ -78,19 +78,19 @@ class SnapshotWriter:
 
 
 class SnapshotReader:
-    """Reads a snapshot, record by record. That it is whole and undamaged is checked before the first record.
+    """Reads a snapshot, record by record. It is checked for damage before the first record.
 
     Args:
-        data: What `SnapshotWriter.finish` returned, or anything with a buffer of it, which is copied.
+        data: The result of `SnapshotWriter.finish`, or a buffer that contains it, which is copied.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
 
     Raises:
-        StateFormatError: It is damaged, cut off, empty or no snapshot; or of a format that is not known here.
+        StateFormatError: It is damaged, truncated, empty or not a snapshot; or its format is unknown.
         StateLimitError: It exceeds a limit.
         ArgumentTypeError: It is not made of bytes.
 
-    Threads: the one that loads.
+    Threads: only the thread that loads.
     """
 
     def __init__(
@@ -103,14 +103,14 @@ class SnapshotReader:
         self._input = RecordInput(data, measure_header=_header_size, footer=FOOTER, registry=registry, limits=limits)
 
     def create(self, name: str, *, path: object = "") -> StateReader:
-        """Return a reader of the next record; dispose it before the next one. It may be of another operator.
+        """Return a reader of the next record, which may belong to another operator. Dispose it before the next one.
 
         Args:
-            name: The name of the operator that wants it, for errors; what is stored is the reader's `name`.
-            path: Where in the tree that operator is, for errors.
+            name: The name of the operator that reads, for errors; the stored name is the reader's `name`.
+            path: Position of that operator in the tree, for errors.
 
         Returns:
-            A reader. Where no record is left, its `is_present` is False.
+            A reader. If no record is left, its `is_present` is False.
 
         Raises:
             StateError: The reader of another record is not disposed.
@@ -122,7 +122,7 @@ class SnapshotReader:
         """Check that every record was read.
 
         Args:
-            removed: Names of operators whose records need not have been read, since they are no longer there.
+            removed: Names of operators that were removed, whose records need not have been read.
 
         Raises:
             StateFormatError: There are records left.
@@ -138,12 +138,12 @@ class SnapshotReader:
 
 
 def shown_name(reader: StateReader) -> str:
-    """Return the name that a record bears, for errors: cut where it is longer than a name."""
+    """Return the name of a record for errors, cut to the length of a name."""
     return repr((reader.name or "")[:SHOWN_CHARACTERS])
 
 
 def _header_size(data: bytes) -> int:
-    """Return where the records begin, or raise for a header that is not known here."""
+    """Return the start of the records, or raise for an unknown header."""
     if data.startswith(_HEADER):
         return len(_HEADER)
     if not data:

@@ -1,4 +1,4 @@
-"""What has state that can be saved and loaded, and says under which name and in which layout."""
+"""Interfaces of nodes with state that can be saved and loaded, with its name and the version of its layout."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any
@@ -8,7 +8,7 @@ from reactivestreams.spec.structure import PlainInterface, has_methods, structur
 __all__ = ["Stateful", "TransitioningOperator", "Version", "Versioned"]
 
 Version = tuple[int, int, int, int]
-"""Of the layout of saved state: major, minor, build, revision; from (1, 0, 0, 0) on."""
+"""Version of the layout of saved state: major, minor, build, revision; from (1, 0, 0, 0) on."""
 
 _METHODS = ("save_state", "load_state", "on_state_saved")
 _ATTRIBUTES = ("name", "version", "state_changed")
@@ -16,14 +16,14 @@ _ATTRIBUTES = ("name", "version", "state_changed")
 
 @structural
 class Versioned(PlainInterface, metaclass=ABCMeta):
-    """Have a name and a version, which stand in front of what is saved."""
+    """Have a name and a version, which precede the saved state."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """The id of the implementation, unlike all others: `rx://operators/map`; empty at the end of a stream."""
+        """The unique id of the implementation, such as `rx://operators/map`; empty at the end of a stream."""
 
     @property
     @abstractmethod
@@ -44,11 +44,11 @@ class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
     @property
     @abstractmethod
     def state_changed(self) -> bool:
-        """Whether there is state that is not yet safely stored; True until it was saved or loaded once."""
+        """Whether there is state that is not yet stored; True until it was saved or loaded once."""
 
     @abstractmethod
     def save_state(self, writer: Any, /) -> object:
-        """Write the state to a `StateWriter`, while nothing flows; `state_changed` is True until `on_state_saved`.
+        """Write the state to a `StateWriter`, while nothing is sent; `state_changed` is True until `on_state_saved`.
 
         Returns:
             A token of this snapshot, for `on_state_saved`; None from a class that needs none.
@@ -60,11 +60,11 @@ class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def on_state_saved(self, token: Any = None, /) -> None:
-        """Take notice that a snapshot is stored; harmless when nothing is pending.
+        """Record that a snapshot was stored; does nothing if none is pending.
 
         Args:
-            token: Which one, as `save_state` returned it; None: the last one. The commit of an older one that comes
-                late leaves `state_changed` True.
+            token: The snapshot, as returned by `save_state`; None means the last one. If an older one is reported late,
+                `state_changed` remains True.
         """
 
     @classmethod
@@ -73,7 +73,7 @@ class Stateful(Versioned, PlainInterface, metaclass=ABCMeta):
 
 
 class TransitioningOperator:
-    """Mark an operator that had no state in earlier releases: where its record is missing, it begins without.
+    """Mark an operator that had no state in earlier releases: if its record is missing, it starts without state.
 
     Example:
         >>> from rs_core.operators.python_operator import PythonStage

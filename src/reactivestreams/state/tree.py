@@ -30,7 +30,7 @@ __all__ = [
 
 
 def stateful_nodes(subscription: "OperatorSubscription") -> Iterator[tuple[Any, TreePath]]:
-    """Yield the nodes that have state, each before its inputs, with the way to it.
+    """Yield the nodes with state, each before its inputs, with its path.
 
     A node that is loaded meanwhile may get more inputs, which are visited next. Runs user code only where a node is
     foreign.
@@ -44,12 +44,12 @@ def stateful_nodes(subscription: "OperatorSubscription") -> Iterator[tuple[Any, 
 
 
 def has_tree_changed(subscription: "OperatorSubscription") -> bool:
-    """Return whether a node has state that is not yet safely stored; looks no further than the first that has."""
+    """Return whether a node has state that is not yet stored; stops at the first such node."""
     return any(node.state_changed for node, _ in stateful_nodes(subscription))
 
 
 class SaveToken:
-    """Which snapshot of a tree was taken: made by `save_nodes`, for `tree_was_saved`."""
+    """Identifies a snapshot of a tree: returned by `save_nodes`, for `tree_was_saved`."""
 
     __slots__ = ("_nodes", "_subscription")
 
@@ -58,7 +58,7 @@ class SaveToken:
         self._nodes = nodes  # those that were saved, with the token of each
 
     def was_saved(self, subscription: "OperatorSubscription") -> None:
-        """Tell each node that this snapshot of it is stored."""
+        """Notify each node that this snapshot was stored."""
         if subscription is not self._subscription:
             raise ArgumentError(
                 f"tree_was_saved({subscription!r}, token): it is the token of another tree, {self._subscription!r}; "
@@ -74,23 +74,23 @@ class SaveToken:
 def save_nodes(
     subscription: "OperatorSubscription", snapshot: SnapshotWriter, *, allow_restart: bool = False
 ) -> SaveToken:
-    """Add a record to a snapshot for each node that has state, those that were disposed among them.
+    """Add a record to a snapshot for each node with state, including disposed nodes.
 
-    All nodes stand still meanwhile, so that the records are of one moment: what is pushed, requested or cancelled until
-    then is dealt with after the last record, in this thread or on the stream's scheduler.
+    All nodes are quiescent meanwhile, so that the records belong to one moment: pushes, requests and cancellations
+    wait, and are processed after the last record, in this thread or on the stream's scheduler.
 
     Args:
-        subscription: The handle of the subscription, while no elements flow.
-        snapshot: May get the records of several trees, which are loaded in the same order.
-        allow_restart: Save sources, too, that repeat their elements after a recovery, or lose some:
-            those whose `recovery` is `restarts` or `none`.
+        subscription: The handle of the subscription, while no elements are sent.
+        snapshot: It may get the records of several trees, which are loaded in the same order.
+        allow_restart: Save also sources that repeat their elements after a recovery, or lose some: those whose
+            `recovery` is `restarts` or `none`.
 
     Returns:
-        The token of this snapshot, for `tree_was_saved` when it is stored.
+        The token of this snapshot, for `tree_was_saved` after it was stored.
 
     Raises:
-        StateError: An operator cannot be saved now, or a source would not go on where it is saved.
-        StateTypeError: An operator holds a value of a class that is not known.
+        StateError: An operator cannot be saved now, or a source would not continue where it is saved.
+        StateTypeError: An operator has a value of an unknown class.
         StateLimitError: The state exceeds a limit.
     """
     nodes = list(stateful_nodes(subscription))
@@ -113,7 +113,7 @@ _WHY_NOT = {
 
 
 def _require_recovery(node: Any, path: TreePath) -> None:
-    """Raise for a source that is not over and does not go on where it was saved."""
+    """Raise for a source that has not ended and does not continue where it was saved."""
     recovery = getattr(node, "recovery", None)
     if recovery in _WHY_NOT and not node.is_disposed:
         location = f"{node.name} at {path}"
@@ -131,17 +131,17 @@ def load_nodes(
 ) -> None:
     """Load each node that has state from the next record of a snapshot, before it is started.
 
-    Nodes that are not subscribed yet are, so that the whole tree is there; inputs that a node makes while it is loaded
-    are loaded next. What a node raises leaves those behind it unloaded.
+    Nodes are subscribed if necessary, so that the whole tree exists; inputs that a node makes while it is loaded are
+    loaded next. If a node raises, the nodes after it are not loaded.
 
     Args:
         subscription: The handle of the new subscription.
-        snapshot: Finished by who made it, when all trees are loaded.
-        removed: Names of operators that were taken out of the stream since; their records are skipped.
+        snapshot: The snapshot; its maker finishes it after all trees are loaded.
+        removed: Names of operators that were removed from the stream; their records are skipped.
 
     Raises:
         StateFormatError: There are more nodes than were saved.
-        StateError: A record is that of another operator, or in a version that it does not read; or a node was started.
+        StateError: A record belongs to another operator or has a version that it does not read; or a node was started.
     """
     for node, path in nodes_with_paths(subscription):
         node.subscribe()  # once; from here on it has inputs
@@ -150,10 +150,9 @@ def load_nodes(
 
 
 def tree_was_saved(subscription: "OperatorSubscription", token: SaveToken | None = None) -> None:
-    """Tell every node that has state that a snapshot is stored; elements may flow again meanwhile.
+    """Notify every node with state that a snapshot was stored; elements may be sent meanwhile.
 
-    What has changed since that snapshot was taken stays to be saved, and so does a newer snapshot whose commit is still
-    under way.
+    Changes since that snapshot must still be saved, and so must a newer snapshot that is not yet committed.
 
     Args:
         subscription: The handle of the subscription.
@@ -262,7 +261,7 @@ def load_tree(
     Raises:
         StateFormatError: The bytes are damaged or no snapshot; or the tree has more or fewer nodes than were saved.
         StateLimitError: They exceed a limit.
-        StateError: A record is that of another operator, or in a version that it does not read; or a node was started.
+        StateError: A record belongs to another operator or has a version that it does not read; or a node was started.
         ArgumentTypeError: The data is not made of bytes.
     """
     snapshot = SnapshotReader(data, registry=registry, limits=limits)

@@ -33,17 +33,17 @@ class KeyedStreamMethods(Generic[T]):
     _then: Any
 
     def aggregate(self, /, **aggregates: Any) -> Stream[dict[str, Any]]:
-        """Send a dict with the key and some aggregates when the key ends.
+        """Send a dict with the key and aggregates when the key ends.
 
-        Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+        Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
         Args:
             aggregates: For each entry its kind, `"count"`, `"sum"`, `"min"`, `"max"`, `"mean"`, `"first"` or `"last"`, or a
                 pair of the kind and a function that returns the value of an element. None counts as no value.
 
         Demand: n requested are n keys that end; elements are requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-            upstream and becomes `on_error`.
+        Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+            becomes `on_error`.
         State: for each key the accumulators; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
@@ -58,14 +58,14 @@ class KeyedStreamMethods(Generic[T]):
         return self._then(keyed.KeyedAggregate, keyed.KeyedAggregate.parameters(**aggregates))
 
     def buffer(self, count: int) -> Stream[list[T]]:
-        """Pass on lists of `count` neighboring elements of a key; its last list may be shorter.
+        """Pass on lists of `count` consecutive elements of a key; the last list may be shorter.
 
         Args:
             count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
 
         Demand: n lists requested are elements requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-            upstream and becomes `on_error`.
+        Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+            and becomes `on_error`.
         State: for each key the elements of the list that is being filled; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
@@ -83,11 +83,11 @@ class KeyedStreamMethods(Generic[T]):
     def count(self) -> Stream[tuple[Any, int]]:
         """Send (key, number of its elements) when the key ends.
 
-        Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+        Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
         Demand: n requested are n keys that end; elements are requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-            upstream and becomes `on_error`.
+        Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+            and becomes `on_error`.
         State: for each key the count; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
@@ -106,12 +106,12 @@ class KeyedStreamMethods(Generic[T]):
 
         Args:
             selector: Returns the value of an element, which must be hashable; None: the element is the value.
-            max_values: How many values of a key may be held; one more ends the stream with CapacityError.
+            max_values: Maximum number of values of a key; one more ends the stream with CapacityError.
 
         Demand: n requested are n results; elements are requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-            upstream and becomes `on_error`.
-        State: for each key the values that it has had; version 1.1.0.0.
+        Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+            becomes `on_error`.
+        State: for each key its values; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `distinct`; RxJava `groupBy` and `distinct`; reactivex `group_by` and `distinct`.
@@ -127,15 +127,15 @@ class KeyedStreamMethods(Generic[T]):
     def reduce(self, function: Callable[[U, T], U], seed: U) -> Stream[tuple[Any, U]]:
         """Send (key, fold of its elements) when the key ends.
 
-        Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+        Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
         Args:
             function: Called with the accumulator of the key and the element; returns the next accumulator.
             seed: The first accumulator of every key; use an immutable one.
 
         Demand: n requested are n keys that end; elements are requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-            upstream and becomes `on_error`.
+        Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+            becomes `on_error`.
         State: for each key the accumulator; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
@@ -150,14 +150,14 @@ class KeyedStreamMethods(Generic[T]):
         return self._then(keyed.KeyedReduce, keyed.KeyedReduce.parameters(function, seed))
 
     def scan(self, function: Callable[[U, T], U], seed: U) -> Stream[U]:
-        """Fold the elements of each key into an accumulator of its own and pass it on after each element.
+        """Fold the elements of each key into its own accumulator and pass it on after each element.
 
         Args:
             function: Called with the accumulator of the key and the element; returns the next accumulator.
             seed: The first accumulator of every key; use an immutable one.
 
         Demand: n requested are n requested upstream.
-        Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the upstream and
+        Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
         State: the keys with their accumulators; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
@@ -179,8 +179,8 @@ class KeyedStreamMethods(Generic[T]):
             count: How many elements of a key may pass.
 
         Demand: n requested are n results; elements are requested one by one until these are there.
-        Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-            upstream and becomes `on_error`.
+        Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+            and becomes `on_error`.
         State: for each key how many of its elements are still to pass; version 1.1.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
@@ -195,18 +195,18 @@ class KeyedStreamMethods(Generic[T]):
         return self._then(keyed.KeyedTake, keyed.KeyedTake.parameters(count))
 
     def through(self, chain: Pipeline[T, U] | type[PythonStage[T, U]]) -> Stream[U]:
-        """Give each key a pipeline, or an operator of one's own, to itself, and pass on what it sends.
+        """Give each key its own pipeline or operator, and pass on the results.
 
         Args:
-            chain: The pipeline, or a subclass of `PythonStage`; None is no element inside of it. Its operators run in the
-                thread of the whole, and none of them may signal from another.
+            chain: The pipeline, or a subclass of `PythonStage`; None is not allowed as an element inside it. Its operators
+                run in the thread of the whole stream, and none of them may signal in another one.
 
         Demand: n requested are n results; elements are requested one by one until these are there. More results of one
             element, up to `MAX_RESULTS_WAITING`, wait for demand.
         Errors: upstream's are passed on; an exception of a function of the pipeline or of the key, or a key too many,
             cancels the upstream and becomes `on_error`.
         State: for each key the records of its operators; version 1.1.0.0.
-        Threads: the functions run in the thread that drains the stream; the operators of a key get no host's context.
+        Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
             `group_by`, `pipe` and `flat_map`.

@@ -89,9 +89,9 @@ class InMemorySubject(MultiSubject[T, T]):
     def on_next(self, element: T, /) -> None:
         """Pass an element on, by the policy. Always runs user code: the subscribers'.
 
-        While another thread delivers, or from inside of a delivery, it waits; one beyond the bound, 1024 or the
-        capacity of the policy, is dropped or ends the subject, as the policy says. After the end it goes to the hook
-        for dropped signals.
+        While another thread delivers, or from inside a delivery, it waits; one beyond the bound, 1024 or the capacity
+        of the policy, is dropped or ends the subject, as the policy says. After the end it goes to the hook for dropped
+        signals.
 
         Raises:
             NullElementError: The element is None (§2.13).
@@ -151,7 +151,7 @@ class InMemorySubject(MultiSubject[T, T]):
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber.
+            ArgumentTypeError: It is not a Subscriber.
         """
         return SubscriberStage(Description(SubjectSubscription, (self._core,)), subscriber)
 

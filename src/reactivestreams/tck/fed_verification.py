@@ -30,7 +30,7 @@ class FedVerification(Verification):
         elements that cannot be made one by one.
 
         Raises:
-            ArgumentTypeError: The number is no integer.
+            ArgumentTypeError: The number is not an integer.
             ArgumentError: It is negative.
         """
         if isinstance(elements, bool) or not isinstance(elements, int):
@@ -54,7 +54,7 @@ class FedVerification(Verification):
         return None
 
     def has_value_type_elements(self) -> bool:
-        """Tell whether None cannot stand in place of an element, as with numbers in a buffer of C.
+        """Return whether None cannot stand in place of an element, as with numbers in a buffer of C.
 
         True skips the checks that `on_next(None)` raises.
         """

@@ -106,22 +106,22 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
         return self.stated_traits().max_supported_subscribers
 
     def does_coordinated_emission(self) -> bool:
-        """Tell whether the processor requests of its upstream, or emits, only when all subscribers have requested."""
+        """Return whether the processor requests of its upstream, or emits, only when all subscribers have requested."""
         return self.stated_traits().does_coordinated_emission
 
     def delays_errors(self) -> bool:
-        """Tell whether an error of the upstream waits behind elements before it that wait for demand.
+        """Return whether an error of the upstream waits behind elements before it that wait for demand.
 
         §4.2 wants it passed on immediately, which the standard's kit reads as: past what waits.
         """
         return self.stated_traits().delays_errors
 
     def replays_elements(self) -> bool:
-        """Tell whether a subscriber that comes late gets elements that were emitted before."""
+        """Return whether a subscriber that comes late gets elements that were emitted before."""
         return self.stated_traits().replays_elements
 
     def cancels_upstream(self) -> bool:
-        """Tell whether the processor cancels its upstream when its last subscriber has cancelled.
+        """Return whether the processor cancels its upstream when its last subscriber has cancelled.
 
         The standard calls that a good idea, no more; its kit, and the default here, expect it.
         """

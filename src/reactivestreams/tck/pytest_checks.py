@@ -101,7 +101,7 @@ class VerificationClass(pytest.Class):
         return nodes
 
     def funcnamefilter(self, name: str) -> bool:
-        """Tell whether a function of the class is a test by its name."""
+        """Return whether a function of the class is a test by its name."""
         return name in self._names or super().funcnamefilter(name)
 
     def settings(self, subject: CheckMethods) -> Environment:
@@ -246,7 +246,7 @@ class CheckRuns:
 
 
 def _is_of_the_kit(item: pytest.Function) -> bool:
-    """Tell whether a test is a check as the kit has it, and not a function of the user's that stands in its place."""
+    """Return whether a test is a check as the kit has it, and not a function of the user's that stands in its place."""
     if _GROUP not in item.stash:
         return False
     kinds: tuple[type, ...] = cast("VerificationClass", item.parent).obj.__mro__

@@ -84,7 +84,7 @@ class SubscriberWhiteboxVerification(SubscriberWhiteboxMethods, FedVerification)
     # --- hooks ---
 
     def cancels_upstream(self) -> bool:
-        """Tell whether `signal_cancel` of the puppet leads to a `cancel`, as it has to with every subscriber.
+        """Return whether `signal_cancel` of the puppet leads to a `cancel`, as it has to with every subscriber.
 
         Only a processor may say no: one that keeps its upstream when its last subscriber has cancelled.
         """

@@ -26,11 +26,11 @@ class Verification(CheckMethods):
     __test__ = False  # a subclass that is to be collected as tests says otherwise
 
     def skip_stochastic_tests(self) -> bool:
-        """Tell whether to skip the checks that depend on chance."""
+        """Return whether to skip the checks that depend on chance."""
         return False
 
     def same_element(self, first: object, second: object) -> bool:
-        """Tell whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
+        """Return whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
         try:
             return same_element(first, second)
         except TypeError as error:

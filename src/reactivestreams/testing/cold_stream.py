@@ -67,7 +67,7 @@ class ColdSubscription(RecordedSubscription, StatefulNode):
         self._deliver_due()
 
     def _deliver_due(self) -> None:
-        if self._is_delivering:  # §3.3: a request from inside of a signal only adds
+        if self._is_delivering:  # §3.3: a request from inside a signal only adds
             return
         self._is_delivering = True
         try:

@@ -66,7 +66,7 @@ class RecordedSubscription(OperatorNode):
             self.demand.add(n)
         except (TypeError, ValueError) as error:
             if not self.is_disposed:
-                self.dispose()  # §1.6, §1.7: first, for a request from inside of the signal
+                self.dispose()  # §1.6, §1.7: first, for a request from inside the signal
                 self.subscriber.on_error(error)
 
     def cancel(self) -> None:
@@ -83,7 +83,7 @@ class RecordedSubscription(OperatorNode):
             self.demand.take(1)
             notification.accept(self.subscriber)
         else:
-            self.dispose()  # §1.6, §1.7: first, for a request from inside of the signal
+            self.dispose()  # §1.6, §1.7: first, for a request from inside the signal
             notification.accept(self.subscriber)
 
 

@@ -280,7 +280,7 @@ def test_key_too_many_ends_the_stream() -> None:
     Stream.just("a", "b", "a", "c").key_by(str, max_keys=2).take(5).subscribe(subscriber)
     assert subscriber.elements == ["a", "b", "a"]
     assert isinstance(subscriber.error, CapacityError)
-    assert "key 'c' would be number 3, and key_by(max_keys=2) holds 2" in str(subscriber.error)
+    assert "key 'c' would be number 3, but key_by(max_keys=2) allows 2" in str(subscriber.error)
 
 
 def test_value_too_many_for_distinct_ends_the_stream() -> None:
@@ -342,7 +342,7 @@ def test_state_of_other_operators_is_refused() -> None:
     state = save_tree(before)
     before.cancel()
     with pytest.raises(
-        StateError, match=r"were rx://operators/take when this was saved, and are rx://operators/buffer"
+        StateError, match=r"were rx://operators/take when this was saved, but are rx://operators/buffer"
     ):
         load_tree(handle(lambda keyed: keyed.buffer(2)), state)
 
@@ -369,7 +369,7 @@ def test_state_of_other_operators_is_refused() -> None:
         (
             lambda keyed: keyed.through(pipeline().observe_on(ImmediateScheduler())),
             ArgumentError,
-            "operator observe_on, built at .* cannot stand inside of",
+            "operator observe_on, built at .* cannot be used inside",
         ),
     ],
 )

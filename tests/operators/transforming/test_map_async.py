@@ -253,7 +253,7 @@ def test_concurrency_out_of_bounds_is_refused(concurrency: int) -> None:
 
 
 def test_without_a_loop_the_stream_fails_with_a_remedy() -> None:
-    with pytest.raises(WrongEventLoopError, match="subscribe inside of a coroutine, or pass loop"):
+    with pytest.raises(WrongEventLoopError, match="subscribe inside a coroutine, or pass loop"):
         Stream.range(1).map_async(negated).to_list()
 
 

@@ -26,12 +26,12 @@ def check() -> list[Finding]:
 
 
 def has_spark() -> bool:
-    """Tell whether pyspark is installed."""
+    """Return whether pyspark is installed."""
     return installed_version("pyspark") is not None
 
 
 def is_within(version: str, bounds: str) -> bool:
-    """Tell whether the release part of a version lies within bounds such as `">=4.3,<4.4"`."""
+    """Return whether the release part of a version lies within bounds such as `">=4.3,<4.4"`."""
     release = _release(version)
     for bound in bounds.split(","):
         operator, limit = re.fullmatch(r"(>=|<)([\d.]+)", bound).groups()  # type: ignore[union-attr]  # our own tables

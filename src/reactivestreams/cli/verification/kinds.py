@@ -33,7 +33,7 @@ class Kind:
         return base
 
     def takes(self, factory: Callable[..., Any]) -> bool:
-        """Tell whether a factory can be called as this kind calls it."""
+        """Return whether a factory can be called as this kind calls it."""
         try:
             inspect.signature(factory).bind(*self.arguments)
         except TypeError:

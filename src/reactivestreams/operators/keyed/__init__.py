@@ -1,4 +1,4 @@
-"""Operators that keep one state for each key, and what runs them."""
+"""Operators with one state per key."""
 
 from rs_core.lazy_names import lazy_names
 

@@ -1,4 +1,4 @@
-"""key_by(...).aggregate: send some aggregates of each key when the key ends."""
+"""key_by(...).aggregate: send aggregates of each key when the key ends."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from reactivestreams.operators.transforming.map import Map
 
 
 class KeyedAggregate(KeyedMethod):
-    """Send a dict with the key and some aggregates when the key ends.
+    """Send a dict with the key and aggregates when the key ends.
 
-    Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+    Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
     Args:
         aggregates: For each entry its kind, `"count"`, `"sum"`, `"min"`, `"max"`, `"mean"`, `"first"` or `"last"`, or a
             pair of the kind and a function that returns the value of an element. None counts as no value.
 
     Demand: n requested are n keys that end; elements are requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-        upstream and becomes `on_error`.
+    Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+        becomes `on_error`.
     State: for each key the accumulators; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.

@@ -1,4 +1,4 @@
-"""key_by(...).buffer: join neighboring elements of each key into lists."""
+"""key_by(...).buffer: join consecutive elements of each key into lists."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from reactivestreams.operators.transforming.buffer import Buffer
 
 
 class KeyedBuffer(KeyedMethod):
-    """Pass on lists of `count` neighboring elements of a key; its last list may be shorter.
+    """Pass on lists of `count` consecutive elements of a key; the last list may be shorter.
 
     Args:
         count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
 
     Demand: n lists requested are elements requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-        upstream and becomes `on_error`.
+    Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+        and becomes `on_error`.
     State: for each key the elements of the list that is being filled; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.

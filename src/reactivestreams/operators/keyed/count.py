@@ -13,11 +13,11 @@ from reactivestreams.operators.transforming.lift import Lift
 class KeyedCount(KeyedMethod):
     """Send (key, number of its elements) when the key ends.
 
-    Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+    Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
     Demand: n requested are n keys that end; elements are requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-        upstream and becomes `on_error`.
+    Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+        and becomes `on_error`.
     State: for each key the count; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.

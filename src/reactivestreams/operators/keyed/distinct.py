@@ -15,12 +15,12 @@ class KeyedDistinct(KeyedMethod):
 
     Args:
         selector: Returns the value of an element, which must be hashable; None: the element is the value.
-        max_values: How many values of a key may be held; one more ends the stream with CapacityError.
+        max_values: Maximum number of values of a key; one more ends the stream with CapacityError.
 
     Demand: n requested are n results; elements are requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-        upstream and becomes `on_error`.
-    State: for each key the values that it has had; version 1.1.0.0.
+    Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+        becomes `on_error`.
+    State: for each key its values; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.
     Elsewhere: Reactor `groupBy` and `distinct`; RxJava `groupBy` and `distinct`; reactivex `group_by` and `distinct`.

@@ -1,4 +1,4 @@
-"""When a key counts as over: after a time without elements, by the elements' own times or by a clock."""
+"""Expiry of keys: after a time without elements, by event times or by a clock."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator
@@ -23,24 +23,24 @@ __all__ = [
 ]
 
 SECOND = 1_000_000
-"""Microseconds of a second: all times are whole microseconds since 1970, in UTC."""
+"""Microseconds per second: all times are whole microseconds since 1970, in UTC."""
 
 BEGINNING = -(2**63)
-"""A watermark before all times: what a host tells that keeps the time and has seen no element yet."""
+"""A watermark before all times, for a host that has not seen an element yet."""
 
 DEFAULT_MAX_WAITING = 1_000_000
-"""How many elements of a keyed operator wait for the watermark, unless it is told otherwise."""
+"""Default maximum number of elements of a keyed operator that wait for the watermark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """After how long without elements a key is over.
+    """The time without elements after which a key expires.
 
     Attributes:
         idle: Microseconds.
-        event_time: Returns the time of an element; None means the time at which it is handled.
-        lateness: Microseconds that elements may come late; with `event_time` only.
-        max_waiting: How many elements may wait for the watermark; with `event_time` only.
+        event_time: Returns the time of an element; None means the time at which it is processed.
+        lateness: Microseconds that elements may be late; only with `event_time`.
+        max_waiting: How many elements may wait for the watermark; only with `event_time`.
     """
 
     idle: int
@@ -51,7 +51,7 @@ class Expiry:
 
 @dataclass(frozen=True, slots=True)
 class TimeReached:
-    """Stands between the elements of a keyed operator whose host keeps the time, such as Spark: it is so late now.
+    """Passed between the elements to a keyed operator whose host, such as Spark, provides the time.
 
     Attributes:
         now: Microseconds since 1970. With event times this is the watermark.
@@ -66,7 +66,7 @@ def checked_expiry(idle: object, event_time: Any, lateness: object, max_waiting:
     Raises:
         ArgumentTypeError: A time is neither seconds nor a timedelta, `max_waiting` is no integer, or `event_time`
             cannot be called.
-        ArgumentError: `idle` or `max_waiting` is not positive, `lateness` is negative or stands without `event_time`.
+        ArgumentError: `idle` or `max_waiting` is not positive, `lateness` is negative or passed without `event_time`.
     """
     idle_time, late = duration("idle", idle), duration("lateness", lateness)
     if idle_time <= 0:
@@ -115,25 +115,25 @@ def microseconds(time: Any) -> int:
 
 
 class KeyTimes:
-    """When each key had its last element, and which key is over first.
+    """The time of each key's last element, and which key expires first.
 
-    The heap has one entry for each key; a newer time is looked up when an entry comes to the top.
+    The heap has one entry per key; a newer time is looked up when an entry reaches the top.
 
     Args:
-        idle: Microseconds after which a key is over.
-        last: When each key had its last element; it is taken over.
+        idle: Microseconds after which a key expires.
+        last: The time of each key's last element; the dict is used, not copied.
     """
 
     def __init__(self, idle: int, last: dict[Any, int]) -> None:
         self.idle = idle
         self.last = last
-        # The counter in the middle keeps keys from being compared with each other.
+        # Because of the counter in the middle, keys are never compared.
         self.heap: list[tuple[int, int, Any]] = [(time, number, key) for number, (key, time) in enumerate(last.items())]
         self.count: int = len(self.heap)
         heapify(self.heap)
 
     def touch(self, key: Any, time: int) -> None:
-        """Note that a key had an element at a time."""
+        """Record that a key had an element at a time."""
         before = self.last.get(key)
         if before is None:
             self.count += 1
@@ -143,7 +143,7 @@ class KeyTimes:
             self.last[key] = time
 
     def next_end(self) -> int | None:
-        """Return when the next key will be over; None where there is none."""
+        """Return when the next key expires, or None."""
         while self.heap:
             time, number, key = self.heap[0]
             newest = self.last.get(key)
@@ -155,7 +155,7 @@ class KeyTimes:
         return None
 
     def take_over_before(self, time: int) -> Iterator[Any]:
-        """Forget and yield the first key that is over before a time, if there is one."""
+        """Remove and yield the first key that expires before a time, if there is one."""
         end = self.next_end()
         if end is not None and end < time:
             key = heappop(self.heap)[2]
@@ -163,18 +163,18 @@ class KeyTimes:
             yield key
 
     def forget(self, key: Any) -> None:
-        """Forget a key that is over for another reason."""
+        """Remove a key that has ended for another reason."""
         self.last.pop(key, None)
 
 
 class WaitingElement(NamedTuple):
-    """An element that waits for the watermark; such tuples are ordered by their times, equal ones as they came.
+    """An element that waits for the watermark; these tuples sort by time, equal times by arrival.
 
     Attributes:
         time: Its event time in microseconds.
-        number: How many came before it; no two have the same, so that elements are never compared.
+        number: Its unique number in the order of arrival, so that elements are never compared.
         element: The element.
-        origin: What its host knows of it, or None.
+        origin: Data of its host, or None.
     """
 
     time: int
@@ -184,9 +184,9 @@ class WaitingElement(NamedTuple):
 
 
 class TimeOrder:
-    """Hands elements out in the order of their event times, those of the same time as they came.
+    """Sorts elements by their event times, equal times by arrival.
 
-    An element waits until the watermark has reached its time: then none comes any more whose place is before it.
+    An element waits until the watermark has reached its time: then no earlier element can follow.
 
     Args:
         max_waiting: How many elements may wait.
@@ -201,14 +201,14 @@ class TimeOrder:
         return len(self.heap)
 
     def add(self, time: int, element: Any, watermark: int, *, origin: Any = None, name: str) -> None:
-        """Take an element; one before the watermark, whose place has passed, goes to the hook for dropped signals.
+        """Add an element; one before the watermark is too late and is passed to the hook for dropped signals.
 
         Args:
             time: Its event time.
             element: The element.
-            watermark: Before which no time can be taken in any more.
-            origin: What its host knows of it.
-            name: Of the operator, for the hook.
+            watermark: The watermark.
+            origin: Data of its host.
+            name: Name of the operator, for the hook.
         """
         if time < watermark:
             late = (watermark - time) / SECOND
@@ -223,24 +223,24 @@ class TimeOrder:
         heappush(self.heap, WaitingElement(time, self.count, element, origin))
 
     def next_time(self) -> int | None:
-        """Return the time of the first element that waits; None where none does."""
+        """Return the time of the first waiting element, or None."""
         return self.heap[0].time if self.heap else None
 
     def take(self) -> WaitingElement:
-        """Remove and return the first element that waits; there is one."""
+        """Remove and return the first waiting element; there must be one."""
         return heappop(self.heap)
 
     def take_due(self, watermark: int) -> Iterator[WaitingElement]:
-        """Remove and yield the elements that the watermark has reached; more than may wait must not be left."""
+        """Remove and yield the elements that the watermark has reached, then check the number of the others."""
         while self.heap and self.heap[0].time <= watermark:
             yield heappop(self.heap)
         self.require_room(watermark)
 
     def require_room(self, watermark: int) -> None:
-        """Refuse more waiting elements than may wait, where all wait for the watermark.
+        """Check the number of elements that wait for the watermark.
 
         Raises:
-            CapacityError: There are.
+            CapacityError: There are more than `max_waiting`.
         """
         if len(self.heap) > self.max_waiting and self.heap[0].time > watermark:
             raise CapacityError(
@@ -250,7 +250,7 @@ class TimeOrder:
             )
 
     def take_over(self, waiting: list[WaitingElement]) -> None:
-        """Go on with elements that were taken out of another one, in any order."""
+        """Continue with the elements of another instance, in any order."""
         self.heap = waiting
         heapify(self.heap)
         self.count = max((each.number for each in waiting), default=0)

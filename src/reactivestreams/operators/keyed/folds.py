@@ -1,4 +1,4 @@
-"""The operators that keyed pipelines have besides the ordinary ones: a fold told at the end, and distinct."""
+"""Operators only for keyed pipelines: folds that are sent at the end, and distinct."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, cast
@@ -10,7 +10,7 @@ from rs_core.operators.python_operator import PythonStage
 __all__ = ["DEFAULT_MAX_VALUES", "Aggregates", "DistinctStage", "FoldStage", "checked_aggregates", "counted"]
 
 DEFAULT_MAX_VALUES = 1_000_000
-"""How many values `distinct` remembers of a key unless it is told otherwise."""
+"""Default maximum number of values of a key for `distinct`."""
 
 Fold = Callable[[Any, Any], Any]
 
@@ -21,7 +21,7 @@ def counted(count: int, element: Any) -> int:
 
 
 class FoldStage(PythonStage[Any, Any]):
-    """Fold the elements and send the last accumulator at the end, where there was an element.
+    """Fold the elements and send the last accumulator at the end, if there was an element.
 
     State: the accumulator, and whether there was an element.
     """
@@ -37,11 +37,11 @@ class FoldStage(PythonStage[Any, Any]):
         self.is_empty: bool = True
 
     def on_request(self, n: int) -> None:
-        """Take every element: the accumulator needs no room."""
+        """Request every element."""
         self.request_upstream(2**63 - 1)
 
     def on_next(self, element: Any) -> None:
-        """Take an element."""
+        """Process an element."""
         self.accumulator = self.function(self.accumulator, element)
         self.is_empty = False
 
@@ -63,9 +63,9 @@ class FoldStage(PythonStage[Any, Any]):
 
 
 class DistinctStage(PythonStage[Any, Any]):
-    """Pass on an element if what a function returns for it has not been there before.
+    """Pass on an element if its value, the result of a function, has not occurred before.
 
-    State: the values that have been there, in their order.
+    State: the values so far, in order.
     """
 
     name = "rx://operators/distinct"
@@ -76,14 +76,14 @@ class DistinctStage(PythonStage[Any, Any]):
         self.seen: dict[Any, None] = {}
 
     def on_next(self, element: Any) -> None:
-        """Take an element."""
+        """Process an element."""
         value = element if self.selector is None else self.selector(element)
         if value in self.seen:
             return
         if len(self.seen) >= self.max_values:
             raise CapacityError(
-                f"value {value!r:.200} would be number {self.max_values + 1} of its key, and "
-                f"distinct(max_values={self.max_values}) remembers {self.max_values}; raise max_values, or let keys "
+                f"value {value!r:.200} would be number {self.max_values + 1} of its key, but "
+                f"distinct(max_values={self.max_values}) allows {self.max_values}; increase max_values, or let keys "
                 "end by expire_after()"
             )
         self.seen[value] = None
@@ -99,7 +99,7 @@ class DistinctStage(PythonStage[Any, Any]):
 
 
 class Aggregates:
-    """Several aggregates side by side, as the function of one fold over a tuple of accumulators.
+    """Several aggregates, as the function of one fold over a tuple of accumulators.
 
     Args:
         kinds: For each entry of the result its name, kind and function.
@@ -169,7 +169,7 @@ def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
 
     Raises:
         ArgumentTypeError: One is neither a kind nor a pair of a kind and a function.
-        ArgumentError: There is none, a kind is not known, or a name is taken.
+        ArgumentError: There is none, a kind is unknown, or a name is reserved.
     """
     if not aggregates:
         raise ArgumentError("aggregate() needs one aggregate or more; write such as worst=('max', lambda row: row[1])")
@@ -192,7 +192,7 @@ def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
 
 
 def kind_and_function(wanted: Any) -> tuple[Any, Any]:
-    """Return the two parts of a pair; of anything else itself and None."""
+    """Return the two parts of a pair; for any other value, the value and None."""
     if not isinstance(wanted, tuple):
         return wanted, None
     parts = cast("Sequence[Any]", wanted)

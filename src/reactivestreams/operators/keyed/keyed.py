@@ -1,4 +1,4 @@
-"""The operator behind the methods of `key_by`: operators that each key has to itself."""
+"""The operator of the methods of `key_by`: separate operators for each key."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -10,34 +10,33 @@ from reactivestreams.operators.keyed.stage import KeyedStage
 from rs_core.stream.description import Description
 
 DEFAULT_MAX_KEYS = 1_000_000
-"""How many keys a keyed operator holds unless it is told otherwise; the next key ends the stream with an error."""
+"""Default maximum number of keys of a keyed operator; one more ends the stream with an error."""
 
 RESULT_FORMS = ("plain", "pair", "record")
 
 
 class Keyed(OperatorDefinition):
-    """Hand each element to operators that its key has to itself, and pass on what they send.
+    """Pass each element to the operators of its key, and pass on their results.
 
-    The methods behind `key_by` differ only in these operators: `through` takes any pipeline, `buffer`, `take` and
-    `distinct` take those of the same name, `reduce`, `count` and `aggregate` folds that send one result, with its key,
-    when the key ends. Keys end where the input completes, in the order of their first elements, and after
-    `expire_after`.
+    The methods of `key_by` differ only in these operators: `through` has any pipeline, `buffer`, `take` and `distinct`
+    have those of the same name, `reduce`, `count` and `aggregate` have folds that send one result, with its key, when
+    the key ends. Keys end where the input completes, in the order of their first elements, and after `expire_after`.
 
     Args:
         key: Called with each element; returns its key, which must be hashable.
-        chain: The operators of every key, as a pipeline; None is no element inside of it.
-        max_keys: How many keys may be known; one more ends the stream with CapacityError.
+        chain: The operators of every key, as a pipeline; None is not allowed as an element inside it.
+        max_keys: Maximum number of keys; one more ends the stream with CapacityError.
         expiry: After how long without elements a key ends, or None.
-        results: How results go out: `"plain"`, `"pair"` (key, result) or `"record"`, a dict with the entry "key".
+        results: The form of results: `"plain"`, `"pair"` (key, result) or `"record"`, a dict with the entry "key".
         call: Name and parameters of the method, for the text of the description.
 
     Demand: n requested are n results; elements are requested one by one until these are there. More results of one
         element, up to `MAX_RESULTS_WAITING`, wait for demand.
-    Errors: upstream's are passed on; an exception of a function, or a key too many, cancels the upstream and becomes
+    Errors: upstream's are passed on; an exception of a function, or too many keys, cancels the upstream and becomes
         `on_error`.
     State: for each key the records of its operators, and elements that wait for the watermark; version 1.1.0.0. The
-        operators of `LIVE_CHAINS` keys are live, the others bytes.
-    Threads: the functions run in the thread that drains the stream; the operators of a key get no host's context.
+        operators of `LIVE_CHAINS` keys are running, the others are stored as bytes.
+    Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
     Rules: §1.1, §1.3, §1.4.
     Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
         `group_by`, `pipe` and `flat_map`.
@@ -72,9 +71,9 @@ class Keyed(OperatorDefinition):
         for node in chain.nodes()[1:]:
             if not node.definition.serializable_with(node.parameters):
                 raise ArgumentError(
-                    f"operator {node.definition.method}, built at {node.assembly}, cannot stand inside of "
-                    f"key_by().{call[0]}: it signals from other threads, and the operators of a key run in the thread "
-                    "of the whole; put it before key_by or behind"
+                    f"operator {node.definition.method}, built at {node.assembly}, cannot be used inside "
+                    f"key_by().{call[0]}: it signals in other threads, but the operators of a key run in the thread "
+                    "of the whole stream; put it before or after key_by"
                 )
         if results not in RESULT_FORMS:
             raise ArgumentError(f"results must be one of {', '.join(RESULT_FORMS)}, got {results!r}; take one of them")
@@ -84,7 +83,7 @@ class Keyed(OperatorDefinition):
     def stage(
         key: Any, chain: Description, max_keys: int, expiry: Expiry | None, results: str, call: object
     ) -> KeyedStage:
-        """Return a new live stage."""
+        """Return a new stage."""
         return KeyedStage(key, chain, max_keys, expiry, results)
 
     @classmethod
@@ -97,10 +96,10 @@ class Keyed(OperatorDefinition):
 
 
 class KeyedMethod:
-    """Base of the classes that document the methods behind `key_by`; they are named, not instantiated.
+    """Base of the classes that document the methods of `key_by`; they are named, not instantiated.
 
-    `parameters` takes the arguments of the method and returns, checked, the operators of each key, as a pipeline or a
-    tuple of pairs of a definition and its parameters; how results go out, as `Keyed` has it; and the arguments to show.
+    `parameters` checks the arguments of the method and returns the operators of each key, as a pipeline or a tuple of
+    pairs of a definition and its parameters; the form of results, as for `Keyed`; and the arguments to show.
     """
 
     method: ClassVar[str]

@@ -15,15 +15,15 @@ from reactivestreams.operators.transforming.lift import Lift
 class KeyedReduce(KeyedMethod):
     """Send (key, fold of its elements) when the key ends.
 
-    Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+    Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
     Args:
         function: Called with the accumulator of the key and the element; returns the next accumulator.
         seed: The first accumulator of every key; use an immutable one.
 
     Demand: n requested are n keys that end; elements are requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the
-        upstream and becomes `on_error`.
+    Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
+        becomes `on_error`.
     State: for each key the accumulator; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class KeyedScan(KeyedMethod, OperatorDefinition):
-    """Fold the elements of each key into an accumulator of its own and pass it on after each element.
+    """Fold the elements of each key into its own accumulator and pass it on after each element.
 
     Args:
         function: Called with the accumulator of the key and the element; returns the next accumulator.
         seed: The first accumulator of every key; use an immutable one.
 
     Demand: n requested are n requested upstream.
-    Errors: upstream's are passed on; an exception of one of the functions, or a key too many, cancels the upstream and
+    Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
         becomes `on_error`.
     State: the keys with their accumulators; version 1.0.0.0.
     Threads: the functions run in the thread that drains the stream.
@@ -61,7 +61,7 @@ class KeyedScan(KeyedMethod, OperatorDefinition):
         results: str,
         shown: Any,
     ) -> tuple[type[OperatorDefinition], tuple[Any, ...]]:
-        """Return the definition and the parameters of the node: a stage of its own, where keys do not expire."""
+        """Return the definition and the parameters of the node: a special stage if keys do not expire."""
         if expiry is None:
             function, seed = shown
             return cls, (key, function, seed, max_keys)

@@ -1,4 +1,4 @@
-"""The live operator behind key_by(...).through and what is built on it."""
+"""The stage of key_by(...).through and the methods that are built on it."""
 
 from typing import Any, ClassVar, Literal
 
@@ -19,35 +19,34 @@ from rs_core.stream.description import Description
 __all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]
 
 MAX_RESULTS_WAITING = 65_536
-"""How many results of one element, or of the end of one key, may wait for demand; one more is a CapacityError."""
+"""Maximum number of results of one element, or of the end of one key, that wait for demand."""
 
 
 class KeyedStage(PythonStage[Any, Any]):
-    """Hand each element to the operators of its key and pass on what they send.
+    """Pass each element to the operators of its key and pass on their results.
 
-    Elements are requested one by one, and only while fewer results than requested were passed on. Keys that are over,
-    and at the end of the input all keys, are ended one by one, in the order of their last and of their first elements.
+    Elements are requested one by one, and only while there is unserved demand. Expired keys are ended one by one in the
+    order of their last elements, and at the end of the input all keys in the order of their first elements.
 
-    With event times elements are handled in the order of their times, and a key is over where the next element in this
-    order, or the watermark, is beyond its end: so what a key gets follows from its own elements alone, and neither from
-    the order in which they come within the lateness nor from other keys. An element at the very end still belongs to
-    the key.
+    With event times, elements are processed in the order of their times, and a key expires when the next element in
+    this order, or the watermark, is after its end. So the elements of a key depend neither on the order of arrival
+    within the lateness nor on other keys. An element exactly at the end still belongs to the key.
 
     Args:
         key: Returns the key of an element.
-        chain: The operators of every key; the nodes behind the head of the pipeline.
-        max_keys: How many keys may be known.
-        expiry: When a key is over, or None for only at the end.
-        results: `"plain"`: as the operators send them; `"pair"`: with the key in front; `"record"`: dicts, with the
-            key in the entry "key".
+        chain: The operators of every key; the nodes after the head of the pipeline.
+        max_keys: Maximum number of keys.
+        expiry: When a key expires; None means only at the end.
+        results: `"plain"`: unchanged; `"pair"`: pairs of the key and the result; `"record"`: dicts, with the key in the
+            entry "key".
 
-    State: for each key the records of its operators, and when it had its last element; the elements that wait for the
+    State: for each key the records of its operators and the time of its last element; the elements that wait for the
         watermark; version 1.1.0.0.
     """
 
     name = "rx://operators/keyed"
     version: tuple[int, int, int, int] = (1, 1, 0, 0)
-    # In the older one no elements wait for the watermark: the one at hand was held for want of demand.
+    # In the older version no elements wait for the watermark; the current element waited for demand.
     loadable_versions: tuple[tuple[int, int, int, int], ...] = ((1, 0, 0, 0),)
     demand: ClassVar[Literal["per_element", "own"]] = "own"
     prefetch = 1
@@ -70,12 +69,12 @@ class KeyedStage(PythonStage[Any, Any]):
         self.wanted: int = 0  # results requested and not yet passed on; below 0: so many wait
 
     def on_request(self, n: int) -> None:
-        """Go on as far as the demand reaches."""
+        """Continue as far as the demand allows."""
         self.wanted += n
         self.work()
 
     def on_next(self, element: Any) -> None:
-        """Take an element."""
+        """Process an element."""
         self.is_waiting = False
         self.admit(element)
         self.work()
@@ -88,11 +87,11 @@ class KeyedStage(PythonStage[Any, Any]):
         self.work()
 
     def on_dispose(self) -> None:
-        """Tear the operators of every key down; their state is still there for a save."""
+        """Dispose the operators of every key; their state can still be saved."""
         self.chains.close()
 
     def work(self) -> None:
-        """Do what there is to do, as far as there is demand for what comes of it."""
+        """Process elements and end keys, as far as there is demand for the results."""
         while self.held:
             self.admit(self.held.pop(0))
         while self.wanted >= 0 and self.has_worked():
@@ -102,7 +101,7 @@ class KeyedStage(PythonStage[Any, Any]):
             self.request_upstream(1)
 
     def has_worked(self) -> bool:
-        """End one key or handle one element, whichever is first by its time; False: nothing is due."""
+        """End one key or process one element, whichever is earlier; return False if nothing is due."""
         due = self.due_time()
         if self.times is not None and self.time is not None:
             by_clock = self.expiry is not None and self.expiry.event_time is None
@@ -124,13 +123,13 @@ class KeyedStage(PythonStage[Any, Any]):
         return False
 
     def due_time(self) -> int | None:
-        """Return the time of the next element where it can be handled; None where it waits, or there is none."""
+        """Return the time of the next element if it can be processed, else None."""
         time = self.order.next_time()
         waits = time is not None and self.time is not None and time > self.time and not self.is_finishing
         return None if waits else time
 
     def next_due(self) -> int | None:
-        """Return how late it has to be until there is something to do, whatever comes; None: there is nothing."""
+        """Return the time at which the next work is due without further elements, or None."""
         assert self.expiry is not None
         assert self.times is not None
         end, waiting = self.times.next_end(), self.order.next_time()
@@ -139,7 +138,7 @@ class KeyedStage(PythonStage[Any, Any]):
         return end + 1 if waiting is None else min(end + 1, waiting)
 
     def admit(self, element: Any) -> None:
-        """Put an element into its order, and move the time on by what it says."""
+        """Sort an element in, and advance the time to its time."""
         if type(element) is TimeReached:
             self.host_keeps_time = True
             self.reach(element.now)
@@ -156,17 +155,17 @@ class KeyedStage(PythonStage[Any, Any]):
         self.order.add(time, element, time if self.time is None else self.time, name=self.name)
 
     def reach(self, time: int) -> None:
-        """Move the time on; it never goes back."""
+        """Advance the time; it never goes back."""
         if self.time is None or time > self.time:
             self.time = time
 
     def clock(self) -> Any:
-        """Return the present time by the scheduler of the host, or by the system's clock."""
+        """Return the current time of the host's scheduler, or of the system's clock."""
         scheduler: Any = getattr(self.context, "scheduler", None) or ImmediateScheduler()
         return scheduler.now
 
     def feed(self, waited: WaitingElement) -> None:
-        """Give an element to the operators of its key."""
+        """Pass an element to the operators of its key."""
         key = self.key(waited.element)
         results = self.chains.feed(key, waited.element)
         if self.times is not None:
@@ -178,7 +177,7 @@ class KeyedStage(PythonStage[Any, Any]):
         self.send(key, self.chains.end(key))
 
     def send(self, key: Any, results: list[Any]) -> None:
-        """Pass on what the operators of a key have sent."""
+        """Pass on the results of the operators of a key."""
         self.wanted -= len(results)
         for result in results:
             if self.results == "plain":
@@ -204,8 +203,8 @@ class KeyedStage(PythonStage[Any, Any]):
         shape = reader.read(list)
         if shape != self.shape:
             raise StateError(
-                f"the operators of each key were {' | '.join(map(str, shape))} when this was saved, and are "
-                f"{' | '.join(self.shape)} now; build the same pipeline, or begin without state"
+                f"the operators of each key were {' | '.join(map(str, shape))} when this was saved, but are "
+                f"{' | '.join(self.shape)} now; build the same pipeline, or start without state"
             )
         self.chains.take_over(reader.read(dict), reader.registry, reader.limits)
         last = reader.read(dict | None)
@@ -214,7 +213,7 @@ class KeyedStage(PythonStage[Any, Any]):
                 f"the times of the keys' last elements are no integers: {last!r:.200}; load an older checkpoint"
             )
         if self.times is not None:
-            # Saved without: then every key had its last element at the beginning of time, and is over soon.
+            # Saved without times: each key gets the earliest time as that of its last element, so it expires soon.
             known = last if last is not None else dict.fromkeys(self.chains.known, 0)
             self.times = KeyTimes(self.times.idle, known)
         self.time = reader.read(int | None)

@@ -14,8 +14,8 @@ class KeyedTake(KeyedMethod):
         count: How many elements of a key may pass.
 
     Demand: n requested are n results; elements are requested one by one until these are there.
-    Errors: upstream's are passed on; an exception of the function of the key, or a key too many, cancels the
-        upstream and becomes `on_error`.
+    Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
+        and becomes `on_error`.
     State: for each key how many of its elements are still to pass; version 1.1.0.0.
     Threads: the functions run in the thread that drains the stream.
     Rules: §1.1, §1.3, §1.4.

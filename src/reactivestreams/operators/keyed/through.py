@@ -1,4 +1,4 @@
-"""key_by(...).through: give each key a pipeline to itself."""
+"""key_by(...).through: a separate pipeline for each key."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class KeyedThrough(KeyedMethod):
-    """Give each key a pipeline, or an operator of one's own, to itself, and pass on what it sends.
+    """Give each key its own pipeline or operator, and pass on the results.
 
     Args:
-        chain: The pipeline, or a subclass of `PythonStage`; None is no element inside of it. Its operators run in the
-            thread of the whole, and none of them may signal from another.
+        chain: The pipeline, or a subclass of `PythonStage`; None is not allowed as an element inside it. Its operators
+            run in the thread of the whole stream, and none of them may signal in another one.
 
     Demand: n requested are n results; elements are requested one by one until these are there. More results of one
         element, up to `MAX_RESULTS_WAITING`, wait for demand.
     Errors: upstream's are passed on; an exception of a function of the pipeline or of the key, or a key too many,
         cancels the upstream and becomes `on_error`.
     State: for each key the records of its operators; version 1.1.0.0.
-    Threads: the functions run in the thread that drains the stream; the operators of a key get no host's context.
+    Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
     Rules: §1.1, §1.3, §1.4.
     Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
         `group_by`, `pipe` and `flat_map`.

@@ -75,7 +75,7 @@ def _method(check: Check, owner: str) -> Any:
 
 
 def has_own_settings(kind: type[CheckMethods]) -> bool:
-    """Tell whether a verification defines `create_environment` itself."""
+    """Return whether a verification defines `create_environment` itself."""
     return not kind.create_environment.__module__.startswith("reactivestreams.tck.")
 
 

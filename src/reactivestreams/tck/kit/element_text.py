@@ -49,7 +49,7 @@ def error_text(error: BaseException) -> str:
 
 
 def same_element(first: object, second: object) -> bool:
-    """Tell whether two elements are the same: the same object, equal, or both not equal to themselves.
+    """Return whether two elements are the same: the same object, equal, or both not equal to themselves.
 
     Raises:
         TypeError: Comparing them gives no truth value, or raises.

@@ -21,7 +21,7 @@ class _OnPurpose(logging.Filter):
     """Keep what the kit provokes off standard error; a program that has set up its logging gets all of it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a record is about something else."""
+        """Return whether a record is about something else."""
         error = record.exc_info[1] if record.exc_info else None
         return ON_PURPOSE not in record.getMessage() and (error is None or ON_PURPOSE not in error_text(error))
 

@@ -63,7 +63,7 @@ class CheckAbandoned(BaseException):
 
 
 def is_fatal(error: BaseException) -> bool:
-    """Tell whether an exception is none of a check's business: it stops the process, or the check itself."""
+    """Return whether an exception is none of a check's business: it stops the process, or the check itself."""
     return isinstance(error, KeyboardInterrupt | SystemExit | MemoryError | CheckAbandoned)
 
 

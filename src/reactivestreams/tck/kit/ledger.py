@@ -107,7 +107,7 @@ class Ledger:
             self._changed.notify_all()
 
     def is_inside(self) -> bool:
-        """Tell whether the calling thread is inside a signal."""
+        """Return whether the calling thread is inside a signal."""
         me = threading.get_ident()
         with self._lock:
             return any(owner == me for owner, _, _ in self._inside)

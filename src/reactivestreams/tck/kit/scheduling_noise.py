@@ -102,7 +102,7 @@ class Noise:
 
 @cache
 def _may_be_interrupted(file: str) -> bool:
-    """Tell whether code belongs to a subject: not to the standard library, nor to the kit, and it has a file."""
+    """Return whether code belongs to a subject: not to the standard library, nor to the kit, and it has a file."""
     if file.startswith((_KIT, "<")):
         return False
     return not file.startswith(_STANDARD_LIBRARY) or any(folder in file for folder in _INSTALLED)

@@ -132,7 +132,7 @@ def _without_feed(entries: list[SignalRecord | Step]) -> list[SignalRecord | Ste
 
 
 def _has_processor(entries: list[SignalRecord | Step]) -> bool:
-    """Tell whether the subject stands between a publisher of the kit and subscribers of the kit."""
+    """Return whether the subject stands between a publisher of the kit and subscribers of the kit."""
     receivers = {entry.receiver for entry in entries if isinstance(entry, SignalRecord)}
     return SUBSCRIBER in receivers and any(name.startswith(f"{SUBSCRIBER} ") for name in receivers)
 

@@ -48,7 +48,7 @@ class Latch(Awaited):
             self._closed = False
 
     def is_closed(self) -> bool:
-        """Tell whether the latch is closed."""
+        """Return whether the latch is closed."""
         with self._condition:
             return self._closed
 

@@ -161,7 +161,7 @@ class ManualPublisher:
         )
 
     def is_cancelled(self) -> bool:
-        """Tell whether the subscriber has cancelled."""
+        """Return whether the subscriber has cancelled."""
         return self.cancelled.is_closed()
 
     def _timeout(self, timeout_milliseconds: float | None) -> float:

@@ -36,7 +36,7 @@ class Parking:
         self._environment.step("the signal goes on")
 
     def is_parked(self) -> bool:
-        """Tell whether a thread has come here."""
+        """Return whether a thread has come here."""
         return self._parked.is_closed()
 
     def wait_parked(self) -> bool:

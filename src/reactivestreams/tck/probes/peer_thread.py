@@ -44,7 +44,7 @@ class PeerThread:
         return self._done.wait_closed(timeout_milliseconds)
 
     def is_done(self) -> bool:
-        """Tell whether the function has returned."""
+        """Return whether the function has returned."""
         return self._done.is_closed()
 
     def _work(self) -> None:

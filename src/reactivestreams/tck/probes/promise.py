@@ -53,7 +53,7 @@ class Promise(Awaited, Generic[T]):
             )
 
     def is_completed(self) -> bool:
-        """Tell whether the value is set."""
+        """Return whether the value is set."""
         with self._condition:
             return bool(self._values)
 

@@ -56,7 +56,7 @@ def skip_unless_subscribers_are_supported(required: int, subject: "ProcessorVeri
 
 
 def serves_slow_subscribers(subject: "ProcessorVerification") -> bool:
-    """Tell whether an element waits for a second subscriber, which has not requested it as the first one has."""
+    """Return whether an element waits for a second subscriber, which has not requested it as the first one has."""
     overflow = subject.overflow()
     return subject.max_supported_subscribers() > 1 and not (overflow is not None and overflow.keeps_none)
 
