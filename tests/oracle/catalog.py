@@ -7,7 +7,19 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
-from itertools import accumulate, chain, compress, islice, pairwise, repeat, starmap, zip_longest
+from itertools import (
+    accumulate,
+    chain,
+    compress,
+    dropwhile,
+    groupby,
+    islice,
+    pairwise,
+    repeat,
+    starmap,
+    takewhile,
+    zip_longest,
+)
 from random import Random
 from typing import Any
 
@@ -17,9 +29,14 @@ from tests.models.stream_model import ModelError, Sent, checksum, counted, keeps
 from tests.oracle.functions import (
     described,
     differ,
+    drops,
     endless,
     fails,
+    handled,
+    indexed,
     is_named,
+    is_odd_place,
+    maybe,
     mixed,
     paired,
     renamed,
@@ -114,6 +131,9 @@ NOT_COMPARED: dict[str, str] = {
         ),
         "reactivex has none",
     ),
+    "cast": "reactivex has none",
+    "handle": "reactivex has none",
+    "of_type": "reactivex has none",
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     **dict.fromkeys(
         ("buffer_when", "combine_latest", "merge_with", "with_latest_from"),
@@ -142,9 +162,9 @@ NOT_COMPARED: dict[str, str] = {
 }
 """By the name of a method why reactivex is not compared with it.
 
-Of the others, it is not where reactivex differs for a reason: `repeat` and `retry` behind another one of them, since a second
-subscription goes on with the attempts that the first one has left; `concat_map` with an error, which overtakes the
-elements of inner streams there; what a step says that has no counterpart with these arguments.
+Of the others, it is not where reactivex differs for a reason: `repeat` and `retry` behind another one of them, or with
+`map_indexed`, since a second subscription goes on with the attempts, or the index, that the first one has left there;
+`concat_map` with an error, which overtakes the elements of inner streams there; arguments that have no counterpart.
 """
 
 
@@ -299,6 +319,58 @@ def _enumerate(random: Random) -> Step:
         gives=PAIR,
         rx=f"ops.scan(lambda pair, element: (pair[0] + 1, element), ({start - 1}, None))",
     )
+
+
+@step("map_indexed")
+def _map_indexed(random: Random) -> Step:
+    return Step(
+        ".map_indexed(indexed)",
+        lazily(lambda given: (indexed(element, index) for index, element in enumerate(given))),
+        gives=NUMBER,
+        rx="ops.map_indexed(indexed)",
+    )
+
+
+@step("map_not_none")
+def _map_not_none(random: Random) -> Step:
+    text, function = maybe_failing(random, "maybe", maybe)
+    return Step(
+        f".map_not_none({text})",
+        lazily(lambda given: (made for made in map(function, given) if made is not None)),
+        gives=NUMBER,
+        rx=f"ops.map({text}), ops.filter(lambda element: element is not None)",
+        is_each=True,
+    )
+
+
+class Sink:
+    """What a function of `handle` is given: notes what it sends."""
+
+    def __init__(self) -> None:
+        self.elements: list[Any] = []
+        self.is_over = False
+
+    def emit(self, element: Any) -> None:
+        self.elements.append(element)
+
+    def complete(self) -> None:
+        self.is_over = True
+
+    def fail(self, error: Exception) -> None:
+        raise error
+
+
+@step("handle")
+def _handle(random: Random) -> Step:
+    def handling(given: Iterator[Any]) -> Iterator[Any]:
+        for element in given:
+            sink = Sink()
+            handled(element, sink)
+            yield from sink.elements
+            if sink.is_over:
+                break
+
+    return Step(".handle(handled)", lazily(handling), gives=NUMBER)
 
 
 @step("scan")
@@ -514,6 +586,171 @@ def _skip(random: Random) -> Step:
     count = random.choice((0, 1, 3, 9))
     return Step(
         f".skip({count})", lazily(lambda given: islice(given, count, None)), gives=None, rx=f"ops.skip({count})"
+    )
+
+
+@step("take_last")
+def _take_last(random: Random) -> Step:
+    count = random.choice((0, 1, 3, 100))
+    return Step(
+        f".take_last({count})",
+        lazily(lambda given: list(given)[-count:] if count else ignored(given)),
+        gives=None,
+        rx=f"ops.take_last({count})",
+    )
+
+
+@step("skip_last")
+def _skip_last(random: Random) -> Step:
+    count = random.choice((0, 1, 3, 100))
+
+    def all_but_the_last(given: Iterator[Any]) -> Iterator[Any]:
+        held: list[Any] = []
+        for element in given:
+            held.append(element)
+            if len(held) > count:
+                yield held.pop(0)
+
+    return Step(f".skip_last({count})", lazily(all_but_the_last), gives=None, rx=f"ops.skip_last({count})")
+
+
+@step("ignore_elements")
+def _ignore_elements(random: Random) -> Step:
+    return Step(".ignore_elements()", lazily(ignored), gives=None, rx="ops.ignore_elements()", is_gathering=True)
+
+
+def ignored(given: Iterator[Any]) -> Iterator[Any]:
+    return (element for element in given if False)
+
+
+@step("take_while")
+def _take_while(random: Random) -> Step:
+    text, function = maybe_failing(random, "keeps(5)", keeps(5))
+    if random.random() < 0.5:
+        return Step(
+            f".take_while({text})",
+            lazily(lambda given: takewhile(function, given)),
+            gives=None,
+            rx=f"ops.take_while({text})",
+        )
+    return Step(
+        f".take_while({text}, inclusive=True)",
+        lazily(lambda given: until(given, lambda element: not function(element))),
+        gives=None,
+        rx=f"ops.take_while({text}, inclusive=True)",
+    )
+
+
+def until(given: Iterator[Any], function: Callable[[Any], object]) -> Iterator[Any]:
+    """Yield elements up to the first one for which a function is true."""
+    for element in given:
+        is_last = function(element)
+        yield element
+        if is_last:
+            break
+
+
+@step("take_until")
+def _take_until(random: Random) -> Step:
+    text, function = maybe_failing(random, "drops(5)", drops(5))
+    return Step(
+        f".take_until({text})",
+        lazily(lambda given: until(given, function)),
+        gives=None,
+        rx=f"ops.take_while(lambda element: not ({text})(element), inclusive=True)",
+    )
+
+
+@step("skip_while")
+def _skip_while(random: Random) -> Step:
+    text, function = maybe_failing(random, "drops(2)", drops(2))
+    return Step(
+        f".skip_while({text})",
+        lazily(lambda given: dropwhile(function, given)),
+        gives=None,
+        rx=f"ops.skip_while({text})",
+    )
+
+
+@step("skip_until")
+def _skip_until(random: Random) -> Step:
+    text, function = maybe_failing(random, "keeps(2)", keeps(2))
+    return Step(
+        f".skip_until({text})",
+        lazily(lambda given: dropwhile(lambda element: not function(element), given)),
+        gives=None,
+        rx=f"ops.skip_while(lambda element: not ({text})(element))",
+    )
+
+
+@step("filter_indexed")
+def _filter_indexed(random: Random) -> Step:
+    return Step(
+        ".filter_indexed(is_odd_place)",
+        lazily(lambda given: (element for index, element in enumerate(given) if is_odd_place(element, index))),
+        gives=None,
+        rx="ops.filter_indexed(is_odd_place)",
+    )
+
+
+@step("of_type")
+def _of_type(random: Random) -> Step:
+    kind = random.choice((int, tuple, list))
+    return Step(
+        f".of_type({kind.__name__})",
+        lazily(lambda given: (element for element in given if isinstance(element, kind))),
+        gives=None,
+        is_each=True,
+    )
+
+
+@step("cast")
+def _cast(random: Random) -> Step:
+    def checked(element: Any) -> Any:
+        if not isinstance(element, int):
+            raise ModelError("ArgumentTypeError")
+        return element
+
+    return Step(".cast(int)", lazily(lambda given: map(checked, given)), gives=None, is_each=True)
+
+
+@step("distinct")
+def _distinct(random: Random) -> Step:
+    text, function = maybe_failing(random, "small", small)
+    most = random.choice((5, 10**6))
+
+    def different(given: Iterator[Any]) -> Iterator[Any]:
+        seen: set[Any] = set()
+        for element in given:
+            if (key := function(element)) not in seen:
+                if len(seen) == most:
+                    raise ModelError("CapacityError")
+                seen.add(key)
+                yield element
+
+    return Step(
+        f".distinct({text}, max_keys={most})",
+        lazily(different),
+        gives=None,
+        rx=f"ops.distinct({text})" if most > 5 else None,
+    )
+
+
+@step("distinct_until_changed")
+def _distinct_until_changed(random: Random) -> Step:
+    text, function = maybe_failing(random, "key_of", key_of)
+    if random.random() < 0.5:
+        return Step(
+            f".distinct_until_changed({text})",
+            lazily(lambda given: (next(group) for _, group in groupby(given, function))),
+            gives=None,
+            rx=f"ops.distinct_until_changed({text})",
+        )
+    return Step(
+        ".distinct_until_changed(comparer=same)",
+        lazily(lambda given: (next(group) for _, group in groupby(given, key_of))),
+        gives=None,
+        rx="ops.distinct_until_changed(comparer=same)",
     )
 
 

@@ -34,9 +34,13 @@ __all__ = [
     "drops",
     "endless",
     "fails",
+    "handled",
+    "indexed",
     "is_named",
+    "is_odd_place",
     "keeps",
     "key_of",
+    "maybe",
     "mixed",
     "paired",
     "pipeline",
@@ -45,6 +49,7 @@ __all__ = [
     "repeated",
     "rows",
     "rows_of",
+    "same",
     "small",
     "streamed",
 ]
@@ -85,6 +90,34 @@ def differ(one: Any, following: Any) -> bool:
 
 def drops(one_of: int) -> Callable[[Any], bool]:
     return lambda element: not keeps(one_of)(element)
+
+
+def indexed(element: Any, index: int) -> int:
+    return 100 * index + small(element)
+
+
+def is_odd_place(element: Any, index: int) -> bool:
+    return (checksum(element) + index) % 2 == 1
+
+
+def maybe(element: Any) -> int | None:
+    """Return a number for most elements."""
+    return small(element) if keeps(4)(element) else None
+
+
+def same(one: Any, other: Any) -> bool:
+    return key_of(one) == key_of(other)
+
+
+def handled(element: Any, sink: Any) -> None:
+    """Send a number for most elements; end the stream, with or without an error, at some."""
+    choice = checksum(element) % 23
+    if choice < 17:
+        sink.emit(small(element))
+    if choice in (16, 17):
+        sink.complete()
+    if choice == 18:
+        sink.fail(ModelError(f"not handled: {element!r}"))
 
 
 def renamed(error: Exception) -> Exception:

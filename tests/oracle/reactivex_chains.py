@@ -22,7 +22,9 @@ OUR_NAMES = {
 def is_comparable(chain: Chain) -> bool:
     """Return whether reactivex has to give the same; NOT_COMPARED in the catalogue says where it need not."""
     again = [step for step in chain.steps if str(step.rx).startswith(("ops.repeat", "ops.retry"))]
-    return len(again) < 2 and all(
+    if len(again) > 1 or (again and any(str(step.rx).startswith("ops.map_indexed") for step in chain.steps)):
+        return False
+    return all(
         step.rx is not None and not (step.rx.startswith("ops.concat_map") and fails_before(chain, place))
         for place, step in enumerate(chain.steps)
     )

@@ -1,8 +1,6 @@
-"""Random pipelines of 1 to 8 operators give what plain Python gives, and what reactivex gives where it has the operators."""
+"""Random pipelines of 1 to 8 operators give what plain Python gives, and reactivex where it has the operators."""
 
 import itertools
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,7 +9,7 @@ import pytest
 from tests.conftest import Depth
 from tests.models.stream_model import Sent
 from tests.oracle import case as cases
-from tests.oracle.case import WAYS, Chain, DifferentError, Source, check, random_chain
+from tests.oracle.case import WAYS, Chain, Demand, DifferentError, Source, check, random_chain
 from tests.oracle.catalog import CATALOG, NOT_COMPARED, REASONS, Step, lazily, named_in_the_library
 from tests.oracle.models import Cut, Latest, Merged
 
@@ -80,20 +78,66 @@ def test_same_number_makes_the_same_case() -> None:
 # --- that differences are found ---------------------------------------------------------------------------------------
 
 
-def chain_of(elements: list[Any], *steps: Step) -> Chain:
-    return Chain(Source(f"Stream.from_iterable({elements})", Sent(elements)), steps)
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_wrong_operator_is_found_in_every_way(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Step(".skip(1)", lazily(lambda given: itertools.islice(given, 2, None)))
-    right = Step(".map(small)", CATALOG["map"](Random(1)).of)
-    chain = chain_of([1, 2, 3, 4, 5, 6], wrong)
-    assert right.of is not None
+    elements = [1, 2, 3, 4, 5, 6]
+    chain = Chain(Source(f"Stream.from_iterable({elements})", Sent(elements)), (CATALOG["lift"](Random(1)), wrong))
     monkeypatch.setattr(cases, "random_chain", lambda random: chain)
     with pytest.raises(DifferentError) as found:
         check(7, 3, way)
     assert "case 3 of seed 7" in str(found.value)
+    assert "the smallest that differs:\n  Stream.from_iterable([2, 3]).skip(1)\n" in str(found.value)
     assert "again: python -m tests.oracle --seed 7 --case 3" in str(found.value)
-    smallest = "Stream.from_iterable([5, 6]).skip(1)"
-    assert f"the smallest that differs:\n  {smallest}" in str(found.value)
+
+
+def test_stream_that_does_not_end_is_found() -> None:
+    chain = Chain(Source("Stream.never()", Sent([])), ())
+    assert str(cases.fault_of(chain, "random requests", "1")).startswith("StuckError: it has not ended")
+
+
+def test_more_than_was_requested_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each element is counted: here the half of the requests is kept secret from the one who counts."""
+    monkeypatch.setattr(Demand, "request", lambda self, n: self.subscription.request(n))
+    chain = Chain(Source("Stream.range(2)", Sent([0, 1])), ())
+    assert "§1.1: element 1 came for a demand of 0" in str(cases.fault_of(chain, "random requests", "1"))
+
+
+MERGED = Merged([Sent([1, 2]), Sent([3])])
+FAILING = Merged([Sent([1, 2], "a"), Sent([3], None)])
+LATEST = Latest(Sent([1, 2]), Sent(["a", "b"]), is_led=False)
+LED = Latest(Sent([1, 2]), Sent(["a", "b"]), is_led=True)
+CUT = Cut(Sent([1, 2, 3]), Sent(["now"]))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "elements", "error", "expected"),
+    [
+        (MERGED, [1, 3, 2], None, True),
+        (MERGED, [2, 1, 3], None, False),
+        (MERGED, [1, 2], None, False),
+        (MERGED, [1, 2, 3, 3], None, False),
+        (MERGED, [1, 2, 3], "a", False),
+        (FAILING, [1, 2], "a", True),
+        (FAILING, [3, 1, 2], "a", True),
+        (FAILING, [1, 3], "a", False),
+        (FAILING, [1, 2, 3], None, False),
+        (LATEST, [(1, "a"), (2, "a"), (2, "b")], None, True),
+        (LATEST, [(2, "a"), (2, "b")], None, True),
+        (LATEST, [(1, "a"), (2, "b")], None, False),
+        (LATEST, [(1, "a"), (2, "a")], None, False),
+        (LED, [(1, "b"), (2, "b")], None, True),
+        (LED, [(1, "b"), (2, "a")], None, False),
+        (LED, [(2, "a")], None, True),
+        (LED, [(1, "a")], None, False),
+        (CUT, [[1], [2, 3]], None, True),
+        (CUT, [[], [1]], None, True),
+        (CUT, [[1], [2], [3]], None, False),
+        (CUT, [[1, 3]], None, False),
+        (CUT, [[1]], "a", False),
+    ],
+)
+def test_orders_that_cannot_be_are_refused(
+    outcome: Any, elements: list[Any], error: str | None, expected: bool
+) -> None:
+    assert outcome.allows(elements, error) is expected
