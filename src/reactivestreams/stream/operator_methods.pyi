@@ -77,7 +77,7 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams.subjects import SimpleSubject
             >>> numbers, ticks = SimpleSubject(), SimpleSubject()
             >>> lists = []
-            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(lists.append)
+            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(on_next=lists.append)
             >>> for push in (lambda: numbers.on_next(1), lambda: numbers.on_next(2), lambda: ticks.on_next("tick")):
             ...     push()
             >>> lists
@@ -1473,7 +1473,7 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams.subjects import SimpleSubject
             >>> numbers, ticks = SimpleSubject(), SimpleSubject()
             >>> lists = []
-            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(lists.append)
+            >>> running = Stream.from_publisher(numbers).buffer_when(ticks).subscribe(on_next=lists.append)
             >>> for push in (lambda: numbers.on_next(1), lambda: numbers.on_next(2), lambda: ticks.on_next("tick")):
             ...     push()
             >>> lists
