@@ -24,7 +24,11 @@ def test_stream_goes_on_from_the_state_of_an_earlier_release(name: str) -> None:
     before, _ = subject.run(parks=True)
     after, _ = subject.run(from_state=golden(f"{name}.state"))
     assert before + after == whole
-    assert before != whole or name in ("take_ended.1", "from_callable.1")  # nothing but the end is left
+    assert before != whole or name in (
+        "take_ended.1",
+        "from_callable.1",
+        "ignore_elements.1",
+    )  # nothing but the end is left
 
 
 NEWEST = {name.partition(".")[0]: name for name in STREAMS}  # the entries of a stream stand in their order
