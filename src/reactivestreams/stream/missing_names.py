@@ -20,7 +20,7 @@ def missing_name(kind: type, name: str) -> AttributeError:
         if snake in ours:
             text += f"; it is {snake!r} here"
         elif meant := [call for other, calls in NAMES_ELSEWHERE.items() if _snake(other) == snake for call in calls]:
-            text += f"; what others call so is {' or '.join(meant[:MOST_NAMED])}"
+            text += f"; what others call so is {' or '.join([*dict.fromkeys(meant)][:MOST_NAMED])}"
         elif near := difflib.get_close_matches(snake, ours, n=MOST_NAMED):
             text += f"; did you mean {' or '.join(near)}?"
         else:
