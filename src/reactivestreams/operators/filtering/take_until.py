@@ -20,7 +20,7 @@ def checked_until(until: Any, operator: str) -> Any:
         ArgumentTypeError: It is neither, or a coroutine function.
     """
     is_publisher = callable(getattr(until, "subscribe", None))
-    if callable(until) and not is_publisher:
+    if (callable(until) or hasattr(until, "__await__")) and not is_publisher:
         return checked_callable(until, operator=operator, name="until")
     try:
         return described(until, where=operator)
