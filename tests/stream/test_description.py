@@ -226,3 +226,10 @@ def test_chain_of_many_operators_is_built_shown_run_copied_and_freed() -> None:
 def test_iterator_does_not_travel() -> None:
     with pytest.raises(TypeError, match="cannot pickle"):
         cloudpickle.dumps(Stream.from_iterable(iter([1])))
+
+
+def test_iterable_among_the_inputs_is_shown_as_the_stream_that_it_became() -> None:
+    stream = Stream.range(2).merge_with([1, 2], ["a long text, of which the end is left out"])
+    assert repr(stream) == (
+        "Stream.range(0, 2).merge_with(Stream.from_iterable([1, 2]), Stream.from_iterable(['a long text, o...)"
+    )

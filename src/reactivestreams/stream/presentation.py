@@ -30,6 +30,9 @@ _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
 
 def shown_parameter(parameter: object) -> str:
     """Return a short text for a parameter: a function's name, or a repr that cannot fail."""
+    if type(parameter) is Description:  # what the operator made of an iterable or a publisher
+        text = chain_text("Stream", parameter.nodes())
+        return text if len(text) <= PARAMETER_LENGTH_CHARACTERS else f"{text[: PARAMETER_LENGTH_CHARACTERS - 3]}..."
     name = getattr(parameter, "__qualname__", None)
     return name.rsplit("<locals>.", 1)[-1] if isinstance(name, str) else _parameters.repr(parameter)
 

@@ -280,7 +280,7 @@ def test_key_too_many_ends_the_stream() -> None:
     Stream.just("a", "b", "a", "c").key_by(str, max_keys=2).take(5).subscribe(subscriber)
     assert subscriber.elements == ["a", "b", "a"]
     assert isinstance(subscriber.error, CapacityError)
-    assert "key 'c' would be number 3, but key_by(max_keys=2) allows 2" in str(subscriber.error)
+    assert "key 'c' would be number 3, and key_by(max_keys=2) holds 2" in str(subscriber.error)
 
 
 def test_value_too_many_for_distinct_ends_the_stream() -> None:
