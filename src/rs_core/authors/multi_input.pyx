@@ -97,6 +97,12 @@ cdef class InputSubscriber:
     cdef Role signalling
     cdef object __weakref__
 
+    def __cinit__(self, MultiInputStage stage not None):
+        self.stage = stage
+        self.port = stage.new_port(None, self)
+        self.number = self.port.index
+        self.credit.store(0, memory_order_relaxed)
+
     def on_subscribe(self, subscription, /) -> None:
         """Let the input be bounded as the run that asks it; it is asked by its handle."""
         if subscription is None:
@@ -400,11 +406,7 @@ cdef class MultiInputStage(CombineStage):
         cdef bint are_due
         CombineStage.attach(self)
         for source in self.bindable_sources():
-            subscriber = InputSubscriber()
-            subscriber.stage = self
-            subscriber.port = self.new_port(None, subscriber)
-            subscriber.number = subscriber.port.index
-            subscriber.credit.store(0, memory_order_relaxed)
+            subscriber = InputSubscriber(self)
             made.append((subscriber, source))
         self.subscribers = tuple([pair[0] for pair in made])
         try:
