@@ -6,6 +6,10 @@ from rs_core.stream.description import Description
 from rs_core.stream.subscription import Stage
 
 @final
+class Windows:
+    def __init__(self, size: int, step: int) -> None: ...
+
+@final
 class BufferStage(Stage):
     def __init__(self, count: int, skip: int) -> None: ...
 

@@ -1,11 +1,14 @@
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 
 @final
 class MergeStage(CombineStage): ...
 
+@disjoint_base
 class ZipStage(CombineStage):
     def __init__(
         self, sources: tuple[Description, ...], prefetch: int, goes_on: bool = False, filling: Any = None

@@ -13,6 +13,9 @@ _T_contra = TypeVar("_T_contra", contravariant=True)
 _U = TypeVar("_U")
 
 @disjoint_base
+class OutputBuffer: ...
+
+@disjoint_base
 class PythonStage(QueueStage, Generic[_T_contra, _U]):
     # What a subclass sets as class attributes; until it does, they are the properties of Stage.
     name: str  # pyright: ignore[reportIncompatibleMethodOverride]

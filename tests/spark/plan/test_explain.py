@@ -182,7 +182,7 @@ def test_schema_is_asked_for_where_it_cannot_be_known(frame: Any) -> None:
         ArgumentError, match=r"schema is needed, since the result of operator map, built at .* is unknown"
     ):
         apply(pipeline().map(len), frame)
-    with pytest.raises(ArgumentError, match=r"operator map_batches, built at .* returns"):
+    with pytest.raises(ArgumentError, match=r"result of operator map_batches, built at .* is unknown"):
         apply(pipeline().project("key").map_batches(lambda batch: batch), frame)
     with pytest.raises(ArgumentError, match="Spark has no type for a column of"):
         apply(pipeline().project(half=pc.field("number").cast(pa.float16())), frame)

@@ -115,7 +115,7 @@ def test_failing_stream_raises_its_own_error_and_leaves_no_files(spark: Any, tmp
         ({"as_": "tuples"}, ArgumentError, "as_ must be 'rows' or 'batches', got 'tuples'"),
         ({"as_": None}, ArgumentTypeError, "as_ must be a str"),
         ({"folder": 1}, ArgumentTypeError, "folder must be a path"),
-        ({"folder": "/no/such/folder"}, ArgumentError, "which is no folder"),
+        ({"folder": "/no/such/folder"}, ArgumentError, "which is not a folder"),
     ],
 )
 def test_bad_argument_is_refused(spark: Any, arguments: Any, error: type[Exception], complaint: str) -> None:

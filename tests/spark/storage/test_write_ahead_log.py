@@ -151,9 +151,9 @@ def test_stream_of_another_kind_is_refused(tmp_path: Path) -> None:
 
     with WriteAheadLog(tmp_path) as log:
         log.require_fit(SCHEMA, "rows")
-        with pytest.raises(WriteAheadLogError, match="written with as_='rows', and the stream has as_='batches'"):
+        with pytest.raises(WriteAheadLogError, match="written with as_='rows', but the stream has as_='batches'"):
             log.require_fit(SCHEMA, "batches")
-        with pytest.raises(WriteAheadLogError, match="id int64, name string, and the stream has id int32"):
+        with pytest.raises(WriteAheadLogError, match="id int64, name string, but the stream has id int32"):
             log.require_fit(pa.schema([("id", pa.int32())]), "rows")
 
 
