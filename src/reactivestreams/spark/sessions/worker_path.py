@@ -38,7 +38,7 @@ def share_path_with_workers(session: "SparkSession") -> None:
     from pyspark import SparkFiles
 
     context = session.sparkContext
-    # A folder of this session, which every worker already has on its path.
+    # The folder of Spark's shipped files, which every worker already has on its path.
     files = resolved(SparkFiles.getRootDirectory())
     present = context.environment.get("PYTHONPATH", "")
     entries = [*filter(None, present.split(os.pathsep))]
