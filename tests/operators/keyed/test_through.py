@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactivestreams import Pipeline, Stream, pipeline
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, NullElementError, StateError
+from reactivestreams.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    CapacityError,
+    EmptyStreamError,
+    NullElementError,
+    StateError,
+)
 from reactivestreams.operators.keyed import chains as keyed_chains
 from reactivestreams.schedulers import ImmediateScheduler
 from reactivestreams.state import load_tree, save_tree
@@ -307,6 +314,15 @@ def test_operators_that_complete_without_an_element_are_fed_none(chain: Any, exp
 
 def test_take_of_no_element_passes_none_on() -> None:
     assert Stream.range(9).key_by(remainder).take(0).to_list() == []
+
+
+def test_operators_of_a_key_that_subscribe_again_after_its_end_complete_each_time() -> None:
+    keyed = Stream.just(1, 2).key_by(lambda number: number % 2)
+    assert keyed.through(pipeline().repeat(2).append(7)).to_list() == [1, 2, 7, 7]
+    with pytest.raises(EmptyStreamError):
+        keyed.through(pipeline().skip(1).single().retry(1)).to_list()
+    with pytest.raises(CapacityError, match=r"^the operators of key 1 subscribed again 1,000 times after its last"):
+        keyed.through(pipeline().repeat()).to_list()
 
 
 def test_operators_that_subscribe_again_get_the_next_elements_of_their_key() -> None:

@@ -25,6 +25,9 @@ __all__ = ["LIVE_CHAINS", "KeyedChains"]
 LIVE_CHAINS = 16_384
 """For how many keys the operators stay live; those of the keys that came first become bytes, until they are used."""
 
+MOST_ROUNDS = 1_000
+"""How many times the operators of a key may subscribe again after its last element, as `repeat` and `retry` do."""
+
 UNBOUNDED = 2**63 - 1
 
 
@@ -124,17 +127,36 @@ class KeyedChains:
         return self.taken(key)
 
     def end(self, key: Any) -> list[Any]:
-        """Complete the operators of a key, forget the key, and return what its end brings."""
+        """Complete the operators of a key, forget the key, and return what its end brings.
+
+        Raises:
+            CapacityError: They subscribe again without end.
+            Exception: What an operator failed with.
+        """
         chain = self.live.get(key)
         if chain is None and self.known.get(key):
             chain = self.opened(key)
-        if chain is not None:
-            self.inlet.chain = chain
-            chain.inlet.on_complete()
-        results = self.taken(key)
-        self.live.pop(key, None)
-        self.known.pop(key, None)
-        return results
+        try:
+            if chain is not None:
+                self._complete(key, chain)
+            return self.taken(key)
+        finally:
+            self.live.pop(key, None)
+            self.known.pop(key, None)
+
+    def _complete(self, key: Any, chain: Chain) -> None:
+        """Complete the operators of a key, and once more each time that they subscribe again."""
+        outlet, ended = self.outlet, None
+        self.inlet.chain = chain
+        for _ in range(MOST_ROUNDS):
+            if chain.inlet is ended or outlet.is_complete or outlet.error is not None:
+                return
+            ended = chain.inlet
+            ended.on_complete()
+        outlet.error = CapacityError(
+            f"the operators of key {key!r:.200} subscribed again {MOST_ROUNDS:,} times after its last element; state a "
+            f"smaller number in repeat or retry"
+        )
 
     def taken(self, key: Any) -> list[Any]:
         """Take the results of the call before, and notice where the operators have ended."""
