@@ -429,13 +429,7 @@ cdef class SplitStage(CombineStage):
 
     cdef int read_fields(self, object reader, object version) except -1:
         CombineStage.read_fields(self, reader, version)
-        elements = reader.read(list)
-        if len(elements) > self.max_elements:
-            raise StateError(
-                f"{self!r} cannot load {len(elements)} elements into lists of {self.max_elements}; load the state with "
-                f"the bound that it was saved with"
-            )
-        self.elements = elements
+        self.elements = _bounded_list(self, reader, self.max_elements)
         return 0
 
 
@@ -519,11 +513,16 @@ cdef class BoundaryStage(CombineStage):
 
     cdef int read_fields(self, object reader, object version) except -1:
         CombineStage.read_fields(self, reader, version)
-        elements = reader.read(list)
-        if len(elements) > self.max_elements:
-            raise StateError(
-                f"{self!r} cannot load {len(elements)} elements into lists of {self.max_elements}; load the state with "
-                f"the bound that it was saved with"
-            )
-        self.elements = elements
+        self.elements = _bounded_list(self, reader, self.max_elements)
         return 0
+
+
+cdef list _bounded_list(object stage, object reader, int64_t max_elements):
+    """Read the list that a stage was filling."""
+    cdef list elements = reader.read(list)
+    if len(elements) > max_elements:
+        raise StateError(
+            f"{stage!r} cannot load {len(elements)} elements into lists of {max_elements}; load the state with the bound "
+            f"that it was saved with"
+        )
+    return elements
