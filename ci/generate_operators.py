@@ -745,7 +745,7 @@ def names_elsewhere(found: list[Definition], page: str, ours: set[str]) -> str:
 
     A name in `ours` is left out, as it means something here.
     """
-    rows = [(*one.elsewhere, one.call) for one in found if one.face]
+    rows = [(*one.elsewhere, one.call) for one in found if one.face is FLUENT]
     outside = page.partition("<!-- operators:")[0] + page.partition("<!-- end of operators -->")[2]
     rows += [
         (*cells[:3], " or ".join(OURS.findall(cells[3])))

@@ -15,6 +15,7 @@ STREAM = Stream.just(1)
         ("flatMap", "Stream has no 'flatMap'; it is 'flat_map' here"),
         ("onErrorReturnItem", "Stream has no 'onErrorReturnItem'; what others call so is on_error_return(value)"),
         ("do_on_error", "Stream has no 'do_on_error'; what others call so is do(on_next, on_error=, on_complete="),
+        ("group_by", "Stream has no 'group_by'; what others call so is key_by(key)"),
         ("filtr", "Stream has no 'filtr'; did you mean filter or "),
         ("qqqqqqqq", "Stream has no 'qqqqqqqq'; the page of operators lists all, and lift() puts in one of your own"),
         ("_private", "Stream has no '_private'"),
