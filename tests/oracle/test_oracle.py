@@ -67,7 +67,7 @@ def test_every_operator_is_used(name: str) -> None:
     while True:
         number = next(numbers)
         assert number < 10_000, f"no pipeline of the first 10,000 has {name}"
-        if "." + name.partition("().")[2] + "(" in random_chain(Random(number)).pipeline_text:
+        if "." + name.rpartition("().")[2] + "(" in random_chain(Random(number)).pipeline_text:
             break
 
 

@@ -469,10 +469,16 @@ cdef class Stage:
 
 cdef int request_through(Stage target, int64_t n) except -1:
     """Carry a request up to the nearest owner, through the stages that look at it, of which `target` is the first."""
+    cdef bint is_news_below = False
+    cdef DemandOwner owner
     while target is not None and not target.is_owner:
         n = target.translate(n)
         if n == 0:
+            if is_news_below:  # the end may have waited for that there (must_wait), though nothing more is asked for
+                owner = owner_of(target)
+                return 0 if owner is None else owner.notify()
             return 0
+        is_news_below = True
         target = target.demand_link
     return 0 if target is None else (<DemandOwner>target).add_demand(n)
 
