@@ -522,7 +522,7 @@ cdef list _bounded_list(object stage, object reader, int64_t max_elements):
     cdef list elements = reader.read(list)
     if len(elements) > max_elements:
         raise StateError(
-            f"{stage!r} cannot load {len(elements)} elements into lists of {max_elements}; load the state with the bound "
-            f"that it was saved with"
+            f"{stage!r} cannot load {len(elements)} elements into lists of {max_elements}; load the state with the "
+            f"bound that it was saved with"
         )
     return elements
