@@ -1,5 +1,6 @@
 """An operator with one result sends it behind every operator, however few elements its reader requests."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -65,3 +66,38 @@ def test_result_is_sent_to_who_requests_when_what_is_above_has_ended() -> None:
     failed = Stream.empty().through(pipeline().last().ignore_elements().count())
     with pytest.raises(EmptyStreamError):
         next(failed.iterate(prefetch=1))
+
+
+@pytest.mark.parametrize("operator", sorted(set(ENTRIES) - WITHOUT_END - WITH_HOST))
+def test_answer_that_the_last_element_gives_is_the_only_one(operator: str) -> None:
+    def stream() -> Stream[Any]:
+        return ENTRIES[operator](Stream.just(7), None)  # type: ignore[no-any-return]
+
+    try:
+        number = len(stream().to_list())
+    except EmptyStreamError:
+        return
+    assert answers_at(stream(), number) == [number > 0]
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        Stream.when_all([1], [2]),
+        Stream.zip([1], [2]),
+        Stream.combine_latest([1], [2]),
+        Stream.merge([1], []),
+        Stream.concat([1], []),
+        Stream.amb([1], Stream.never()),
+        Stream.just(1).buffer_when(Stream.never()),
+    ],
+    ids=repr,
+)
+def test_answer_that_the_last_tuple_gives_is_the_only_one(stream: Stream[Any]) -> None:
+    assert answers_at(stream, 1) == [True]
+
+
+def answers_at(stream: Stream[Any], number: int) -> list[bool]:
+    """What `any` answers that finds the element with this number, counted from one."""
+    counter = itertools.count(1)
+    return stream.through(pipeline().any(lambda _: next(counter) == number)).map(bool).to_list()

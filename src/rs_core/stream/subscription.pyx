@@ -991,7 +991,12 @@ cdef class DemandOwner(Stage):
 
     cdef int finish(self, Stage receiver, object error) noexcept:
         """Note the end for `receiver` and the stages below, to be sent when the present push has returned."""
-        # A later note of the same push comes from further down and takes the place of this one.
+        # A later note of the same push comes from further down and takes the place of this one; one by this owner itself,
+        # after the push, does not.
+        if receiver is self.down and self.finishing is not None and self.finishing is not receiver:
+            if error is not None:
+                drop_signal(self, "on_error", error, self.name)
+            return STOPPED
         if self.finish_error is not error:
             self._drop_noted_error()
         self.finishing = receiver
