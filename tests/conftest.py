@@ -238,7 +238,7 @@ def no_thread_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None
     spark = request.node.get_closest_marker("spark") is not None
     left = []
     for thread in set(threading.enumerate()) - before:
-        ours = thread.name.startswith("reactivestreams-")
+        ours = thread.name.startswith("reactivestreams-") and thread.name != "reactivestreams-shared"
         if ours or not (thread.daemon or spark):
             thread.join(THREAD_EXIT_SECONDS)
             if thread.is_alive():

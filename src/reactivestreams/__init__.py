@@ -10,8 +10,10 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "reactivestreams.errors": ("ReactiveStreamsError",),
+        "reactivestreams.notifications": ("Notification", "OnComplete", "OnError", "OnNext"),
         "reactivestreams.operators.folding.collector": ("Collector",),
         "rs_core.operators.element": ("HandleSink",),
+        "reactivestreams.operators.recovering.retry_policy": ("RetryPolicy",),
         "reactivestreams.schedulers": ("ImmediateScheduler", "Scheduler", "WorkerScheduler"),
         "reactivestreams.spec": ("MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"),
         "reactivestreams.stream": ("KeyedStream", "Pipeline", "Stream", "pipeline"),

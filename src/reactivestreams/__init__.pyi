@@ -1,5 +1,7 @@
 from reactivestreams.errors import ReactiveStreamsError
+from reactivestreams.notifications import Notification, OnComplete, OnError, OnNext
 from reactivestreams.operators.folding.collector import Collector
+from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
 from reactivestreams.stream import KeyedStream, Pipeline, Stream, pipeline
@@ -27,11 +29,16 @@ __all__ = [
     "HandleSink",
     "ImmediateScheduler",
     "KeyedStream",
+    "Notification",
+    "OnComplete",
+    "OnError",
+    "OnNext",
     "OverflowPolicy",
     "Pipeline",
     "Processor",
     "Publisher",
     "ReactiveStreamsError",
+    "RetryPolicy",
     "Scheduler",
     "Stream",
     "StreamEmitter",

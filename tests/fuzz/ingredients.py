@@ -506,10 +506,14 @@ class Kitchen:
             lambda stream: stream.zip_longest((), prefetch=prefetch).map(lambda pair: pair[0]),
             lambda stream: stream.compress([1] * 10**4, prefetch=prefetch),
             lambda stream: stream.buffer_when(Stream.never(), prefetch=prefetch).flat_map(lambda each: each),
+            lambda stream: stream.merge_sorted((), prefetch=prefetch),
+            lambda stream: stream.expand(lambda _: (), prefetch=prefetch),
         ]
         silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
             lambda stream: stream.with_latest_from([0], prefetch=prefetch).filter(lambda _: False),
+            lambda stream: stream.switch_map(lambda n: Stream.range(n % 3), prefetch=prefetch).filter(lambda _: False),
+            lambda stream: stream.exhaust_map(lambda n: Stream.range(n % 3), prefetch=prefetch).filter(lambda _: False),
         ]
         if self.random.random() < 0.5:
             return Operator(self.random.choice(same), list)
@@ -561,6 +565,7 @@ class Kitchen:
             (lambda stream: stream.concat_with([1, 2], Stream.just(3)), lambda given: [*given, 1, 2, 3]),
             (lambda stream: stream.start_with(7), lambda given: [7, *given]),
             (lambda stream: stream.append(7), lambda given: [*given, 7]),
+            (lambda stream: stream.then([5, 6]), lambda given: [5, 6]),
             (lambda stream: stream.default_if_empty(0), lambda given: given or [0]),
             (lambda stream: stream.switch_if_empty([5, 6]), lambda given: given or [5, 6]),
             (
@@ -568,11 +573,20 @@ class Kitchen:
                 lambda given: [n for n in given for _ in "ab"],
             ),
             (lambda stream: stream.on_error_map(lambda error: error), list),
+            (lambda stream: stream.materialize().dematerialize(), list),
+            (lambda stream: stream.repeat_when(lambda counts: ()), list),
+            (
+                lambda stream: stream.map(lambda n: n if n % 3 else 1 // 0).on_error_continue(lambda error, n: None),
+                lambda given: [n for n in given if n % 3],
+            ),
+            (lambda stream: stream.finally_(lambda: self.act("finally")), list),
+            (lambda stream: stream.do(on_request=lambda _: self.act("request"), on_finally=list), list),
         ]
         # What an error brings again, or instead, the model does not know.
         silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
             lambda stream: stream.repeat(1),
             lambda stream: stream.on_error_return(0),
+            lambda stream: stream.retry_when(lambda errors: errors.take(1)),
             lambda stream: stream.on_error_resume([1, 2]),
             lambda stream: stream.retry(1, when=lambda error: False),
         ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
+from heapq import merge
 from itertools import (
     accumulate,
     chain,
@@ -32,6 +34,7 @@ from tests.oracle.functions import (
     drops,
     endless,
     fails,
+    halved,
     handled,
     indexed,
     is_named,
@@ -109,7 +112,10 @@ CATALOG: dict[str, Make] = {}
 
 OF_ARROW = ("filter_batches", "map_batches", "project", "with_columns")
 
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "exhaust_map": "which elements come while a stream runs is up to demand and time",
+    "switch_map": "how far a stream comes before the next element is up to demand and time",
+}
 """By the name of a method why it has no model."""
 
 NOT_COMPARED: dict[str, str] = {
@@ -121,11 +127,16 @@ NOT_COMPARED: dict[str, str] = {
             "flat_map_ordered",
             "intersperse",
             "lift",
+            "merge_sorted",
+            "on_error_continue",
             "on_error_map",
+            "repeat_when",
+            "retry_when",
             "sliding",
             "sorted",
             "split_when",
             "switch_if_empty",
+            "then",
             "to_lookup",
             "zip_longest",
         ),
@@ -139,6 +150,9 @@ NOT_COMPARED: dict[str, str] = {
         ("buffer_when", "combine_latest", "merge_with", "with_latest_from"),
         "which input comes first is up to the scheduler there, and to demand here",
     ),
+    "dematerialize": "it is given what materialize makes, whose kinds have other names there",
+    "expand": "its order is that of the scheduler there",
+    "materialize": "the kinds of what it makes have other names there",
     "flat_map": "its iterables and streams take turns by the scheduler; here an iterable is read to its end",
     "map_async": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
@@ -500,6 +514,8 @@ def _concat_map(random: Random) -> Step:
 def _flat_map_ordered(random: Random) -> Step:
     text, function = inner_function(random)
     kind = random.choice(("", "", "streamed", "read_later"))
+    if kind and text.startswith("fails"):
+        kind = ""  # the error of the function itself does not wait for the streams of earlier elements
     written = {"": text, "streamed": f"streamed({text})", "read_later": f"read_later({text}, loop)"}[kind]
     concurrency = f", concurrency={random.randint(1, 4)}" if random.random() < 0.5 else ""
     return Step(
@@ -507,6 +523,25 @@ def _flat_map_ordered(random: Random) -> Step:
         flattened(function),
         is_each=True,
         is_parallel=kind == "read_later",
+    )
+
+
+@step("expand")
+def _expand(random: Random) -> Step:
+    def grown(given: Iterator[Any]) -> list[Any]:
+        level, everything = list(given), []
+        while level:
+            everything += level
+            level = list(chain.from_iterable(map(halved, level)))
+        return sorted(everything)
+
+    concurrency = random.randint(1, 3)
+    return Step(
+        f".expand(halved, concurrency={concurrency}{prefetch(random)}).sorted()",
+        lazily(grown),
+        takes=NUMBER,
+        gives=NUMBER,
+        is_gathering=True,
     )
 
 
@@ -786,6 +821,25 @@ def _do(random: Random) -> Step:
     )
 
 
+@step("finally_")
+def _finally(random: Random) -> Step:
+    return Step(".finally_(list)", lazily(iter), gives=None, rx="ops.finally_action(list)", is_each=True)
+
+
+@step("materialize")
+def _materialize(random: Random) -> Step:
+    def notes(sent: Sent) -> Sent:
+        end = ("complete",) if sent.error is None else ("error", sent.error)
+        return Sent([*(("next", element) for element in sent.elements), end])
+
+    return Step(".materialize().map(noted)", notes)
+
+
+@step("dematerialize")
+def _dematerialize(random: Random) -> Step:
+    return Step(".materialize().dematerialize()", lazily(iter), gives=None)
+
+
 @step("observe_on")
 def _observe_on(random: Random) -> Step:
     scheduler = random.choice(("HERE", "scheduler"))
@@ -837,6 +891,24 @@ def written_for_rx(sent: Sent) -> str:
     """Return how an input is written for reactivex."""
     given = f"rx.from_iterable({sent.elements})"
     return given if sent.error is None else f"rx.concat({given}, rx.throw(ModelError({sent.error!r})))"
+
+
+@step("then")
+def _then(random: Random) -> Step:
+    text, other = random_input(random)
+    return Step(f".then({text})", lambda sent: other if sent.error is None else Sent([], sent.error))
+
+
+@step("merge_sorted")
+def _merge_sorted(random: Random) -> Step:
+    elements, key = [random.randint(-9, 20) for _ in range(random.randint(0, 6))], random.choice((None, small))
+    arguments = f"{elements}, {'' if key is None else 'key=small, '}"
+    return Step(
+        f".merge_sorted({arguments.rstrip(', ')}{prefetch(random)})",
+        lazily(lambda given: merge(given, elements, key=key)),
+        takes=NUMBER,
+        gives=NUMBER,
+    )
 
 
 @step("intersperse")
@@ -970,6 +1042,42 @@ def _retry(random: Random) -> Step:
         gives=None,
         rx=f"ops.retry({times + 1})" if one_of is None else None,
     )
+
+
+@step("repeat_when")
+def _repeat_when(random: Random) -> Step:
+    count = random.randint(0, 2)
+    control = random.choice((f"counts.take({count})", f"[None] * {count}"))
+    return Step(
+        f".repeat_when(lambda counts: {control})",
+        lambda sent: sent if sent.error is not None else Sent(sent.elements * (count + 1)),
+        gives=None,
+    )
+
+
+@step("retry_when")
+def _retry_when(random: Random) -> Step:
+    count = random.randint(0, 2)
+    control = random.choice((f"errors.take({count})", f"[None] * {count}"))
+    return Step(
+        f".retry_when(lambda errors: {control})",
+        lambda sent: sent if sent.error is None else Sent(sent.elements * (count + 1)),
+        gives=None,
+    )
+
+
+@step("on_error_continue")
+def _on_error_continue(random: Random) -> Step:
+    one_of = random.choice((2, 5))
+    function = fails(one_of, small)
+
+    def left_out(given: Iterator[Any]) -> Iterator[Any]:
+        for element in given:
+            with suppress(ModelError):
+                yield function(element)
+
+    inner = f"Stream.just(element).map(fails({one_of}, small)).on_error_continue(differ)"  # reaches no other operator
+    return Step(f".concat_map(lambda element: {inner})", lazily(left_out), gives=NUMBER, is_each=True)
 
 
 @step("cycle")

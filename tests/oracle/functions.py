@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
-from reactivestreams import Collector, Stream, pipeline
+from reactivestreams import Collector, OnComplete, OnError, OnNext, Stream, pipeline
 from rs_core.authors.publisher import BasePublisher
 from tests.models.stream_model import ModelError, checksum, counted, keeps, key_of, repeated
 from tests.oracle.models import name_of
@@ -34,6 +34,7 @@ __all__ = [
     "drops",
     "endless",
     "fails",
+    "halved",
     "handled",
     "indexed",
     "is_named",
@@ -42,6 +43,7 @@ __all__ = [
     "key_of",
     "maybe",
     "mixed",
+    "noted",
     "paired",
     "pipeline",
     "read_later",
@@ -118,6 +120,21 @@ def handled(element: Any, sink: Any) -> None:
         sink.complete()
     if choice == 18:
         sink.fail(ModelError(f"not handled: {element!r}"))
+
+
+def halved(number: int) -> tuple[int, ...]:
+    """Return the number without its last bit, and the bit; nothing where that would go on for ever."""
+    return (number // 2, number % 2) if number > 1 else ()
+
+
+def noted(notification: OnNext | OnError | OnComplete) -> tuple[Any, ...]:
+    match notification:
+        case OnNext(element):
+            return "next", element
+        case OnError(error):
+            return "error", name_of(error)
+        case _:
+            return ("complete",)
 
 
 def renamed(error: Exception) -> Exception:

@@ -202,7 +202,7 @@ def test_one_result_of_all_rows_is_refused(spark: Any, stages: Any, name: str) -
         apply(stages, spark.range(10), schema="result bigint")
 
 
-@pytest.mark.parametrize("stages", [pipeline().cycle(), pipeline().repeat()], ids=["cycle", "repeat"])
+@pytest.mark.parametrize("stages", [pipeline().cycle()], ids=["cycle"])
 def test_operator_that_never_ends_is_refused(spark: Any, stages: Any) -> None:
     method = stages.operators[0].definition.method
     refused = rf"operator {method}, built at .*, runs until the subscriber cancels.*; state how often, such as {method}"
@@ -216,6 +216,31 @@ def test_operator_that_never_ends_is_refused(spark: Any, stages: Any) -> None:
 def test_operator_with_another_stream_is_refused(spark: Any, build: Any) -> None:
     with pytest.raises(NotSerializableError, match=r"operator (compress|buffer_when), built at "):
         apply(build(pipeline()), spark.range(10), schema="id bigint")
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "reason"),
+    [
+        ("switch_map", [list], "chooses by when elements come"),
+        ("exhaust_map", [list], "chooses by when elements come"),
+        ("repeat", [2], "runs its input anew, and the rows of a partition come once"),
+        ("repeat_when", [list], "runs its input anew, and the rows of a partition come once"),
+        ("retry_when", [list], "runs its input anew, and the rows of a partition come once"),
+        ("on_error_continue", [print], "is the argument on_error= on Spark"),
+        ("retry", [2], "runs its input anew, and the rows of a partition come once"),
+    ],
+)
+def test_what_means_nothing_over_rows_is_refused(spark: Any, method: str, arguments: Any, reason: str) -> None:
+    chosen = getattr(pipeline(), method)(*arguments)
+    with pytest.raises(ArgumentError, match=rf"operator {method}, .*, {reason}"):
+        apply(chosen, spark.range(10), schema="id bigint")
+
+
+def test_tree_of_each_row_runs_on_spark_before_a_key(spark: Any) -> None:
+    tree = pipeline().expand(lambda row: [(row[0] - 1,)] if row[0] > 0 else [])
+    counted = tree.key_by(lambda row: row[0], max_keys=9).count()
+    there = apply(counted, spark.range(4), schema="key bigint, count bigint", order_by="id")
+    assert {row.key: row["count"] for row in there.collect() if row["count"] == 4 - row.key} == {0: 4, 1: 3, 2: 2, 3: 1}
 
 
 def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reactivestreams import Collector, Stream, pipeline
+from reactivestreams import Collector, OnNext, RetryPolicy, Stream, pipeline
 from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.operators.python_operator import PythonStage
@@ -267,7 +267,14 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "default_if_empty.1": Golden(lambda touch, _: _numbers(touch).default_if_empty(7)),
     "switch_if_empty.1": Golden(lambda touch, _: Stream.empty().switch_if_empty(_numbers(touch))),
     "repeat.1": Golden(lambda touch, _: Stream.range(3).repeat(4), requested=8),
-    "retry.1": Golden(lambda touch, _: _numbers(touch).retry(2)),
+    "retry.1": Golden(lambda touch, _: _numbers(touch).retry(2), is_older=True),
+    # In the second file there is the state of a policy.
+    "retry.2": Golden(lambda touch, _: _numbers(touch).retry(RetryPolicy(times=2, budget=3))),
+    "repeat_when.1": Golden(lambda touch, _: Stream.range(3).repeat_when(lambda counts: counts.take(3)), requested=8),
+    "retry_when.1": Golden(lambda touch, _: _numbers(touch).retry_when(lambda errors: errors)),
+    "on_error_continue.1": Golden(
+        lambda touch, _: _numbers(touch).map(lambda n: 12 // n).on_error_continue(lambda error, n: None)
+    ),
     "on_error_return.1": Golden(lambda touch, _: _numbers(touch).on_error_return(7)),
     "on_error_resume.1": Golden(lambda touch, _: Stream.error(OSError("x")).on_error_resume(_numbers(touch))),
     "on_error_map.1": Golden(lambda touch, _: _numbers(touch).on_error_map(lambda error: error)),
@@ -286,6 +293,20 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         lambda touch, _: _numbers(touch).flat_map(lambda n: Stream.range(n, n + 3).map(operator.neg), concurrency=1),
         requested=7,
     ),
+    "materialize.1": Golden(lambda touch, _: _numbers(touch).materialize(), requested=4),
+    "dematerialize.1": Golden(lambda touch, _: _numbers(touch).map(OnNext).dematerialize()),
+    "finally.1": Golden(lambda touch, _: _numbers(touch).finally_(list)),
+    "switch_map.1": Golden(
+        lambda touch, _: Stream.just(5).switch_map(lambda n: _numbers(touch).map(lambda m: n * m)), requested=7
+    ),
+    "exhaust_map.1": Golden(
+        lambda touch, _: Stream.just(5, 6).exhaust_map(lambda n: _numbers(touch).map(lambda m: n * m)), requested=7
+    ),
+    "expand.1": Golden(
+        lambda touch, _: _numbers(touch).expand(lambda n: Stream.just(n % 2, 0) if n > 1 else (), prefetch=4)
+    ),
+    "then.1": Golden(lambda touch, _: Stream.range(3).then(_numbers(touch))),
+    "merge_sorted.1": Golden(lambda touch, _: _numbers(touch).merge_sorted([3, 21], prefetch=4)),
     "merge_with.1": Golden(lambda touch, _: _numbers(touch).merge_with([20, 21], prefetch=4)),
     "zip_with.1": Golden(lambda touch, _: _numbers(touch).zip_with(range(20, 40), prefetch=4)),
     "zip_longest.1": Golden(lambda touch, _: _numbers(touch).zip_longest([20, 21], prefetch=4)),

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
-from reactivestreams import Collector, Stream, operators, pipeline, sources
+from reactivestreams import Collector, OnNext, Stream, operators, pipeline, sources
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
@@ -300,11 +300,29 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "DefaultIfEmpty": {"default_if_empty": lambda s, _: s.default_if_empty(1)},
     "Distinct": {"distinct": lambda s, _: s.distinct(_key)},
     "DistinctUntilChanged": {"distinct_until_changed": lambda s, _: s.distinct_until_changed(_key)},
-    "Do": {"do": lambda s, _: s.do(on_next=repr)},
     "Enumerate": {"enumerate": lambda s, _: s.enumerate().filter(_none)},
+    "Dematerialize": {
+        "dematerialize": lambda s, _: s.map(OnNext).dematerialize(),
+        "dematerialize of what is let go": lambda s, _: s.map(OnNext).dematerialize().filter(_none),
+    },
+    "Do": {
+        "do": lambda s, _: s.do(on_next=repr),
+        "do on all sides": lambda s, _: s.do(on_request=repr, on_cancel=list, on_finally=list).filter(_none),
+    },
+    "ExhaustMap": {
+        "exhaust_map of nothing": lambda s, _: s.exhaust_map(lambda _: ()),
+        "exhaust_map of much": lambda s, _: s.exhaust_map(lambda _: Stream.range(10**9).filter(_none)),
+        "exhaust_map of what never comes": lambda s, _: s.exhaust_map(lambda _: Stream.never()),
+    },
+    "Expand": {
+        "expand": lambda s, _: s.take(1).expand(lambda n: (n,)).filter(_none),
+        "expand of nothing": lambda s, _: s.filter(_none).expand(lambda _: ()),
+        "expand of streams of much": lambda s, _: s.take(1).expand(lambda _: Stream.range(10**9).filter(_none)),
+    },
     "Filter": {"filter": lambda s, _: s.filter(_none)},
     "FilterIndexed": {"filter_indexed": lambda s, _: s.filter_indexed(lambda *_: False)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
+    "Finally": {"finally_": lambda s, _: s.finally_(list).filter(_none)},
     "FlatMap": {
         "flat_map of nothing": lambda s, _: s.flat_map(lambda _: ()),
         "flat_map of much": lambda s, _: s.flat_map(lambda _: range(10**9)),
@@ -323,7 +341,9 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Intersperse": {"intersperse": lambda s, _: s.intersperse(0).filter(_none)},
     "Handle": {"handle": lambda s, _: s.handle(lambda _, sink: None)},
     "IgnoreElements": {"ignore_elements": lambda s, _: s.ignore_elements()},
+    "Materialize": {"materialize": lambda s, _: s.materialize().filter(_none)},
     "MergeWith": {"merge_with": lambda s, _: s.merge_with(Stream.range(10**9)).filter(_none)},
+    "MergeSorted": {"merge_sorted": lambda s, _: s.merge_sorted(Stream.range(10**9)).filter(_none)},
     "ZipWith": {"zip_with": lambda s, _: s.zip_with(Stream.range(10**9)).filter(_none)},
     "ZipLongest": {"zip_longest": lambda s, _: s.zip_longest(Stream.range(10**9)).filter(_none)},
     "CombineLatest": {"combine_latest": lambda s, _: s.combine_latest(Stream.range(10**9)).filter(_none)},
@@ -361,6 +381,9 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),
     },
     "OfType": {"of_type": lambda s, _: s.of_type(str)},
+    "OnErrorContinue": {
+        "on_error_continue": lambda s, _: s.map(lambda n: 1 // 0).on_error_continue(lambda error, n: None),
+    },
     "OnErrorMap": {"on_error_map": lambda s, _: s.on_error_map(lambda error: error)},
     "OnErrorResume": {
         "on_error_resume": lambda s, _: s.on_error_resume([1]),
@@ -376,7 +399,15 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "repeat of one element": lambda s, _: s.take(1).repeat(),
         "repeat of what is let go": lambda s, _: s.take(1).filter(_none).repeat(),
     },
+    "RepeatWhen": {
+        "repeat_when": lambda s, _: s.take(1).filter(_none).repeat_when(lambda counts: counts),
+        "repeat_when of much": lambda s, _: s.take(1).repeat_when(lambda counts: itertools.count()).filter(_none),
+    },
     "Retry": {"retry": lambda s, _: s.retry(3)},
+    "RetryWhen": {
+        "retry_when": lambda s, _: s.map(lambda n: 1 // 0).retry_when(lambda errors: errors),
+        "retry_when of what is let go": lambda s, _: s.filter(_none).retry_when(lambda errors: errors),
+    },
     "Scan": {
         "scan": lambda s, _: s.scan(lambda total, _: total, 0),
         "scan without a seed": lambda s, _: s.scan(lambda total, _: total).filter(_none),
@@ -401,6 +432,11 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "switch_if_empty": lambda s, _: s.switch_if_empty([1]),
         "switch_if_empty behind nothing": lambda s, _: Stream.empty().switch_if_empty(s),
     },
+    "SwitchMap": {
+        "switch_map of nothing": lambda s, _: s.switch_map(lambda _: ()),
+        "switch_map of much": lambda s, _: s.take(1).switch_map(lambda _: Stream.range(10**9).filter(_none)),
+        "switch_map of what never comes": lambda s, _: s.switch_map(lambda _: Stream.never()),
+    },
     "Take": {"take": lambda s, _: s.take(MANY)},
     "TakeLast": {"take_last": lambda s, _: s.take_last(2**10)},
     "TakeUntil": {
@@ -409,6 +445,10 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "take_until what never comes, of what is let go": lambda s, _: s.take_until(Stream.never()).filter(_none),
     },
     "TakeWhile": {"take_while": lambda s, _: s.take_while(lambda _: True)},
+    "Then": {
+        "then": lambda s, _: s.then([1]),
+        "then behind nothing": lambda s, _: Stream.empty().then(s).filter(_none),
+    },
     "WithColumns": {"with_columns": lambda s, _: _columns(s, "with_columns")},
 }
 

@@ -7,8 +7,10 @@ from reactivestreams.operators.combining.combine_latest import CombineLatest
 from reactivestreams.operators.combining.compress import Compress
 from reactivestreams.operators.combining.concat_with import ConcatWith
 from reactivestreams.operators.combining.intersperse import Intersperse
+from reactivestreams.operators.combining.merge_sorted import MergeSorted
 from reactivestreams.operators.combining.merge_with import MergeWith
 from reactivestreams.operators.combining.start_with import StartWith
+from reactivestreams.operators.combining.then import Then
 from reactivestreams.operators.combining.with_latest_from import WithLatestFrom
 from reactivestreams.operators.combining.zip_longest import ZipLongest
 from reactivestreams.operators.combining.zip_with import ZipWith
@@ -56,16 +58,21 @@ from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.scan import KeyedScan
 from reactivestreams.operators.recovering.cycle import Cycle
 from reactivestreams.operators.recovering.default_if_empty import DefaultIfEmpty
+from reactivestreams.operators.recovering.on_error_continue import OnErrorContinue
 from reactivestreams.operators.recovering.on_error_map import OnErrorMap
 from reactivestreams.operators.recovering.on_error_resume import OnErrorResume
 from reactivestreams.operators.recovering.on_error_return import OnErrorReturn
 from reactivestreams.operators.recovering.repeat import Repeat
+from reactivestreams.operators.recovering.repeat_when import RepeatWhen
 from reactivestreams.operators.recovering.retry import Retry
+from reactivestreams.operators.recovering.retry_when import RetryWhen
 from reactivestreams.operators.recovering.switch_if_empty import SwitchIfEmpty
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.buffer_when import BufferWhen
 from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.enumerate import Enumerate
+from reactivestreams.operators.transforming.exhaust_map import ExhaustMap
+from reactivestreams.operators.transforming.expand import Expand
 from reactivestreams.operators.transforming.flat_map import FlatMap
 from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrdered
 from reactivestreams.operators.transforming.handle import Handle
@@ -82,7 +89,11 @@ from reactivestreams.operators.transforming.sliding import Sliding
 from reactivestreams.operators.transforming.sorted import Sorted
 from reactivestreams.operators.transforming.split_when import SplitWhen
 from reactivestreams.operators.transforming.starmap import Starmap
+from reactivestreams.operators.transforming.switch_map import SwitchMap
+from reactivestreams.operators.utility.dematerialize import Dematerialize
 from reactivestreams.operators.utility.do import Do
+from reactivestreams.operators.utility.finally_ import Finally
+from reactivestreams.operators.utility.materialize import Materialize
 from reactivestreams.operators.utility.observe_on import ObserveOn
 
 __all__ = [
@@ -102,15 +113,19 @@ __all__ = [
     "Count",
     "Cycle",
     "DefaultIfEmpty",
+    "Dematerialize",
     "Distinct",
     "DistinctUntilChanged",
     "Do",
     "ElementAt",
     "ElementAtOrDefault",
     "Enumerate",
+    "ExhaustMap",
+    "Expand",
     "Filter",
     "FilterBatches",
     "FilterIndexed",
+    "Finally",
     "First",
     "FirstOrDefault",
     "FlatMap",
@@ -129,11 +144,14 @@ __all__ = [
     "MapBatches",
     "MapIndexed",
     "MapNotNone",
+    "Materialize",
     "Max",
+    "MergeSorted",
     "MergeWith",
     "Min",
     "ObserveOn",
     "OfType",
+    "OnErrorContinue",
     "OnErrorMap",
     "OnErrorResume",
     "OnErrorReturn",
@@ -144,7 +162,9 @@ __all__ = [
     "Project",
     "Reduce",
     "Repeat",
+    "RepeatWhen",
     "Retry",
+    "RetryWhen",
     "Scan",
     "SequenceEqual",
     "Single",
@@ -160,10 +180,12 @@ __all__ = [
     "StartWith",
     "Sum",
     "SwitchIfEmpty",
+    "SwitchMap",
     "Take",
     "TakeLast",
     "TakeUntil",
     "TakeWhile",
+    "Then",
     "ToDict",
     "ToList",
     "ToLookup",

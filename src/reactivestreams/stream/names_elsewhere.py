@@ -5,6 +5,7 @@ Written by ci/generate_operators.py from the definitions in reactivestreams.oper
 
 NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "accumulate": ("reduce(function, seed) or scan(function, seed)",),
+    "andThen": ("then(source)",),
     "averageDouble": ("average(default=)",),
     "batch": ("buffer(count)",),
     "batched": ("buffer(count)",),
@@ -53,16 +54,21 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
         "default_if_empty(value)",
     ),
     "distinctUntilChanged": ("distinct_until_changed(key, comparer=)",),
-    "doOnComplete": ("do(on_next, on_error=, on_complete=)",),
-    "doOnError": ("do(on_next, on_error=, on_complete=)",),
+    "doFinally": ("finally_(action)",),
+    "doOnCancel": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
+    "doOnComplete": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
+    "doOnError": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
     "doOnNext": (
-        "do(on_next, on_error=, on_complete=)",
+        "do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",
         "for_each(function)",
     ),
+    "doOnRequest": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
+    "doOnSubscribe": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
     "do_action": (
-        "do(on_next, on_error=, on_complete=)",
+        "do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",
         "for_each(function)",
     ),
+    "do_finally": ("do(on_next, on_error=, on_complete=, on_subscribe=, on_request=, on_cancel=, on_finally=)",),
     "drop": ("skip(count)",),
     "elementAt": (
         "element_at(index)",
@@ -71,6 +77,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "elementAtOrError": ("element_at(index)",),
     "endWith": ("append(*values)",),
     "end_with": ("append(*values)",),
+    "finally_action": ("finally_(action)",),
     "firstOrError": ("first()",),
     "firstWithSignal": ("Stream.amb",),
     "flatMap": (
@@ -79,6 +86,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "flatMapSequential": ("flat_map_ordered(function, concurrency=, prefetch=)",),
     "flatMapSingle": ("map_async(function, concurrency=, ordered=, loop=)",),
+    "flat_map_latest": ("switch_map(function, prefetch=)",),
     "fold": ("reduce(function, seed) or scan(function, seed)",),
     "forEach": ("for_each(function)",),
     "foreach": ("for_each(function)",),
@@ -111,6 +119,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
         "map_not_none(function)",
     ),
     "max_by": ("max(key, default=)",),
+    "mergeComparingWith": ("merge_sorted(*sources, key=, prefetch=)",),
     "mergeMap": ("flat_map(function)",),
     "mergeWith": ("merge_with(*sources, prefetch=)",),
     "merge_map": ("flat_map(function)",),
@@ -122,6 +131,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "observeOn": ("observe_on(scheduler, prefetch=)",),
     "of": ("Stream.just",),
     "ofType": ("of_type(kind)",),
+    "onErrorContinue": ("on_error_continue(report)",),
     "onErrorMap": ("on_error_map(function)",),
     "onErrorResume": ("on_error_resume(source)",),
     "onErrorResumeNext": (
@@ -133,7 +143,11 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "peek": ("do(on_next)",),
     "pipe": ("through(pipeline) or through(function)",),
     "publishOn": ("observe_on(scheduler, prefetch=)",),
-    "retryWhen": ("retry(times, when=, for_ever=)",),
+    "repeatWhen": ("repeat_when(function)",),
+    "retryWhen": (
+        "retry(times, when=, for_ever=)",
+        "retry_when(function)",
+    ),
     "select": ("map(function)",),
     "selectMany": ("flat_map(function)",),
     "select_many": ("flat_map(function)",),
@@ -154,6 +168,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "startWithArray": ("start_with(*values)",),
     "sumLong": ("sum(start)",),
     "switchIfEmpty": ("switch_if_empty(source)",),
+    "switchMap": ("switch_map(function, prefetch=)",),
     "takeLast": ("take_last(count)",),
     "takeUntil": (
         "handle(function)",
@@ -162,6 +177,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     "takeUntilOther": ("take_until(until)",),
     "takeWhile": ("take_while(predicate, inclusive=)",),
     "tap": ("do(on_next)",),
+    "thenMany": ("then(source)",),
     "throw": ("Stream.error",),
     "toArray": ("to_list()",),
     "toList": (

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from reactivestreams.notifications import Notification
     from reactivestreams.operators.combining.inputs import Source
     from reactivestreams.operators.folding.collector import Collector
+    from reactivestreams.operators.recovering.retry_policy import RetryPolicy
     from reactivestreams.schedulers import Scheduler
     from reactivestreams.schedulers.loop_tasks import Loop
     from reactivestreams.stream.pipelines import Pipeline
@@ -149,6 +151,76 @@ class OperatorMethods(Description, Generic[T]):
             [(1, 'a'), (2, 'b')]
         """
         return self._then(operators.Enumerate, operators.Enumerate.parameters(start))
+
+    def exhaust_map(
+        self, function: Callable[[T], Source[U]], *, on_drop: Callable[[T], object] | None = None, prefetch: int = 32
+    ) -> Stream[U]:
+        """Pass on the elements of what a function returns for an element; drop the elements that come while that runs.
+
+        Args:
+            function: Called with each element that is not dropped; returns an iterable, a stream, a publisher or an
+                asynchronous iterable.
+            on_drop: Called with each element that is dropped, or None. How many were, the stage counts in `dropped`.
+            prefetch: How many elements may be requested upstream and not yet be taken, and of a stream and not yet be
+                passed on, from 1 to 2**24.
+
+        Demand: upstream's elements are taken as they come, without demand; `prefetch` are requested at a time. What was
+            requested and not yet delivered is requested of the stream that runs. A stream that waits for demand runs still:
+            where upstream has all its elements at hand, those that come meanwhile are dropped.
+        Errors: that of upstream or of the stream that runs cancels the other and is passed on; an exception of a function
+            becomes `on_error`, and so does an ArgumentTypeError where `function` returns nothing of the kind.
+        State: how many elements were dropped, the element whose stream runs, with the state of that stream, and what waits
+            of both; the function must return an equal one again for this element. Version 1.0.0.0.
+        Threads: the functions and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor none; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> missed = []
+            >>> clicks = Stream.just("save", "save again")
+            >>> saving = clicks.exhaust_map(lambda click: Stream.never().start_with(click), on_drop=missed.append)
+            >>> saving.first(), missed
+            ('save', ['save again'])
+        """
+        return self._then(operators.ExhaustMap, operators.ExhaustMap.parameters(function, on_drop=on_drop, prefetch=prefetch))
+
+    def expand(
+        self, function: Callable[[T], Source[T]], *, concurrency: int = 1, max_waiting: int = 65536, prefetch: int = 32
+    ) -> Stream[T]:
+        """Pass on each element, then the elements of what a function returns for it, for each of those again, and so on.
+
+        A tree comes level by level: the elements of upstream, as far as they are at hand, then those that the function
+        returned for them, in order. With a `concurrency` above 1, elements of one level may come before the rest of the one
+        above.
+
+        Args:
+            function: Called with each element that was passed on; returns its children as an iterable, a stream, a
+                publisher or an asynchronous iterable; () where it has none.
+            concurrency: How many streams of children may run at the same time, from 1 to 2**24.
+            max_waiting: How many elements that were passed on may wait for a call of the function, from 1 to 2**24.
+            prefetch: How many elements may be requested of each stream, and upstream, and not yet be passed on, from 1 to
+                2**24.
+
+        Demand: `prefetch` requested upstream at the start, and of each stream when it begins; replenished when 75 % of them
+            were taken. The function is called while there is demand, nothing waits of upstream and fewer than `concurrency`
+            streams run.
+        Errors: the first error of upstream or of a stream comes after its elements and cancels all others; a CapacityError
+            where more than `max_waiting` elements wait; an exception of the function becomes `on_error`, and so does an
+            ArgumentTypeError where it returns nothing of the kind.
+        State: the elements that wait for a call, the elements whose streams run, with the state of these streams, and what
+            waits of all; the function must return equal ones again for them. Version 1.0.0.0.
+        Threads: the function and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `expand`; RxJava none; reactivex `expand`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> children = {"root": ["a", "b"], "a": ["c"], "b": ["d", "e"]}
+            >>> Stream.just("root").expand(lambda name: children.get(name, ())).to_list()
+            ['root', 'a', 'b', 'c', 'd', 'e']
+        """
+        return self._then(operators.Expand, operators.Expand.parameters(function, concurrency=concurrency, max_waiting=max_waiting, prefetch=prefetch))
 
     def flat_map(self, function: Callable[[T], Source[U]], *, concurrency: int = 32, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element: an iterable, a stream or another publisher.
@@ -568,6 +640,34 @@ class OperatorMethods(Description, Generic[T]):
             [8, 100]
         """
         return self._then(operators.Starmap, operators.Starmap.parameters(function))
+
+    def switch_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
+        """Pass on the elements of what a function returns for the newest element: each new element cancels what runs.
+
+        Args:
+            function: Called with each element; returns an iterable, a stream, a publisher or an asynchronous iterable.
+            prefetch: How many elements may be requested upstream and not yet be taken, and of a stream and not yet be
+                passed on, from 1 to 2**24.
+
+        Demand: upstream's elements are taken as they come, without demand; `prefetch` are requested at a time. What was
+            requested and not yet delivered is requested of the stream that runs. Where upstream has all its elements at
+            hand, the streams but the last one pass on no more than was requested before.
+        Errors: that of upstream or of the stream that runs cancels the other and is passed on; one of a stream that was
+            cancelled goes to the hook for dropped signals; an exception of the function becomes `on_error`, and so does an
+            ArgumentTypeError where the function returns nothing of the kind.
+        State: the element whose stream runs, with the state of that stream, and what waits of both; the function must
+            return an equal one again for this element. Version 1.0.0.0.
+        Threads: the function and the iterables run in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `switchMap`; RxJava `switchMap`; reactivex `flat_map_latest`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> quotes = Stream.just("a", "b").switch_map(lambda name: Stream.just(name).concat_with(Stream.never()))
+            >>> quotes.take(2).to_list()
+            ['a', 'b']
+        """
+        return self._then(operators.SwitchMap, operators.SwitchMap.parameters(function, prefetch=prefetch))
 
     def cast(self, kind: Any) -> Stream[Any]:
         """Pass on the elements as they are, and fail at the first that is not of a type; nothing is converted.
@@ -1017,6 +1117,34 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Intersperse, operators.Intersperse.parameters(separator))
 
+    def merge_sorted(
+        self, *sources: Source[T], key: Callable[[T], Any] | None = None, prefetch: int = 128
+    ) -> Stream[T]:
+        """Pass on the elements of this stream and of others, each time the least of those that come next.
+
+        Where each input is sorted, so is the result. Of equal elements that of the earlier input comes first.
+
+        Args:
+            sources: Streams, publishers, iterables, asynchronous iterables, each in ascending order.
+            key: Called with each element; returns what is compared in its place. None: the elements themselves.
+            prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start; replenished when 75 % were taken. An element is passed on when the
+            next one, or the end, of each input has come.
+        Errors: the first error of an input comes when its next element is needed, cancels the others and drops what waits
+            of them; an exception of `key` or of a comparison does the same.
+        State: what waits of each input, and which are over; version 1.0.0.0. `key` is called again for what comes next.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.7, §2.7.
+        Elsewhere: Reactor `mergeComparingWith`; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 4, 9).merge_sorted([2, 3, 10], Stream.just(5)).to_list()
+            [1, 2, 3, 4, 5, 9, 10]
+        """
+        return self._then(operators.MergeSorted, operators.MergeSorted.parameters(*sources, key=key, prefetch=prefetch))
+
     def merge_with(self, *sources: Source[T], prefetch: int = 128) -> Stream[T]:
         """Pass on the elements of this stream and of others as they come; complete when all have.
 
@@ -1059,6 +1187,30 @@ class OperatorMethods(Description, Generic[T]):
             [1, 2, 3, 4]
         """
         return self._then(operators.StartWith, operators.StartWith.parameters(*values))
+
+    def then(self, source: Source[U]) -> Stream[U]:
+        """Ignore the elements of the stream; when it completes, pass on those of a source.
+
+        Args:
+            source: A stream, a publisher, an iterable or an asynchronous iterable.
+
+        Demand: upstream's elements are requested at the start, 128 at a time, without demand; the source's as they are
+            requested, at most 128 at a time.
+        Errors: upstream's are passed on, and the source is not used; then those of the source.
+        State: whether upstream has completed, and what waits of the source; version 1.0.0.0.
+        Threads: as upstream; the source begins in the thread that drains the stream.
+        Rules: §1.1.
+        Elsewhere: Reactor `thenMany`; RxJava `andThen`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> written = []
+            >>> Stream.just("a", "b").do(on_next=written.append).then(["done"]).to_list()
+            ['done']
+            >>> written
+            ['a', 'b']
+        """
+        return self._then(operators.Then, operators.Then.parameters(source))
 
     def with_latest_from(self, *sources: Source[U], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
         """Pass on each element in a tuple with the latest elements of others; drop it where one of them has none yet.
@@ -1176,6 +1328,35 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.DefaultIfEmpty, operators.DefaultIfEmpty.parameters(value))
 
+    def on_error_continue(self, report: Callable[[Exception, Any], object]) -> Stream[T]:
+        """Leave out an element for which the function of an operator above raises; report it, and go on with the next one.
+
+        It reaches up to the source, or to the next `on_error_continue`. These operators take part: `map`, `starmap`,
+        `filter`, `scan`, `do` with `on_next`, and `flat_map`, `concat_map` and `flat_map_ordered` with the call of their
+        function. All else ends the stream as ever: an error of the source, of an iterable or a stream that `flat_map` runs,
+        and of all other operators. An operator inside of the stream that a function returns, and the other inputs of one
+        that joins streams, are not reached.
+
+        Args:
+            report: Called with the exception, which names the operator in a note, and the element.
+
+        Demand: n requested are n requested upstream; an element that is left out gives its demand back.
+        Errors: upstream's are passed on; an exception of `report` ends the stream.
+        State: none but whether it is disposed; version 1.0.0.0. `scan` keeps the accumulator that it had before.
+        Threads: `report` runs where the function of the operator did; above an `observe_on` that is another thread than
+            below, so that two calls may run at the same time.
+        Rules: §1.4, §2.13.
+        Elsewhere: Reactor `onErrorContinue`; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> bad = []
+            >>> numbers = Stream.just("1", "x", "3").map(int).on_error_continue(lambda error, text: bad.append(text))
+            >>> numbers.to_list(), bad
+            ([1, 3], ['x'])
+        """
+        return self._then(operators.OnErrorContinue, operators.OnErrorContinue.parameters(report))
+
     def on_error_map(self, function: Callable[[Exception], Exception]) -> Stream[T]:
         """Pass on the elements of the stream; where it fails, signal the error that a function returns for its own.
 
@@ -1183,10 +1364,10 @@ class OperatorMethods(Description, Generic[T]):
             function: Called with the error; returns the exception to signal instead, which gets the error as its cause
                 unless it has one.
 
-        Demand: n requested are n requested upstream, at most 128 at a time.
+        Demand: n requested are n requested upstream.
         Errors: what the function returns takes the place of upstream's, and so does an exception of the function; an
             ArgumentTypeError, where it returns no exception.
-        State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+        State: none but whether it is disposed; version 1.0.0.0.
         Threads: the function runs in the thread that drains the stream.
         Rules: §1.4.
         Elsewhere: Reactor `onErrorMap`; RxJava `onErrorResumeNext`; reactivex none.
@@ -1262,25 +1443,60 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Repeat, operators.Repeat.parameters(count))
 
+    def repeat_when(self, function: Callable[[Any], Source[Any]]) -> Stream[T]:
+        """Pass on the elements of the stream, and run it again when it completes, as soon as another stream says so.
+
+        Args:
+            function: Called once, when the stream completes for the first time, with a stream of how many elements each run
+                passed on, which may be subscribed to once; returns the control: a stream, a publisher or an iterable. Each
+                of its elements, whatever it is, begins a run.
+
+        Demand: what was requested and not yet delivered is requested of the run at hand, at most 128 elements at a time. Of
+            the control one element is requested for each completion.
+        Errors: upstream's are passed on and end the repetition; the stream fails with an error of the control; it completes
+            when the control has completed and no run is left; an exception of the function becomes `on_error`.
+        State: how many runs have ended, whether the control is waited for, its state and that of the present run; version
+            1.0.0.0. The function is called again for a loaded state.
+        Threads: the function runs, and each run begins, in the thread that drains the stream.
+        Rules: §1.1, §1.10.
+        Elsewhere: Reactor `repeatWhen`; RxJava `repeatWhen`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2).repeat_when(lambda counts: counts.take(2)).to_list()
+            [1, 2, 1, 2, 1, 2]
+        """
+        return self._then(operators.RepeatWhen, operators.RepeatWhen.parameters(function))
+
     def retry(
-        self, times: int | None = None, *, when: Callable[[Exception], object] | None = None, for_ever: bool = False
+        self,
+        times: int | RetryPolicy | Any | None = None,
+        *,
+        when: Callable[[Exception], object] | None = None,
+        for_ever: bool = False,
     ) -> Stream[T]:
         """Pass on the elements of the stream, and subscribe to it anew when it fails.
 
         Elements that came before the error are not taken back: those of the next attempt come behind them.
 
         Args:
-            times: How many further attempts there may be, 1 or more.
-            when: Called with the error; what it returns is true if another attempt may follow. None is for any error. It is
-                called again when a saved state is loaded.
+            times: How many further attempts there may be, 1 or more; or a `RetryPolicy` with delays, jitter and a budget;
+                or anything with the callables `stop`, `wait` and `retry` of tenacity, such as its `Retrying`, of which
+                these three are used.
+            when: Called with the error; what it returns is true if another attempt may follow. None is for any error. It
+                goes with a number or `for_ever`; a policy has one of its own.
             for_ever: True sets no limit to the attempts, in place of `times`.
 
         Demand: what was requested and not yet delivered is requested of the attempt at hand, at most 128 elements at a
             time.
-        Errors: that of the last attempt is passed on, and so is one for which `when` says no; an exception of `when` takes
-            its place, with it as the context.
-        State: how many attempts have failed, the last error, and what waits of the present one; version 1.0.0.0.
-        Threads: `when` runs, and each attempt begins, in the thread that drains the stream.
+        Errors: that of the last attempt is passed on, and so is one for which the policy has no further attempt; an
+            exception of a function of the policy takes its place, with it as the context. A SchedulerDisposedError, where
+            the scheduler is disposed while an attempt waits.
+        State: how many attempts have failed, what the policy counts, when the next attempt begins and the last error if it
+            waits, and what waits of the present one; version 1.1.0.0, reads 1.0.0.0. Jitter is drawn anew.
+        Threads: functions of the policy run, and each attempt begins, in the thread that drains the stream. Delays are
+            waited for on the scheduler of the host; without a host on the asyncio loop that runs in this thread, or else on
+            a scheduler that such streams share, in whose thread the attempt begins then.
         Rules: §1.1, §1.4, §1.10.
         Elsewhere: Reactor `retry`, `retryWhen`; RxJava `retry`; reactivex `retry`.
 
@@ -1291,6 +1507,32 @@ class OperatorMethods(Description, Generic[T]):
             [2]
         """
         return self._then(operators.Retry, operators.Retry.parameters(times, when=when, for_ever=for_ever))
+
+    def retry_when(self, function: Callable[[Any], Source[Any]]) -> Stream[T]:
+        """Pass on the elements of the stream, and run it again when it fails, as soon as another stream says so.
+
+        Args:
+            function: Called once, when the stream fails for the first time, with the stream of its errors, which may be
+                subscribed to once; returns the control: a stream, a publisher or an iterable. Each of its elements,
+                whatever it is, begins an attempt.
+
+        Demand: what was requested and not yet delivered is requested of the attempt at hand, at most 128 elements at a
+            time. Of the control one element is requested for each error.
+        Errors: the stream fails with an error of the control; it completes when the control has completed and no attempt
+            runs; an exception of the function takes the place of the stream's, with it as the context.
+        State: how many attempts have failed, whether the control is waited for, its state and that of the present attempt;
+            version 1.0.0.0. The function is called again for a loaded state.
+        Threads: the function runs, and each attempt begins, in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.10.
+        Elsewhere: Reactor `retryWhen`; RxJava `retryWhen`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> answers = iter([0, 0, 5])
+            >>> Stream.just(10).map(lambda n: n // next(answers)).retry_when(lambda errors: errors.take(3)).to_list()
+            [2]
+        """
+        return self._then(operators.RetryWhen, operators.RetryWhen.parameters(function))
 
     def switch_if_empty(self, source: Source[U]) -> Stream[T | U]:
         """Pass on the elements of the stream, or those of a source if it completes without one.
@@ -1312,12 +1554,34 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.SwitchIfEmpty, operators.SwitchIfEmpty.parameters(source))
 
+    def dematerialize(self) -> Stream[Any]:
+        """Pass on the element of each `OnNext`; complete at an `OnComplete`, fail at an `OnError`, and cancel upstream.
+
+        Demand: n requested are n requested upstream.
+        Errors: that of an `OnError` and that of upstream are passed on; an ArgumentTypeError where an element is no
+            notification.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.4, §1.7.
+        Elsewhere: Reactor `dematerialize`; RxJava `dematerialize`; reactivex `dematerialize`.
+
+        Example:
+            >>> from reactivestreams import OnComplete, OnNext, Stream
+            >>> Stream.just(OnNext(1), OnComplete(), OnNext(2)).dematerialize().to_list()
+            [1]
+        """
+        return self._then(operators.Dematerialize, operators.Dematerialize.parameters())
+
     def do(
         self,
         on_next: Callable[[T], object] | None = None,
         *,
         on_error: Callable[[Exception], object] | None = None,
         on_complete: Callable[[], object] | None = None,
+        on_subscribe: Callable[[], object] | None = None,
+        on_request: Callable[[int], object] | None = None,
+        on_cancel: Callable[[], object] | None = None,
+        on_finally: Callable[[], object] | None = None,
     ) -> Stream[T]:
         """Call a function for each signal of a kind and pass the signal on unchanged.
 
@@ -1325,14 +1589,26 @@ class OperatorMethods(Description, Generic[T]):
             on_next: Called with each element before it is passed on, or None.
             on_error: Called with the error before it is passed on, or None.
             on_complete: Called without arguments before the completion is passed on, or None.
+            on_subscribe: Called without arguments when the stream is started, also from a saved state: before any signal,
+                but behind what the subscriber requested in its own `on_subscribe`; or None.
+            on_request: Called with the number of elements that is requested here, before that is passed on upstream, or
+                None. A request without limit is 2**63 - 1.
+            on_cancel: Called without arguments behind a cancellation: by the subscriber, or by an operator below that
+                fails or has enough; or None.
+            on_finally: Called without arguments once when the stream is over, as by `finally_`; or None.
 
         Demand: n requested are n requested upstream.
-        Errors: upstream's are passed on; an exception of a function takes the place of the signal it was called for.
-        State: none but whether it is disposed; version 1.0.0.0.
-        Threads: the functions run in the thread that drains the stream.
-        Rules: §1.3, §1.7.
-        Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`; RxJava `doOnNext`, `doOnError`, `doOnComplete`;
-            reactivex `do_action`.
+        Errors: upstream's are passed on; an exception of `on_next`, `on_error` or `on_complete` takes the place of the
+            signal it was called for; one of `on_subscribe` or `on_request` ends the stream; one of `on_cancel` or
+            `on_finally` goes to the hook for dropped signals.
+        State: none but whether it is disposed, in which case a stream that loads the state calls neither `on_cancel` nor
+            `on_finally` again; version 1.0.0.0.
+        Threads: the functions run in the thread that drains the stream; `on_subscribe` in the one that starts it,
+            `on_request` in the one that requests, `on_cancel` and `on_finally` in the one that cancels if nobody drains.
+        Rules: §1.3, §1.7, §3.15, §3.16.
+        Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; RxJava
+            `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`,
+            `do_finally`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -1341,7 +1617,49 @@ class OperatorMethods(Description, Generic[T]):
             >>> seen
             [1, 2, 'end']
         """
-        return self._then(operators.Do, operators.Do.parameters(on_next, on_error=on_error, on_complete=on_complete))
+        return self._then(operators.Do, operators.Do.parameters(on_next, on_error=on_error, on_complete=on_complete, on_subscribe=on_subscribe, on_request=on_request, on_cancel=on_cancel, on_finally=on_finally))
+
+    def finally_(self, action: Callable[[], object]) -> Stream[T]:
+        """Call a function once behind the completion, the error or the cancellation of the stream.
+
+        Args:
+            action: Called without arguments when the signal has been passed on, or the stream was cancelled.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of the function goes to the hook for dropped signals.
+        State: none but whether it is disposed, in which case a stream that loads the state does not call the function
+            again; version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream, or in the one that cancels it if nobody does.
+        Rules: §1.7, §3.15.
+        Elsewhere: Reactor `doFinally`; RxJava `doFinally`; reactivex `finally_action`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**12).finally_(lambda: print("closed")).take(2).to_list()
+            closed
+            [0, 1]
+        """
+        return self._then(operators.Finally, operators.Finally.parameters(action))
+
+    def materialize(self) -> Stream[Notification]:
+        """Pass on an `OnNext` for each element, an `OnComplete` or an `OnError` for the end, then complete.
+
+        They are frozen dataclasses, and may be part of saved state.
+
+        Demand: n requested are n requested upstream, at most 128 at a time; what stands for the end waits for demand.
+        Errors: upstream's becomes an element.
+        State: what ended upstream, and what waits of it; version 1.0.0.0. Of an error the message and the notes are saved;
+            one whose class is neither built in nor registered is loaded as a `RecoveredError`.
+        Threads: as upstream; the last element is passed on in the thread that drains the stream.
+        Rules: §1.1, §1.4.
+        Elsewhere: Reactor `materialize`; RxJava `materialize`; reactivex `materialize`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 0).map(lambda n: 1 // n).materialize().to_list()
+            [on_next(1), on_error(ZeroDivisionError('integer division or modulo by zero'))]
+        """
+        return self._then(operators.Materialize, operators.Materialize.parameters())
 
     def observe_on(self, scheduler: Scheduler, *, prefetch: int = 1024) -> Stream[T]:
         """Pass signals on in the threads of a scheduler; the place where a stream changes thread.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from reactivestreams.arguments import checked_callable
-from reactivestreams.spec import Subscriber
+from reactivestreams.notifications import Notification, OnComplete, OnError, OnNext
 
 __all__ = [
     "Notification",
@@ -23,46 +23,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class OnNext:
-    """An element; equal to one with an equal element."""
-
-    element: Any
-
-    def accept(self, subscriber: Subscriber[Any]) -> None:
-        """Signal it to a subscriber."""
-        subscriber.on_next(self.element)
-
-    def __repr__(self) -> str:
-        return f"on_next({self.element!r})"
-
-
-@dataclass(frozen=True, slots=True)
-class OnError:
-    """The end by an error; equal to one with an equal error, which usually is the same."""
-
-    error: Exception
-
-    def accept(self, subscriber: Subscriber[Any]) -> None:
-        """Signal it to a subscriber."""
-        subscriber.on_error(self.error)
-
-    def __repr__(self) -> str:
-        return f"on_error({self.error!r})"
-
-
-@dataclass(frozen=True, slots=True)
-class OnComplete:
-    """The end by completion."""
-
-    def accept(self, subscriber: Subscriber[Any]) -> None:
-        """Signal it to a subscriber."""
-        subscriber.on_complete()
-
-    def __repr__(self) -> str:
-        return "on_complete()"
 
 
 class OnNextWhere:
@@ -105,9 +65,6 @@ class OnErrorWhere:
 
     def __repr__(self) -> str:
         return f"on_error(where {getattr(self.predicate, '__name__', self.predicate)})"
-
-
-Notification = OnNext | OnError | OnComplete
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, final
 
 from typing_extensions import disjoint_base
@@ -16,6 +17,12 @@ class ZipStage(CombineStage):
 
 @final
 class CompressStage(ZipStage): ...
+
+@final
+class MergeSortedStage(CombineStage):
+    def __init__(
+        self, sources: tuple[Description, ...], prefetch: int, key: Callable[[Any], Any] | None = None
+    ) -> None: ...
 
 @final
 class LatestStage(CombineStage):

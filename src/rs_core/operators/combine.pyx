@@ -1,4 +1,4 @@
-"""Operators with a fixed number of inputs: merge, zip, compress, combine_latest, amb, take_until and the like."""
+"""Operators with a fixed number of inputs: merge, merge_sorted, zip, combine_latest, amb, take_until and the like."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -15,6 +15,8 @@ from rs_core.stream.subscription cimport (
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.sync.serial_word cimport set_relaxed
+
+from heapq import heappop, heappush, heapreplace
 
 from rs_core.errors import StateError
 
@@ -38,7 +40,34 @@ cdef inline PyObject* _take(CombineStage stage, InputPort port) noexcept:
     return spsc_poll(port.slots)
 
 
-cdef class ZipStage(CombineStage):
+cdef class _HeadsStage(CombineStage):
+    """A stage that takes elements only when it has seen the first that waits of each input."""
+
+    def __init__(self, sources, prefetch):
+        CombineStage.__init__(self, sources, prefetch)
+        self.draw_mode = PORT_FILLS
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return False  # work() looks at all of them
+
+    cdef bint has_element(self, InputPort port) noexcept:
+        """Whether an element of an input waits; draws the input if not, and notes its end where none will come."""
+        return not port.is_over and (spsc_peek(port.slots) is not NULL or self._look_for_more(port))
+
+    cdef bint _look_for_more(self, InputPort port) noexcept:
+        """Draw an input whose ring is empty; True: something came."""
+        if self.replenish(port) and spsc_peek(port.slots) is not NULL:
+            return True
+        if not port.has_ended():
+            return spsc_peek(port.slots) is not NULL
+        port.is_over = True
+        self.changed = True
+        if port.input_error is not None:
+            self.finish(self.down, port.input_error)
+        return False
+
+
+cdef class ZipStage(_HeadsStage):
     """Pass on tuples of the n-th elements of all inputs.
 
     Args:
@@ -54,13 +83,9 @@ cdef class ZipStage(CombineStage):
     cdef object filling
 
     def __init__(self, sources, prefetch, goes_on=False, filling=None):
-        CombineStage.__init__(self, sources, prefetch)
+        _HeadsStage.__init__(self, sources, prefetch)
         self.goes_on = goes_on
         self.filling = filling
-        self.draw_mode = PORT_FILLS
-
-    cdef bint accepts(self, InputPort port) noexcept:
-        return False  # work() looks at all of them
 
     cdef int work(self) noexcept:
         # relaxed: drain() looks again, with the order that the bits need
@@ -93,7 +118,7 @@ cdef class ZipStage(CombineStage):
         cdef int64_t live = 0
         for each in self.ports.values():
             port = <InputPort>each
-            has_element = not port.is_over and (spsc_peek(port.slots) is not NULL or self._look_for_more(port))
+            has_element = self.has_element(port)
             if self.should_leave():
                 return False
             if port.is_over and not self.goes_on:
@@ -105,18 +130,6 @@ cdef class ZipStage(CombineStage):
             self.finish(self.down, None)
             return False
         return are_ready
-
-    cdef bint _look_for_more(self, InputPort port) noexcept:
-        """Draw an input whose ring is empty; True: something came."""
-        if self.replenish(port) and spsc_peek(port.slots) is not NULL:
-            return True
-        if not port.has_ended():
-            return spsc_peek(port.slots) is not NULL
-        port.is_over = True
-        self.changed = True
-        if port.input_error is not None:
-            self.finish(self.down, port.input_error)
-        return False
 
     cdef void combine(self, list ports) noexcept:
         """Take an element of each input, and pass on what they make."""
@@ -155,6 +168,90 @@ cdef class CompressStage(ZipStage):
         decref(element)
         if is_selected < 0:
             self.fail_at(self, caught())
+
+
+@cython.final
+cdef class MergeSortedStage(_HeadsStage):
+    """Pass on the elements of all inputs, each time the least of those that come next.
+
+    Args:
+        sources: As for CombineStage.
+        prefetch: As for CombineStage.
+        key: Called with each element; returns what is compared in its place. None: the elements themselves.
+
+    State: what waits of each input, and whether it is over. The key of an element that waits is asked for again.
+    """
+
+    cdef object key
+    cdef list heads       # a heap of (key, index of the input), of the first elements that wait
+    cdef list headless    # ports whose first element is not in it
+
+    def __init__(self, sources, prefetch, key=None):
+        _HeadsStage.__init__(self, sources, prefetch)
+        self.key = key
+        self.heads = []
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.headless = list(self.ports.values())
+        return 0
+
+    cdef int work(self) noexcept:
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            if (self.headless and not self._add_heads()) or self.remaining == 0:
+                break
+            try:
+                self._pass_least()
+            except BaseException as error:  # keys that cannot be compared
+                self.fail_at(self, error)
+            if not count(self):
+                break
+        return 0
+
+    cdef bint _add_heads(self) noexcept:
+        """Bring the first element of each input into the heap; False: one has not come, or nothing comes any more."""
+        cdef InputPort port
+        cdef list ports = self.headless
+        self.headless = []
+        for each in ports:
+            port = <InputPort>each
+            if self.should_leave():
+                self.headless.append(port)
+            elif self.has_element(port):
+                try:
+                    heappush(self.heads, (self._key_of(port), port.index))
+                except BaseException as error:
+                    self.fail_at(self, error)
+            elif not port.is_over:
+                self.headless.append(port)
+        if not self.headless and not self.heads and not self.should_leave():
+            self.finish(self.down, None)
+        return not self.headless and not self.should_leave()
+
+    cdef object _key_of(self, InputPort port):
+        element = <object>spsc_peek(port.slots)
+        return element if self.key is None else self.key(element)
+
+    cdef int _pass_least(self) except -1:
+        """Pass on the least element, and bring the next one of its input into the heap if it is there."""
+        cdef InputPort port = <InputPort>self.ports[self.heads[0][1]]
+        cdef PyObject* element = _take(self, port)
+        try:
+            if spsc_peek(port.slots) is not NULL:
+                heapreplace(self.heads, (self._key_of(port), port.index))
+            else:
+                heappop(self.heads)
+                self.headless.append(port)
+        finally:
+            self.pass_on(element)
+        return 0
+
+    cdef void release(self) noexcept:
+        self.key = None
+        self.heads = []
+        self.headless = []
+        CombineStage.release(self)
 
 
 @cython.final

@@ -49,7 +49,23 @@ class FilterIndexedStage(Stage):
 class DoStage(Stage):
     def __init__(
         self,
-        on_next: Callable[[Any], object] | None,
-        on_error: Callable[[Exception], object] | None,
-        on_complete: Callable[[], object] | None,
+        on_next: Callable[[Any], object] | None = None,
+        on_error: Callable[[Exception], object] | None = None,
+        on_complete: Callable[[], object] | None = None,
+        on_subscribe: Callable[[], object] | None = None,
+        on_request: Callable[[int], object] | None = None,
+        on_cancel: Callable[[], object] | None = None,
+        on_finally: Callable[[], object] | None = None,
     ) -> None: ...
+
+@final
+class DematerializeStage(Stage):
+    def __init__(self, next_kind: type, error_kind: type, complete_kind: type) -> None: ...
+
+@final
+class OnErrorContinueStage(Stage):
+    def __init__(self, function: Callable[[Exception, Any], object]) -> None: ...
+
+@final
+class MapErrorStage(Stage):
+    def __init__(self, function: Callable[[Exception], Exception]) -> None: ...

@@ -1,4 +1,4 @@
-"""Operators that look at one element at a time: map, starmap, filter, handle, do and the like."""
+"""Operators that look at one signal at a time: map, filter, handle, do, dematerialize, on_error_map and the like."""
 
 from types import GenericAlias
 
@@ -8,9 +8,11 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.arguments cimport shown
-from rs_core.interp.calls cimport call1, call2, decref, incref, int_from_int64, truth
+from rs_core.interp.calls cimport call1, call2, caught, decref, incref, int_from_int64, truth
 from rs_core.interp.signal_arguments cimport no_exception
-from rs_core.stream.subscription cimport DROPPED, FORWARDED, REPLACED, STOPPED, Stage, drop_signal
+from rs_core.stream.subscription cimport (
+    DROPPED, FORWARDED, REPLACED, STOPPED, Stage, add_assembly_note, drop_signal, release_failed,
+)
 
 from rs_core.errors import ArgumentTypeError, DemandExceededError, SignalAfterEndError
 
@@ -34,9 +36,9 @@ cdef class MapStage(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef PyObject* result = call1(<PyObject*>self.function, element)
-        decref(element)
         if result is NULL:
-            return self.callback_failed()
+            return self.element_failed(element)
+        decref(element)
         return self.down.try_next(result)
 
     cdef void release(self) noexcept:
@@ -59,17 +61,18 @@ cdef class StarMapStage(Stage):
             try:
                 parts = self._parts_of(<object>element)
             except BaseException as error:
+                trouble = self.left_out(error, <object>element)
                 decref(element)
-                return self.owner.fail_at(self, error)
+                return self.drop() if trouble is None else self.owner.fail_at(self, trouble)
             decref(element)
             element = <PyObject*>parts
             incref(element)
         result = PyObject_Vectorcall(
             <PyObject*>self.function, PySequence_Fast_ITEMS(element), <size_t>PyTuple_GET_SIZE(element), NULL
         )
-        decref(element)
         if result is NULL:
-            return self.callback_failed()
+            return self.element_failed(element)
+        decref(element)
         return self.down.try_next(result)
 
     cdef tuple _parts_of(self, object element):
@@ -123,10 +126,10 @@ cdef class FilterStage(Stage):
         cdef int keep = truth(call1(<PyObject*>self.predicate, element))
         if keep > 0:
             return self.down.try_next(element)
+        if keep < 0:
+            return self.element_failed(element)
         decref(element)
-        if keep == 0:
-            return DROPPED if self.drops_directly else self.drop()
-        return self.callback_failed()
+        return DROPPED if self.drops_directly else self.drop()
 
     cdef void release(self) noexcept:
         self.predicate = None
@@ -358,46 +361,207 @@ cdef inline PyObject* _call_with(object function, PyObject* element, int64_t ind
 
 @cython.final
 cdef class DoStage(Stage):
-    """Call a function for each signal and pass the signal on unchanged."""
+    """Call functions for what passes, in both directions, and pass it on unchanged.
+
+    Those for the cancellation and the end are not called for a stream that had ended in the state that it was loaded
+    from: they were, before that was saved.
+    """
 
     cdef object next_function, error_function, complete_function
+    cdef object subscribe_function, request_function, cancel_function, finally_function
+    cdef bint has_ended   # by a signal from above, or by an exception of a function
 
-    def __init__(self, on_next, on_error, on_complete):
+    def __init__(
+        self, on_next=None, on_error=None, on_complete=None, on_subscribe=None, on_request=None, on_cancel=None,
+        on_finally=None,
+    ):
         self.next_function = on_next
         self.error_function = on_error
         self.complete_function = on_complete
+        self.subscribe_function = on_subscribe
+        self.request_function = on_request
+        self.cancel_function = on_cancel
+        self.finally_function = on_finally
+        self.is_translating = on_request is not None
+
+    cdef int begin(self) except -1:
+        if self.subscribe_function is not None:
+            try:
+                self.subscribe_function()
+            except Exception as error:
+                self._fail(error)
+        return 0
+
+    cdef int64_t translate(self, int64_t n) noexcept:
+        with cython.critical_section(self):  # pairs with that in release(): else the function might be freed
+            function = self.request_function
+        if function is not None:
+            try:
+                function(n)
+            except Exception as error:
+                add_assembly_note(error, self)
+                self.owner.refuse_request(error)  # any thread may request
+                return 0
+        return n
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef PyObject* result
         if self.next_function is not None:
             result = call1(<PyObject*>self.next_function, element)
             if result is NULL:
+                error = self.left_out(caught(), <object>element)
                 decref(element)
-                return self.callback_failed()
+                return self.drop() if error is None else self._fail(error)
             decref(result)
         return self.down.try_next(element)
 
     cdef int receive_complete(self) noexcept:
+        self.has_ended = True
         if self.complete_function is not None:
             try:
                 self.complete_function()
             except BaseException as error:
-                self.owner.fail_at(self, error)
+                self._fail(error)
                 return REPLACED
         return FORWARDED
 
     cdef int receive_error(self, object error) noexcept:
+        self.has_ended = True
         if self.error_function is not None:
             try:
                 self.error_function(error)
             except BaseException as trouble:
                 if trouble is not error:
                     drop_signal(self, "on_error", error, self.name)  # §1.7: one terminal signal only
-                self.owner.fail_at(self, trouble)
+                self._fail(trouble)
                 return REPLACED
         return FORWARDED
 
+    cdef int _fail(self, object error) noexcept:
+        self.has_ended = True
+        return self.owner.fail_at(self, error)
+
     cdef void release(self) noexcept:
+        if not self.disposed_in_state:
+            if not self.has_ended:
+                self._call_at_release(self.cancel_function, "cancel")
+            self._call_at_release(self.finally_function, "finally")
         self.next_function = None
         self.error_function = None
         self.complete_function = None
+        self.subscribe_function = None
+        self.cancel_function = None
+        self.finally_function = None
+        with cython.critical_section(self):  # pairs with that in translate()
+            function = self.request_function
+            self.request_function = None
+
+    cdef void _call_at_release(self, object function, str what) noexcept:
+        if function is not None:
+            try:
+                function()
+            except BaseException as error:
+                release_failed(self, what, error, self.name)
+
+
+@cython.final
+cdef class DematerializeStage(Stage):
+    """Send the signals that the elements stand for.
+
+    Args:
+        next_kind: The class of those that stand for an element, which is their `element`.
+        error_kind: The class of those that stand for an error, which is their `error`.
+        complete_kind: The class of those that stand for the completion.
+    """
+
+    cdef type next_kind, error_kind, complete_kind
+
+    def __init__(self, next_kind, error_kind, complete_kind):
+        self.next_kind = next_kind
+        self.error_kind = error_kind
+        self.complete_kind = complete_kind
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        signal = <object>element
+        decref(element)
+        try:
+            if isinstance(signal, self.next_kind):
+                value = signal.element
+                incref(<PyObject*>value)
+                return self.down.try_next(<PyObject*>value)
+            self.changed = True
+            if isinstance(signal, self.complete_kind):
+                return self.owner.finish(self.down, None)
+            if isinstance(signal, self.error_kind):
+                return self.owner.finish(self.down, signal.error)
+            raise ArgumentTypeError(
+                f"dematerialize() needs notifications as materialize() makes them, got {shown(signal)} "
+                f"({type(signal).__name__}); map() makes OnNext(element) of an element"
+            )
+        except BaseException as error:
+            return self.owner.fail_at(self, error)
+
+
+@cython.final
+cdef class MapErrorStage(Stage):
+    """Signal the error that a function returns for that of the upstream.
+
+    Args:
+        function: Called with the error; returns an exception, or raises what is signalled then.
+    """
+
+    cdef object function
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        return self.down.try_next(element)
+
+    cdef int receive_error(self, object error) noexcept:
+        try:
+            mapped = self.function(error)
+            if mapped is error:
+                return FORWARDED
+            raise mapped
+        except BaseException as trouble:
+            if trouble.__context__ is None and trouble is not error:
+                trouble.__context__ = error
+            self.owner.fail_at(self, trouble)
+        return REPLACED
+
+    cdef void release(self) noexcept:
+        self.function = None
+
+
+@cython.final
+cdef class OnErrorContinueStage(Stage):
+    """Take what functions of the operators above raise for an element, which is left out.
+
+    Args:
+        function: Called with the exception and the element.
+    """
+
+    cdef object function
+
+    def __init__(self, function):
+        self.function = function
+
+    cdef int attach(self) except -1:
+        Stage.attach(self)
+        if self.up is not None:
+            self.up.reporter = self
+        return 0
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        return self.down.try_next(element)
+
+    cdef object report(self, Stage failed, object error, object element):
+        if self.disposed:
+            return error
+        add_assembly_note(error, failed)
+        try:
+            self.function(error, element)
+        except BaseException as trouble:
+            return trouble
+        return None

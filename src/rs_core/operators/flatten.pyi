@@ -14,3 +14,27 @@ class FlatMapStage(CombineStage):
         keeps_order: bool,
         described: Callable[[Any, Any], Description],
     ) -> None: ...
+
+@final
+class SwitchMapStage(CombineStage):
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        prefetch: int,
+        keeps_running: bool,
+        on_drop: Callable[[Any], object] | None,
+        described: Callable[[Any, Any], Description],
+    ) -> None: ...
+    @property
+    def dropped(self) -> int: ...
+
+@final
+class ExpandStage(CombineStage):
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        prefetch: int,
+        concurrency: int,
+        max_waiting: int,
+        described: Callable[[Any, Any], Description],
+    ) -> None: ...

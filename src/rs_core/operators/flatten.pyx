@@ -1,4 +1,4 @@
-"""Operators that run a stream for each element: flat_map, and what differs from it in order or number."""
+"""Operators that run a stream for each element: flat_map, and what differs from it in order, number or choice."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -10,11 +10,12 @@ from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport LEAVE, count, release_failed
+from rs_core.stream.subscription cimport LEAVE, UNWANTED, count, release_failed
 
+from collections import deque
 from operator import length_hint
 
-from rs_core.errors import ArgumentTypeError, StateError
+from rs_core.errors import ArgumentTypeError, CapacityError, StateError
 
 cdef object _NOTHING = object()   # what no program has: an iterator has nothing more, there is nothing to read
 
@@ -140,7 +141,9 @@ cdef class FlatMapStage(CombineStage):
         cdef PyObject* result = call1(<PyObject*>self.function, <PyObject*>element)
         cdef InputPort port
         if result is NULL:
-            self.fail_at(self, caught())
+            error = self.left_out(caught(), element)
+            if error is not None:
+                self.fail_at(self, error)
             return
         try:
             source = self._readable(<object>result)
@@ -307,4 +310,237 @@ cdef class FlatMapStage(CombineStage):
             port = self.add_input(<Description?>self.described(self.function(element), element), element)
             self.live += 1
             self.load_port(port, reader, True)
+        return 0
+
+
+@cython.final
+cdef class SwitchMapStage(CombineStage):
+    """Pass on the elements of what a function returns for each element, of one of these streams at a time.
+
+    Args:
+        function: Called with each element for which a stream is run.
+        prefetch: As for CombineStage, also for the input above.
+        keeps_running: What an element means that comes while a stream runs: it is dropped, or else its stream takes
+            the place of the one that runs.
+        on_drop: Called with each element that is dropped, or None.
+        described: Returns the description of what the function returned, or raises.
+
+    State: how many elements were dropped; what waits of the input above; the element whose stream runs, and what waits
+        of that. A loaded stage calls the function again with this element.
+    """
+
+    cdef object function, described, on_drop
+    cdef bint keeps_running
+    cdef InputPort above, active
+    cdef readonly int64_t dropped   # how many elements were
+
+    def __init__(self, function, prefetch, keeps_running, on_drop, described):
+        CombineStage.__init__(self, (), prefetch)
+        self.function = function
+        self.keeps_running = keeps_running
+        self.on_drop = on_drop
+        self.described = described
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.above = self.main()
+        self.above.is_free = True
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port is not self.above:
+            self.pass_on(element)
+            return 0
+        if self.active is not None:
+            self.see_end(self.active)  # while the input above is drawn nobody else looks
+        if self._is_unwanted():
+            pass
+        elif self.active is None:
+            self._begin_with(<object>element)
+        elif self.keeps_running:
+            self._drop_element(<object>element)
+        else:
+            port = self.active
+            self.active = None
+            self.remove_input(port)
+            if not self._is_unwanted():
+                self._begin_with(<object>element)
+        decref(element)
+        return 0
+
+    cdef bint _is_unwanted(self) noexcept:
+        return (self.state.load(memory_order_relaxed) & UNWANTED) != 0  # relaxed: as in should_leave()
+
+    cdef void _begin_with(self, object element) noexcept:
+        try:
+            self.active = self.add_input(<Description?>self.described(self.function(element), element), element)
+        except BaseException as error:
+            self.fail_at(self, error)
+            return
+        self.start_input(self.active)
+
+    cdef void _drop_element(self, object element) noexcept:
+        self.dropped += 1
+        if self.on_drop is not None:
+            try:
+                self.on_drop(element)
+            except BaseException as error:
+                self.fail_at(self, error)
+
+    cdef int nothing_to_do(self) noexcept:
+        return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port is self.active:
+            self.active = None
+        if port.input_error is not None:
+            self.finish(self.down, port.input_error)
+        elif self.active is None and self.above.is_over:
+            self.finish(self.down, None)
+        return 0
+
+    cdef void release(self) noexcept:
+        self.function = None
+        self.described = None
+        self.on_drop = None
+        CombineStage.release(self)
+        self.above = None
+        self.active = None
+
+    cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
+        writer.write(self.dropped)
+        writer.write(self.above is not None and not self.disposed_in_state)
+        if self.above is None or self.disposed_in_state:
+            return 0
+        self.save_port(self.above, writer)
+        writer.write(self.active is not None)
+        if self.active is not None:
+            writer.write(self.active.key)
+            self.save_port(self.active, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.dropped = reader.read_count()
+        if not reader.read(bool):
+            return 0
+        self.load_port(self.above, reader)
+        if reader.read(bool):
+            element = reader.read()
+            # As in FlatMapStage: no code comes from the state.
+            self.active = self.add_input(<Description?>self.described(self.function(element), element), element)
+            self.load_port(self.active, reader)
+        return 0
+
+
+@cython.final
+cdef class ExpandStage(CombineStage):
+    """Pass on each element, and those of what a function returns for it, for each of these again, and so on.
+
+    Args:
+        function: Called with each element, in the order in which they were passed on.
+        prefetch: As for CombineStage, also for the input above.
+        concurrency: How many streams that the function returned may run at the same time.
+        max_waiting: How many elements may wait for a call of the function.
+        described: Returns the description of what the function returned, or raises.
+
+    State: the elements that wait for a call; what waits of the input above; the elements whose streams run, and what
+        waits of each. A loaded stage calls the function again with these elements.
+    """
+
+    cdef object function, described
+    cdef int64_t concurrency, max_waiting
+    cdef int64_t live      # streams that run
+    cdef InputPort above
+    cdef object waiting    # elements that were passed on, in order
+
+    def __init__(self, function, prefetch, concurrency, max_waiting, described):
+        CombineStage.__init__(self, (), prefetch)
+        self.function = function
+        self.concurrency = concurrency
+        self.max_waiting = max_waiting
+        self.described = described
+        self.waiting = deque()
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.above = self.main()
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if <int64_t>len(self.waiting) == self.max_waiting:
+            self.fail_at(self, CapacityError(
+                f"expand(max_waiting) allows {self.max_waiting} elements that wait for a call of the function, and one "
+                f"more came; let the function return less, or pass a higher max_waiting"
+            ))
+            decref(element)
+            return 0
+        self.waiting.append(<object>element)
+        self.pass_on(element)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        if self.remaining <= 0 or self.live == self.concurrency or not self.waiting:
+            return False
+        try:
+            element = self.waiting.popleft()
+            port = self.add_input(<Description?>self.described(self.function(element), element), element)
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        self.live += 1
+        self.changed = True
+        self.start_input(port)
+        return True
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port is not self.above:
+            self.live -= 1
+        if port.input_error is not None:
+            self.finish(self.down, port.input_error)
+        elif self.above.is_over and self.live == 0 and not self.waiting:
+            self.finish(self.down, None)
+        return 0
+
+    cdef void release(self) noexcept:
+        self.function = None
+        self.described = None
+        self.waiting = deque()
+        CombineStage.release(self)
+        self.above = None
+
+    cdef int write_fields(self, object writer) except -1:
+        cdef InputPort port
+        self.require_inputs()
+        writer.write(self.above is not None and not self.disposed_in_state)
+        if self.above is None or self.disposed_in_state:
+            return 0
+        writer.write(list(self.waiting))
+        self.save_port(self.above, writer)
+        writer.write(self.live)
+        for each in list(self.ports.values()):
+            port = <InputPort>each
+            if port.index:
+                writer.write(port.key)
+                self.save_port(port, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef InputPort port
+        if not reader.read(bool):
+            return 0
+        self.waiting = deque(reader.read(list))
+        if <int64_t>len(self.waiting) > self.max_waiting:
+            raise StateError(
+                f"{self!r} cannot load {len(self.waiting)} elements that wait, more than its max_waiting of "
+                f"{self.max_waiting}; load the state with the bound that it was saved with"
+            )
+        self.load_port(self.above, reader)
+        for _ in range(reader.read_count()):
+            element = reader.read()
+            # As in FlatMapStage: no code comes from the state.
+            port = self.add_input(<Description?>self.described(self.function(element), element), element)
+            self.live += 1
+            self.load_port(port, reader)
         return 0

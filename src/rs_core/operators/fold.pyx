@@ -55,9 +55,9 @@ cdef class ScanStage(Stage):
             result = element
         else:
             result = call2(<PyObject*>self.function, <PyObject*>self.accumulator, element)
+            if result is NULL:
+                return self.element_failed(element)
             decref(element)
-        if result is NULL:
-            return self.callback_failed()
         self.accumulator = <object>result  # takes a reference of its own; the one in hand travels on
         self.changed = True
         return self.down.try_next(result)

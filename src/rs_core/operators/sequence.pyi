@@ -1,16 +1,48 @@
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from enum import Enum
 from typing import Any, Protocol, final
 
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
+from rs_core.stream.subscription import DemandOwner
 
-@final
+class Successor(Enum):
+    INPUT_ABOVE = "the input above, again or in its turn"
+    END = "the end or the error of that input"
+
 class SequenceStage(CombineStage):
     def __init__(
         self,
         prefetch: int,
-        successor: Callable[[int, int, Exception | None], Description | bool | None],
+        successor: Callable[[int, int, Exception | None], Description | Successor],
         first: Description | None = None,
+        ignores_first: bool = False,
+        first_function: Callable[[Any], Any] | None = None,
+    ) -> None: ...
+
+class _Run(Protocol):
+    needs_clock: bool
+    def start(self, now: datetime) -> None: ...
+    def decide(self, failed: int, passed: int, error: Exception, now: datetime | None) -> timedelta | None: ...
+    def save(self) -> list[Any]: ...
+    def load(self, values: list[Any]) -> None: ...
+
+@final
+class RetryStage(SequenceStage):
+    def __init__(self, prefetch: int, run: _Run, find_scheduler: Callable[[Any], Any]) -> None: ...
+
+@final
+class Feed: ...
+
+@final
+class FeedStage(DemandOwner):
+    def __init__(self, feed: Feed) -> None: ...
+
+@final
+class AgainWhenStage(CombineStage):
+    def __init__(
+        self, prefetch: int, control: Callable[[type[Description], Feed], Description], is_after_errors: bool
     ) -> None: ...
 
 class _Resource(Protocol):

@@ -1,4 +1,4 @@
-"""Operators that run one stream after the other: concat, switch_if_empty, repeat, retry, on_error_resume; and using.
+"""Operators that run one stream after the other: concat, then, repeat, retry, on_error_resume and others; and using.
 
 Besides, those that pass on elements of their own between those of a stream, intersperse, or its elements again, cycle.
 
@@ -11,25 +11,42 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.combine_stage cimport PORT_FORWARDS, CombineStage, InputPort
+from rs_core.interp.calls cimport call1, caught, decref, incref
+from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport LEAVE, add_assembly_note, count, drop_signal, release_failed
+from rs_core.stream.subscription cimport (
+    ACCEPTED, LEAVE, Alarm, DemandOwner, add_assembly_note, count, drop_signal, push, release_failed,
+)
 from rs_core.sync.atomics cimport memory_order_relaxed
+
+from datetime import datetime
+from enum import Enum
 
 from rs_core.errors import CapacityError, StateError
 
 
-@cython.final
+class Successor(Enum):
+    """What follows an input where it is no stream of its own."""
+
+    INPUT_ABOVE = "the input above, again or in its turn"
+    END = "the end or the error of that input"
+
+
+cdef object _INPUT_ABOVE = Successor.INPUT_ABOVE
+cdef object _END = Successor.END
+
+
 cdef class SequenceStage(CombineStage):
     """Pass on the elements of an input, then those of the next one.
 
     Args:
         prefetch: How many elements may be requested of an input at a time.
         successor: Called at the end of an input with how many inputs had ended before, how many elements were passed on
-            of it, and its error or None; returns the description of the next input, True for the one above again, None
-            to end as that input did. Called again with the same arguments when a state is loaded.
+            of it, and its error or None; returns the description of the next input, or a `Successor`. Called again with
+            the same arguments when a state is loaded.
         first: The description of the input before the one above, or of the first where there is none above.
+        ignores_first: Whether the elements of the first input are dropped; they are requested without demand below.
+        first_function: Called with each element of the first input; what it returns is passed on. None: the element.
 
     State: whether the one above has ended before its turn, how many inputs have ended, what ended the one before, how
         many elements of the present one were passed on, and what waits of it.
@@ -42,13 +59,19 @@ cdef class SequenceStage(CombineStage):
     cdef object last_error
     cdef int64_t passed_before
     cdef bint above_waits  # for the end of `first`
+    cdef bint ignores_first
+    cdef object first_function   # None behind the first input
 
-    def __init__(self, int64_t prefetch, successor, Description first=None):
+    def __init__(
+        self, int64_t prefetch, successor, Description first=None, bint ignores_first=False, first_function=None
+    ):
         CombineStage.__init__(self, (), prefetch)
         self.successor = successor
         self.first = first
+        self.ignores_first = ignores_first
+        self.first_function = first_function
         self.is_exact = True
-        self.draw_mode = PORT_FORWARDS
+        self.draw_mode = PORT_PASSES if ignores_first or first_function is not None else PORT_FORWARDS
 
     cdef int attach(self) except -1:
         if self.first is not None:
@@ -56,28 +79,51 @@ cdef class SequenceStage(CombineStage):
         CombineStage.attach(self)
         self.above_waits = self.first is not None and self.up is not None
         self.active = <InputPort>self.ports[1 if self.above_waits else 0]
+        self.active.is_free = self.ignores_first
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef PyObject* result
+        if port.is_free:
+            decref(element)
+            return 0
+        if self.first_function is not None:
+            result = call1(<PyObject*>self.first_function, element)
+            decref(element)
+            if result is NULL:
+                return self.fail_at(self, caught())
+            element = result
+        self.pass_on(element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
         return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
 
     cdef int input_over(self, InputPort port) noexcept:
-        cdef bint is_waiting
         if port is not self.active:
             return 0  # the one above, before its turn
         error = port.input_error
         count(self)  # inputs without an element, one after the other, take time, too
         try:
-            following = self.successor(self.ended, self.passed, error)
-            if following is None:
+            following = self.find_successor(error)
+            if following is _END:
                 return self.finish(self.down, error)
-            is_waiting = self.above_waits and following is True
-            port = self._next_input(following)
+            return self.begin_next(following, error)
         except BaseException as trouble:
             if error is not None and trouble is not error and trouble.__context__ is None:
                 trouble.__context__ = error
             return self.fail_at(self, trouble)
+
+    cdef object find_successor(self, error):
+        return self.successor(self.ended, self.passed, error)
+
+    cdef int begin_next(self, following, error) except -1:
+        """Begin the input that follows one that ended with an error or None."""
+        cdef bint is_waiting = self.above_waits and following is _INPUT_ABOVE
+        cdef InputPort port = self._next_input(following)
         self.ended += 1
+        self.first_function = None
+        self.draw_mode = PORT_FORWARDS
         self.passed_before = self.passed
         self.passed = 0
         self.last_error = error
@@ -88,7 +134,7 @@ cdef class SequenceStage(CombineStage):
 
     cdef InputPort _next_input(self, following):
         """The port of what the successor returned: a new one, or that of the input above, which waits for its turn."""
-        if following is not True:
+        if following is not _INPUT_ABOVE:
             return self.add_input(<Description?>following, None)
         if not self.above_waits:
             return self.add_input(self.source, None)
@@ -98,6 +144,7 @@ cdef class SequenceStage(CombineStage):
     cdef void release(self) noexcept:
         CombineStage.release(self)
         self.successor = None
+        self.first_function = None
         self.active = None
 
     cdef int write_fields(self, object writer) except -1:
@@ -119,18 +166,11 @@ cdef class SequenceStage(CombineStage):
         self.last_error = reader.read((Exception, type(None)))
         self.passed = reader.read_count()
         if not reader.read(bool):
-            if not self.disposed_in_state:
-                raise StateError(
-                    f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint"
-                )
-            self.active = None
-            return 0
+            return self.require_disposed()
         if self.ended:
-            # The first one is over, whatever its nodes do when they are started.
-            self.active.is_over = True
-            self.active.is_listed.store(1, memory_order_relaxed)  # relaxed: nothing flows; nobody lists it again
+            self.leave_first()
             following = self.successor(self.ended - 1, self.passed_before, self.last_error)
-            if following is None:
+            if following is _END:
                 raise StateError(
                     f"{self!r} was saved in input {self.ended + 1}, and there is none; load the state with the streams "
                     f"that it was saved with"
@@ -139,6 +179,387 @@ cdef class SequenceStage(CombineStage):
         self.load_port(self.active, reader)
         if self.above_waits:
             self.load_port(self.main(), reader)
+        return 0
+
+    cdef int require_disposed(self) except -1:
+        """Have no active input, which a loaded state says."""
+        if not self.disposed_in_state:
+            raise StateError(
+                f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint"
+            )
+        self.active = None
+        return 0
+
+    cdef int leave_first(self) except -1:
+        """Have the first input be over, whatever its nodes do when they are started."""
+        self.active.is_over = True
+        self.active.is_free = False
+        self.first_function = None
+        self.draw_mode = PORT_FORWARDS
+        self.active.is_listed.store(1, memory_order_relaxed)  # relaxed: nothing flows; nobody lists it again
+        return 0
+
+
+@cython.final
+cdef class RetryStage(SequenceStage):
+    """Pass on the elements of the input above, and run it again when it fails, as a policy says, at once or later.
+
+    Args:
+        prefetch: As for SequenceStage.
+        run: What decides, for this subscription alone: `decide(failed, passed, error, now)` returns the delay before
+            the next attempt, a timedelta, or None for no further one; `needs_clock` says whether it looks at the time,
+            and `start(now)` is called then at the start; `save()` returns a list of values, and `load(values)` takes
+            it.
+        find_scheduler: Called with the host's scheduler, or None, where a clock is needed; returns the one to wait on.
+
+    State: that of SequenceStage; the run's; when the next attempt begins, if one waits.
+    """
+
+    cdef object run, find_scheduler
+    cdef object scheduler      # what find_scheduler returned
+    cdef object waiting_error  # what the attempt ended with while the next one waits
+    cdef Alarm alarm           # the next attempt begins when it rings; None: it does not wait
+    cdef object loaded_due     # of a loaded state
+
+    def __init__(self, int64_t prefetch, run, find_scheduler):
+        SequenceStage.__init__(self, prefetch, None)
+        self.run = run
+        self.find_scheduler = find_scheduler
+
+    @property
+    def version(self) -> tuple:
+        """The version of the state's layout; the one before it had neither a run nor a delay."""
+        return (1, 1, 0, 0)
+
+    @property
+    def loadable_versions(self) -> tuple:
+        """The older versions of the state's layout that can be loaded, too."""
+        return ((1, 0, 0, 0),)
+
+    cdef object clock(self):
+        if self.scheduler is None:
+            self.scheduler = self.find_scheduler(getattr(self.context_of_host, "scheduler", None))
+        return self.scheduler
+
+    cdef int begin(self) except -1:
+        try:
+            if self.run.needs_clock:
+                self.run.start(self.clock().now)
+            if self.loaded_due is not None:
+                due, self.loaded_due = self.loaded_due, None
+                self._wait_until(due)
+        except Exception as error:
+            self.fail_at(self, error)
+        return SequenceStage.begin(self)
+
+    cdef int _wait_until(self, due) except -1:
+        self.alarm = Alarm()
+        self.alarm.owner = self
+        return self.alarm.set(self.clock(), due)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port is self.active and port.input_error is None:
+            return self.finish(self.down, None)
+        return SequenceStage.input_over(self, port)
+
+    cdef object find_successor(self, error):
+        now = self.clock().now if self.run.needs_clock else None
+        delay = self.run.decide(self.ended + 1, self.passed, error, now)
+        self.changed = True
+        return _END if delay is None else delay
+
+    cdef int begin_next(self, following, error) except -1:
+        if not following:
+            return SequenceStage.begin_next(self, _INPUT_ABOVE, error)
+        self.waiting_error = error
+        return self._wait_until(self.clock().now + following)
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef Alarm alarm = self.alarm
+        if alarm is None:
+            return SequenceStage.nothing_to_do(self)
+        if not alarm.rang():
+            return False
+        self.alarm = None
+        try:
+            alarm.cancel()
+            if alarm.error is not None:
+                raise alarm.error
+            error = self.waiting_error
+            self.waiting_error = None
+            SequenceStage.begin_next(self, _INPUT_ABOVE, error)
+        except BaseException as trouble:
+            self.fail_at(self, trouble)
+        return True
+
+    cdef void release(self) noexcept:
+        cdef Alarm alarm = self.alarm
+        SequenceStage.release(self)
+        self.run = None
+        self.find_scheduler = None
+        self.scheduler = None
+        self.alarm = None
+        if alarm is not None:
+            try:
+                alarm.cancel()
+            except BaseException as error:
+                release_failed(self, "cancel", error, self.name)
+
+    cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
+        writer.write(self.ended)
+        writer.write(self.passed)
+        writer.write(self.active is not None)
+        if self.active is None:
+            return 0
+        writer.write(self.run.save())
+        writer.write(self.loaded_due if self.alarm is None else self.alarm.due)
+        writer.write(self.waiting_error)
+        if self.waiting_error is None:
+            self.save_port(self.active, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        if version < (1, 1, 0, 0):
+            self.successor = _above_again  # whatever the policy would say now, this attempt was allowed
+            return SequenceStage.read_fields(self, reader, version)
+        self.ended = reader.read_count()
+        self.passed = reader.read_count()
+        if not reader.read(bool):
+            self.require_disposed()
+            return 0
+        self.run.load(reader.read(list))
+        self.loaded_due = reader.read((datetime, type(None)))
+        self.waiting_error = reader.read((Exception, type(None)))
+        if (self.loaded_due is None) != (self.waiting_error is None) or (
+            self.loaded_due is not None and self.loaded_due.utcoffset() is None
+        ):
+            raise StateError(
+                f"{self!r} cannot load an attempt that waits until {self.loaded_due} behind {self.waiting_error!r}; "
+                f"load an older checkpoint"
+            )
+        if self.ended or self.waiting_error is not None:
+            self.leave_first()
+        if self.waiting_error is None:
+            if self.ended:
+                self.active = self._next_input(_INPUT_ABOVE)
+            self.load_port(self.active, reader)
+        return 0
+
+
+def _above_again(ended, passed, error):
+    return _INPUT_ABOVE
+
+@cython.final
+cdef class AgainWhenStage(CombineStage):
+    """Pass on the elements of the input above, and run it again each time another stream says so.
+
+    That stream, the control, is made by a function from a stream of what the runs ended with. One of its elements is
+    requested at the end of each run.
+
+    Args:
+        prefetch: As for SequenceStage.
+        control: Called at the first end with the class of streams and a `Feed`; returns the description of the control.
+        is_after_errors: Whether a run that failed is followed by another one, and the feed gets the error; else one
+            that completed is, and the feed gets how many elements were passed on.
+
+    State: how many runs have ended, and how many elements of the present one were passed on; whether the control is
+        waited for or over; what waits of it and of the present run.
+    """
+
+    cdef object control_function
+    cdef bint is_after_errors
+    cdef Feed feed
+    cdef InputPort active, control
+    cdef int64_t ended
+    cdef bint is_waiting        # for an element of the control
+    cdef bint is_control_over
+
+    def __init__(self, int64_t prefetch, control, bint is_after_errors):
+        CombineStage.__init__(self, (), prefetch)
+        self.control_function = control
+        self.is_after_errors = is_after_errors
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.active = self.main()
+        return 0
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return self.is_waiting if port is self.control else self.remaining > 0
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        if port is self.control:
+            return self.is_waiting - port.owed
+        return CombineStage.wanted_of(self, port)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port is not self.control:
+            self.pass_on(element)
+            return 0
+        decref(element)
+        self.is_waiting = False
+        self.passed = 0
+        try:
+            self.active = self.add_input(self.source, None)
+        except BaseException as error:
+            return self.fail_at(self, error)
+        return self.start_input(self.active)
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port = self.control if self.is_waiting else self.active
+        return port is not None and not port.is_over and self.wanted_of(port) > 0 and self.replenish(port)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        error = port.input_error
+        if port is self.control:
+            self.is_control_over = True
+            if error is not None or self.is_waiting:
+                return self.finish(self.down, error)
+            return 0
+        if port is not self.active:
+            return 0
+        if (error is not None) != self.is_after_errors:
+            return self.finish(self.down, error)
+        if self.is_control_over:
+            return self.finish(self.down, None)
+        count(self)  # as in SequenceStage
+        self.ended += 1
+        self.is_waiting = True
+        try:
+            if self.control is not None:
+                self.feed.offer(error if self.is_after_errors else self.passed)
+                return 0
+            self._make_control()
+            self.feed.offer(error if self.is_after_errors else self.passed)
+            return self.start_input(self.control)
+        except BaseException as trouble:
+            if error is not None and trouble is not error and trouble.__context__ is None:
+                trouble.__context__ = error
+            return self.fail_at(self, trouble)
+
+    cdef int _make_control(self) except -1:
+        self.feed = Feed()
+        self.control = self.add_input(<Description?>self.control_function(type(self.source), self.feed), None)
+        return 0
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.control_function = None
+        self.feed = None
+        self.active = None
+        self.control = None
+
+    cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
+        writer.write(self.ended)
+        writer.write(self.passed)
+        writer.write(self.is_waiting)
+        writer.write(self.is_control_over)
+        writer.write(self.active is not None)
+        if self.active is not None:
+            if self.control is not None and not self.is_control_over:
+                self.save_port(self.control, writer)
+            if not self.is_waiting:
+                self.save_port(self.active, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.ended = reader.read_count()
+        self.passed = reader.read_count()
+        self.is_waiting = reader.read(bool)
+        self.is_control_over = reader.read(bool)
+        if not reader.read(bool):
+            if not self.disposed_in_state:
+                raise StateError(
+                    f"{self!r} cannot load that no input is active, for it has not ended; load an older checkpoint"
+                )
+            self.active = None
+            return 0
+        if (self.is_waiting or self.is_control_over) and (not self.ended or self.is_waiting and self.is_control_over):
+            raise StateError(
+                f"{self!r} cannot load a control that is waited for or over behind {self.ended} runs; load an older "
+                f"checkpoint"
+            )
+        if self.ended:
+            # The first run is over, whatever its nodes do when they are started.
+            self.active.is_over = True
+            self.active.is_listed.store(1, memory_order_relaxed)  # relaxed: nothing flows; nobody lists it again
+            if not self.is_control_over:
+                self._make_control()
+                self.load_port(self.control, reader)
+            if not self.is_waiting:
+                self.active = self.add_input(self.source, None)
+        if not self.is_waiting:
+            self.load_port(self.active, reader)
+        return 0
+
+
+@cython.final
+cdef class Feed:
+    """What an AgainWhenStage gives to the source of its control: one value, the newest.
+
+    Roles: the stage's drainer offers, the source's drainer takes; both under the critical section of the feed.
+    """
+
+    cdef FeedStage stage
+    cdef object value
+    cdef bint is_full
+
+    cdef int offer(self, value) except -1:
+        with cython.critical_section(self):
+            before, self.value = self.value, value
+            self.is_full = True
+        return 0 if self.stage is None else self.stage.notify()
+
+
+@cython.final
+cdef class FeedStage(DemandOwner):
+    """The source of what the runs of an AgainWhenStage ended with.
+
+    State: what was offered and not passed on.
+    """
+
+    cdef Feed feed
+
+    def __init__(self, Feed feed not None):
+        if feed.stage is not None:
+            raise StateError(
+                "the stream that a function gets from retry_when() or repeat_when() was subscribed to twice; use it once"
+            )
+        self.feed = feed
+        feed.stage = self
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef Feed feed = self.feed
+        cdef bint was_full
+        if n == 0 or feed is None:
+            return 0
+        with cython.critical_section(feed):
+            was_full = feed.is_full
+            value, feed.value = feed.value, None
+            feed.is_full = False
+        if not was_full:
+            return 0
+        self.changed = True
+        incref(<PyObject*>value)
+        return push(self, <PyObject*>value) == ACCEPTED
+
+    cdef void release(self) noexcept:
+        self.feed = None
+
+    cdef bint differs_from_saved(self) noexcept:
+        return self.feed is not None and self.feed.is_full
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.feed is not None and self.feed.is_full)
+        writer.write(None if self.feed is None else self.feed.value)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.feed.is_full = reader.read(bool)
+        self.feed.value = reader.read()
         return 0
 
 

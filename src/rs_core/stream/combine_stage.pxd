@@ -47,7 +47,7 @@ cdef class CombineStage(DemandOwner):
     cdef int64_t prefetch, replenish_at
     cdef int64_t next_index
     cdef int draw_mode           # the PortMode in which inputs are drawn
-    cdef bint is_exact           # requests no more than is requested below
+    cdef bint is_exact           # requests no more than is requested below, except of free inputs
     cdef gil_uint64 arrived      # InputPort*, borrowed: the latest that has news, linked by next_listed
     # Fields of the drainer.
     cdef PyObject* listed_first  # InputPort*, borrowed: those to look at
@@ -71,6 +71,8 @@ cdef class CombineStage(DemandOwner):
     cdef InputPort add_input(self, Description source, object key)
     cdef int start_input(self, InputPort port) noexcept
     cdef void remove_input(self, InputPort port) noexcept
+    cdef bint see_end(self, InputPort port) noexcept
+    cdef int64_t wanted_of(self, InputPort port) noexcept    # may be overridden: how many may be requested of it now
     cdef bint replenish(self, InputPort port) noexcept
     cdef bint draw(self, InputPort port, int64_t more) noexcept
     cdef void list_port(self, InputPort port) noexcept

@@ -257,11 +257,8 @@ cdef class CombineStage(DemandOwner):
 
     cdef bint replenish(self, InputPort port) noexcept:
         """Request what there is room for, if it is worth it; True: the input was drawn, so there may be news."""
-        cdef int64_t more = self.prefetch - port.owed
-        cdef int64_t wanted = self.remaining - port.owed
-        if self.is_exact and wanted < more:
-            more = wanted
-        elif more < self.replenish_at:
+        cdef int64_t more = self.wanted_of(port)
+        if more < self.replenish_at and more == self.prefetch - port.owed:
             return False
         # relaxed: a hint; after the end nobody looks at a request
         if more <= 0 or port.input_ended.load(memory_order_relaxed):
@@ -274,6 +271,12 @@ cdef class CombineStage(DemandOwner):
         except BaseException as error:
             self.fail_at(self, error)
         return False
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t more = self.prefetch - port.owed
+        if self.is_exact and not port.is_free and self.remaining - port.owed < more:
+            return self.remaining - port.owed
+        return more
 
     cdef bint draw(self, InputPort port, int64_t more) noexcept:
         """Request elements of an input and take them here, if its owner is idle; False: it is not, nothing was done."""
@@ -351,9 +354,7 @@ cdef class CombineStage(DemandOwner):
 
     cdef int start_input(self, InputPort port) noexcept:
         """Begin an input that was added, and request what there is room for."""
-        cdef int64_t more = self.prefetch - port.owed
-        if self.is_exact and self.remaining - port.owed < more:
-            more = self.remaining - port.owed
+        cdef int64_t more = self.wanted_of(port)
         try:
             start_nodes(port, self.context_of_host)
             if more > 0:
@@ -383,6 +384,19 @@ cdef class CombineStage(DemandOwner):
                 decref(element)
                 element = spsc_poll(port.slots)
             _forget(self, port)
+            # acquire: as in has_ended()
+            if port.input_ended.load(memory_order_acquire) and port.input_error is not None:
+                drop_signal(self, "on_error", port.input_error, self.name)
+
+    cdef bint see_end(self, InputPort port) noexcept:
+        """Do what the end of an input means, if it has ended and nothing of it waits; False: it has not."""
+        if not port.has_ended():
+            return False
+        port.is_over = True
+        self.changed = True
+        _forget(self, port)
+        self.input_over(port)
+        return True
 
     cdef void list_port(self, InputPort port) noexcept:
         """Look at a port again, after those that are listed."""
@@ -442,8 +456,10 @@ cdef class CombineStage(DemandOwner):
                 self.list_port(port)
             if port.up is not None:
                 start_nodes(port, self.context_of_host)
+            if self.is_exact and not port.is_free:
+                continue
             # relaxed: as above
-            if not self.is_exact and port.owed < self.prefetch and not port.input_ended.load(memory_order_relaxed):
+            if port.owed < self.prefetch and not port.input_ended.load(memory_order_relaxed):
                 request_upstream(port, self.prefetch - port.owed)
                 port.owed = self.prefetch
         return 0
@@ -524,7 +540,7 @@ cdef class CombineStage(DemandOwner):
         # relaxed: a hint for a host, old the next moment
         for each in list(self.ports.values()):
             port = <InputPort>each
-            if (
+            if not port.is_over and (
                 <int64_t>spsc_size(port.slots) != port.saved_size
                 or (port.input_ended.load(memory_order_relaxed) != 0) != port.saved_end
             ):
@@ -680,12 +696,9 @@ cdef void _serve(CombineStage stage, InputPort port) noexcept:
         if not count(stage) or stage.state.load(memory_order_relaxed) & LEAVE:
             stage.list_port(port)  # whatever is left to do for it
             return
-    if port.has_ended():
-        port.is_over = True
-        stage.changed = True
-        _forget(stage, port)
-        stage.input_over(port)
-    elif spsc_peek(port.slots) is not NULL:
+    if stage.see_end(port):
+        return
+    if spsc_peek(port.slots) is not NULL:
         stage.replenish(port)
         if stage.remaining == 0 and not port.is_free:
             if not port.is_listed.exchange(1, memory_order_seq_cst):  # seq_cst: as in list_port()

@@ -70,6 +70,7 @@ cdef class Stage:
     cdef bint is_begun                    # has_started, and the start of this node is over
     # Element-side fields: touched by the holder of the owner's token only.
     cdef Stage down                      # DISPOSED after teardown
+    cdef Stage reporter                  # below: takes what functions raise for elements; None: it ends the stream
     cdef bint disposed, disposed_in_state
     cdef bint changed                     # since the last save
     cdef object changes                  # a StateChanged; None: neither saved nor loaded yet
@@ -84,6 +85,9 @@ cdef class Stage:
     cdef tuple side_inputs(self)                          # the ends of the inputs besides `up`, each of its own chain
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
+    cdef int element_failed(self, PyObject* element) noexcept      # steals; a stage that is no owner
+    cdef object left_out(self, object error, object element)       # None: it was reported, and the stream goes on
+    cdef object report(self, Stage failed, object error, object element)   # of a reporter, as left_out()
     # Request side, called by any thread.
     cdef int64_t translate(self, int64_t n) noexcept      # what a request for n asks of the upstream; 0: nothing
     # Life cycle.
@@ -175,6 +179,19 @@ cdef class DemandOwner(Stage):
     cdef bint free_token(self) noexcept               # False: something came that has to be done now
     cdef bint hold_drain(self) noexcept
     cdef bint return_drain(self) except -1
+
+
+cdef class Alarm:   # a task of a scheduler that wakes an owner of demand
+    cdef DemandOwner owner
+    cdef object due              # an aware datetime
+    cdef object scheduler        # a child of the one that was given; None before set() and after cancel()
+    cdef object error            # why it will not ring, published by has_rung
+    cdef gil_uint32 has_rung
+    cdef gil_uint32 is_cancelled
+
+    cdef int set(self, object scheduler, object due) except -1   # the drainer
+    cdef bint rang(self) noexcept                                # the drainer
+    cdef int cancel(self) except -1                              # the drainer
 
 
 cdef class Trampoline(Stage):   # a link that ends the chain of calls

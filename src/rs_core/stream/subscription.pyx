@@ -408,6 +408,7 @@ cdef class Stage:
             self.up.source = self.source.upstream
             self.up.down = self
             self.up.tree = self.tree
+            self.up.reporter = self.reporter
         return 0
 
     cdef int take_context(self, object context) except -1:
@@ -449,6 +450,23 @@ cdef class Stage:
     cdef int callback_failed(self) noexcept:
         """End the stream with the exception that a user function raised."""
         return self.owner.fail_at(self, caught())
+
+    cdef int element_failed(self, PyObject* element) noexcept:
+        """Deal with the exception that a user function raised for an element."""
+        error = caught()
+        if self.reporter is not None:
+            error = self.left_out(error, <object>element)
+        decref(element)
+        return self.drop() if error is None else self.owner.fail_at(self, error)
+
+    cdef object left_out(self, object error, object element):
+        """Have an exception that a user function raised for an element reported, if it is; else return what ends it."""
+        if self.reporter is None or not isinstance(error, Exception):
+            return error
+        return self.reporter.report(self, error, element)
+
+    cdef object report(self, Stage failed, object error, object element):
+        return error
 
     def __dealloc__(self):
         # Frees a chain of any length with a flat stack: each stage is unlinked before it is dropped. Its owner and
@@ -893,6 +911,7 @@ cdef class DemandOwner(Stage):
                 break
             stage.disposed = True
             stage.changed = stage.changed or not stage.disposed_in_state
+            stage.reporter = None
             if below is not None:
                 with cython.critical_section(stage):  # pairs with that in below_of()
                     stage.down = _DISPOSED
@@ -1168,6 +1187,59 @@ cdef int drain_as_consumer(Stage root) except -1:
 
 def _run_drain(DemandOwner task not None, Turn turn):
     task._run_bounded(turn)
+
+
+# --- what happens at a time ------------------------------------------------------------------------------------------
+
+
+@cython.final
+cdef class Alarm:
+    """A task of a scheduler that wakes an owner of demand at a time: how an operator waits without a clock of its own.
+
+    The scheduler runs it on a child, so that it is paused with its parent and let go when the operator has enough.
+
+    Roles
+        drainer    the holder of the owner's token: sets it, looks whether it rang, cancels it
+        scheduler  whoever runs its tasks: notes that it rang, gives notice
+    Ordering: what is written before `has_rung` (release) is seen behind it (acquire). Notice is given behind it, so that
+    the drainer, or who comes after it, looks again (I3).
+    """
+
+    def __cinit__(self):
+        self.has_rung.store(0, memory_order_relaxed)
+        self.is_cancelled.store(0, memory_order_relaxed)
+
+    def execute(self, scheduler=None) -> bool:
+        """Run as a task of a scheduler: wake the owner; always done afterwards. Always runs user code."""
+        return self._ring(None)
+
+    def discard(self, error) -> None:
+        """Wake the owner with the error instead: what a scheduler calls for a task it will not run."""
+        self._ring(error)
+
+    def _ring(self, error):
+        if not self.is_cancelled.load(memory_order_relaxed):  # relaxed: a hint; who cancelled looks no more
+            self.error = error
+            self.has_rung.store(1, memory_order_release)  # release: see Ordering
+            self.owner.notify()
+        return True
+
+    cdef int set(self, object scheduler, object due) except -1:
+        self.due = due
+        self.scheduler = scheduler.create_child()
+        self.scheduler.schedule(self, due=due)
+        return 0
+
+    cdef bint rang(self) noexcept:
+        return self.has_rung.load(memory_order_acquire) != 0  # acquire: see Ordering
+
+    cdef int cancel(self) except -1:
+        scheduler = self.scheduler
+        self.scheduler = None
+        self.is_cancelled.store(1, memory_order_relaxed)  # relaxed: see _ring()
+        if scheduler is not None:
+            scheduler.dispose()
+        return 0
 
 
 # --- the links of a segment ------------------------------------------------------------------------------------------

@@ -15,8 +15,6 @@ from tests.operators.recovering.test_on_error_resume import Failing
 class TestOnErrorMap(OperatorContract, StateContract):
     """An error that the function leaves as it is."""
 
-    reads_ahead = 128  # of unbounded demand, as many are requested at a time
-
     def subject(self) -> Pipeline[Any, Any]:
         return pipeline().on_error_map(lambda error: error)
 

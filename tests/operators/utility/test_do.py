@@ -10,6 +10,7 @@ from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.contracts.saved_state import save, start
 from tests.contracts.state_contract import SerializableContract, StateContract
 
 
@@ -124,12 +125,125 @@ def test_interrupt_of_a_function_leaves_the_stream_where_python_called_it(interr
         run(Stream.just(1).do(on_complete=stop))
 
 
+class TestDoOnEverySide(OperatorContract, StateContract):
+    def subject(self) -> Pipeline[Any, Any]:
+        functions = dict.fromkeys(("on_subscribe", "on_cancel", "on_finally"), list)
+        return pipeline().do(on_request=lambda n: None, **functions)
+
+    def passed_on(self, elements: list[Any]) -> list[Any]:
+        return elements
+
+
+def logging(stream: Stream[Any], log: list[Any]) -> Stream[Any]:
+    return stream.do(
+        log.append,
+        on_error=lambda error: log.append("error"),
+        on_complete=lambda: log.append("complete"),
+        on_subscribe=lambda: log.append("subscribe"),
+        on_request=lambda n: log.append(f"request {n}"),
+        on_cancel=lambda: log.append("cancel"),
+        on_finally=lambda: log.append("finally"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "end"),
+    [(Stream.just(1, 2), ["complete"]), (Stream.just(1, 2).concat_with(Stream.error(OSError())), ["error"])],
+)
+def test_functions_see_the_whole_life_of_a_stream(source: Stream[int], end: list[str]) -> None:
+    log: list[Any] = []
+    subscriber = RecordingSubscriber()
+    logging(source, log).subscribe(subscriber)
+    subscriber.request(1)
+    subscriber.request(2)
+    assert log == ["subscribe", "request 1", 1, "request 2", 2, *end, "finally"]
+
+
+def test_cancellation_of_the_subscriber_is_no_end() -> None:
+    log: list[Any] = []
+    subscriber = RecordingSubscriber()
+    logging(Stream.just(1, 2), log).subscribe(subscriber)
+    subscriber.request(1)
+    subscriber.cancel()
+    subscriber.cancel()
+    assert log == ["subscribe", "request 1", 1, "cancel", "finally"]
+
+
+@pytest.mark.parametrize("below", [lambda s: s.take(1), lambda s: s.map(lambda n: 1 // 0)])
+def test_operator_below_that_has_enough_cancels(below: Any) -> None:
+    log: list[Any] = []
+    run(below(logging(Stream.just(1, 2), log)))
+    assert log[-3:] == [1, "cancel", "finally"]
+
+
+def test_functions_of_the_end_come_behind_the_signal() -> None:
+    log: list[Any] = []
+    logging(Stream.just(1), log).do(on_complete=lambda: log.append("below")).run()
+    assert log[-3:] == ["complete", "below", "finally"]
+
+
+@pytest.mark.parametrize("name", ["on_next", "on_complete"])
+def test_exception_of_a_function_is_no_cancellation(name: str) -> None:
+    log: list[str] = []
+    functions = {name: fail_with(KeyError("mine")), "on_cancel": lambda: log.append("cancel")}
+    run(Stream.just(1).do(**functions, on_finally=lambda: log.append("finally")))  # type: ignore[arg-type]
+    assert log == ["finally"]
+
+
+def test_subscribe_function_that_raises_ends_the_stream() -> None:
+    source = CountedIterable([1])
+    subscriber = run(Stream.from_iterable(source).do(on_subscribe=fail_with(KeyError("mine"))))
+    assert (subscriber.outcome, source.taken) == (([], "KeyError('mine')"), 0)
+
+
+def test_request_function_that_raises_ends_the_stream() -> None:
+    source, subscriber = CountedIterable([1, 2, 3]), RecordingSubscriber()
+    Stream.from_iterable(source).do(on_request=lambda n: 1 // (2 - n)).subscribe(subscriber)
+    subscriber.request(1)
+    subscriber.request(2)
+    assert subscriber.elements == [1]
+    assert isinstance(subscriber.error, ZeroDivisionError)
+    assert "in rx://operators/do, assembled at" in subscriber.error.__notes__[0]
+
+
+def test_requests_are_seen_once_below_a_filter() -> None:
+    seen: list[int] = []
+    Stream.range(10).do(on_request=seen.append).filter(lambda n: n % 2).take(2).to_list()
+    assert seen == [2]
+
+
+@pytest.mark.parametrize("name", ["on_cancel", "on_finally"])
+def test_function_of_the_end_that_raises_is_reported(name: str) -> None:
+    subscriber = RecordingSubscriber(first_request=1)
+    error = KeyError("mine")
+    Stream.just(1, 2).do(**{name: fail_with(error)}).subscribe(subscriber)  # type: ignore[arg-type]
+    with recorded_drops() as drops:
+        subscriber.cancel()
+    assert [(signal, value, origin) for signal, value, origin in drops] == [
+        (name.removeprefix("on_"), error, "rx://operators/do")
+    ]
+
+
+def test_loaded_stream_that_was_over_calls_nothing_again() -> None:
+    log: list[Any] = []
+    before, after = RecordingSubscriber(), RecordingSubscriber()
+    stream = logging(Stream.just(1, 2), log)
+    handle = stream.bind(before)
+    handle.initialize()
+    before.cancel()
+    assert log == ["subscribe", "cancel", "finally"]
+    start(stream.bind(after), save(handle))
+    assert log == ["subscribe", "cancel", "finally"]
+
+
 def test_no_function_at_all_is_refused() -> None:
     with pytest.raises(ArgumentError, match=r"do\(\) needs at least one function; pass on_next=, on_error= or"):
         Stream.just(1).do()
 
 
-@pytest.mark.parametrize("name", ["on_next", "on_error", "on_complete"])
+@pytest.mark.parametrize(
+    "name", ["on_next", "on_error", "on_complete", "on_subscribe", "on_request", "on_cancel", "on_finally"]
+)
 def test_function_that_is_not_callable_is_refused_when_the_stream_is_built(name: str) -> None:
     with pytest.raises(ArgumentTypeError, match=rf"do\({name}\) needs a callable, got 1 \(int\)"):
         Stream.just(1).do(**{name: 1})  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from reactivestreams import Collector, ImmediateScheduler, Stream, pipeline
+from reactivestreams import Collector, ImmediateScheduler, OnError, OnNext, Stream, pipeline
 from rs_core.operators.python_operator import PythonStage
 from tests.tck.streams.example_programs import example
 from tests.tck.streams.publisher_case import PublisherCase, Workers, failed_source, numbers_failing_at
@@ -131,6 +131,94 @@ OPERATOR_CASES = [
         lambda elements, workers: Stream.range(elements // 2).concat_with(Stream.range(elements - elements // 2)),
         lambda workers: failed_source().concat_with([1]),
         lambda position, workers: Stream.range(position).concat_with(failed_source()),
+    ),
+    PublisherCase(
+        "then",
+        ("operators.Then", "Stream.then"),
+        lambda elements, workers: Stream.range(3).then(Stream.range(elements)),
+        lambda workers: failed_source().then([1]),
+        lambda position, workers: Stream.range(3).then(numbers_failing_at(position)),
+    ),
+    PublisherCase(
+        "merge_sorted",
+        ("operators.MergeSorted", "Stream.merge_sorted"),
+        lambda elements, workers: Stream.range(elements // 2).merge_sorted(Stream.range(elements - elements // 2)),
+        lambda workers: failed_source().merge_sorted([1]),
+        lambda position, workers: numbers_failing_at(position).merge_sorted(()),
+    ),
+    PublisherCase(
+        "switch_map",
+        ("operators.SwitchMap", "Stream.switch_map"),
+        lambda elements, workers: Stream.just(elements).switch_map(Stream.range),
+        lambda workers: failed_source().switch_map(Stream.range),
+        lambda position, workers: Stream.just(position).switch_map(numbers_failing_at),
+    ),
+    PublisherCase(
+        "exhaust_map",
+        ("operators.ExhaustMap", "Stream.exhaust_map"),
+        lambda elements, workers: Stream.just(elements).exhaust_map(Stream.range),
+        lambda workers: failed_source().exhaust_map(Stream.range),
+        lambda position, workers: Stream.just(position).exhaust_map(numbers_failing_at),
+    ),
+    PublisherCase(
+        "expand",
+        ("operators.Expand", "Stream.expand"),
+        lambda elements, workers: (
+            Stream.just(1).expand(lambda number: (number + 1,) if number < elements else ())
+            if elements
+            else Stream.empty()
+        ),
+        lambda workers: failed_source().expand(lambda _: ()),
+        lambda position, workers: numbers_failing_at(position).expand(lambda _: ()),
+    ),
+    PublisherCase(
+        "repeat_when",
+        ("operators.RepeatWhen", "Stream.repeat_when"),
+        lambda elements, workers: (
+            Stream.just(1).repeat_when(lambda counts: counts.take(elements - 1)) if elements else Stream.empty()
+        ),
+        lambda workers: failed_source().repeat_when(lambda counts: counts),
+        lambda position, workers: numbers_failing_at(position).repeat_when(lambda counts: counts),
+    ),
+    PublisherCase(
+        "retry_when",
+        ("operators.RetryWhen", "Stream.retry_when"),
+        lambda elements, workers: Stream.range(elements).retry_when(lambda errors: errors),
+        lambda workers: failed_source().retry_when(lambda errors: failed_source()),
+        lambda position, workers: numbers_failing_at(position).retry_when(lambda errors: failed_source()),
+    ),
+    PublisherCase(
+        "on_error_continue",
+        ("operators.OnErrorContinue", "Stream.on_error_continue"),
+        lambda elements, workers: (
+            Stream.range(-1, elements - 1)
+            .map(lambda n: 1 // (n + 1) if n < 0 else n)
+            .on_error_continue(lambda error, n: None)
+            .append(7)
+            if elements
+            else Stream.empty()
+        ),
+        lambda workers: failed_source().on_error_continue(lambda error, n: None),
+        lambda position, workers: numbers_failing_at(position).on_error_continue(lambda error, n: None),
+    ),
+    PublisherCase(
+        "materialize",
+        ("operators.Materialize", "Stream.materialize"),
+        lambda elements, workers: Stream.range(elements - 1).materialize() if elements else Stream.empty(),
+    ),
+    PublisherCase(
+        "dematerialize",
+        ("operators.Dematerialize", "Stream.dematerialize"),
+        lambda elements, workers: Stream.range(elements).map(OnNext).dematerialize(),
+        lambda workers: Stream.just(OnError(OSError("x"))).dematerialize(),
+        lambda position, workers: Stream.range(position).map(OnNext).append(OnError(OSError("x"))).dematerialize(),
+    ),
+    PublisherCase(
+        "finally_",
+        ("operators.Finally", "Stream.finally_"),
+        lambda elements, workers: Stream.range(elements).finally_(list),
+        lambda workers: failed_source().finally_(list),
+        lambda position, workers: numbers_failing_at(position).finally_(list),
     ),
     PublisherCase(
         "start_with",

@@ -7,7 +7,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.sequence import SequenceStage, Successor
 from rs_core.stream.description import Description
 
 
@@ -47,7 +47,7 @@ class ConcatWith(OperatorDefinition):
     def stage(*sources: Description) -> Any:
         """Return a new live stage."""
 
-        def following(ended: int, _passed: int, error: Exception | None) -> Description | None:
-            return sources[ended] if error is None and ended < len(sources) else None
+        def following(ended: int, _passed: int, error: Exception | None) -> Description | Successor:
+            return sources[ended] if error is None and ended < len(sources) else Successor.END
 
         return SequenceStage(DEFAULT_PREFETCH, following)

@@ -7,7 +7,7 @@ from typing import Any
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.sequence import SequenceStage, Successor
 
 
 class StartWith(OperatorDefinition):
@@ -47,5 +47,5 @@ class StartWith(OperatorDefinition):
         return SequenceStage(DEFAULT_PREFETCH, _above_once, described(values, where="start_with(values)"))
 
 
-def _above_once(ended: int, _passed: int, error: Exception | None) -> bool | None:
-    return True if ended == 0 and error is None else None
+def _above_once(ended: int, _passed: int, error: Exception | None) -> Successor:
+    return Successor.INPUT_ABOVE if ended == 0 and error is None else Successor.END

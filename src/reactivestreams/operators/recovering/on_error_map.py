@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.element import MapErrorStage
 
 
 class OnErrorMap(OperatorDefinition):
@@ -18,10 +17,10 @@ class OnErrorMap(OperatorDefinition):
         function: Called with the error; returns the exception to signal instead, which gets the error as its cause
             unless it has one.
 
-    Demand: n requested are n requested upstream, at most 128 at a time.
+    Demand: n requested are n requested upstream.
     Errors: what the function returns takes the place of upstream's, and so does an exception of the function; an
         ArgumentTypeError, where it returns no exception.
-    State: how many elements have passed, and what waits of the upstream; version 1.0.0.0.
+    State: none but whether it is disposed; version 1.0.0.0.
     Threads: the function runs in the thread that drains the stream.
     Rules: §1.4.
     Elsewhere: Reactor `onErrorMap`; RxJava `onErrorResumeNext`; reactivex none.
@@ -35,7 +34,6 @@ class OnErrorMap(OperatorDefinition):
 
     id = "rx://operators/on_error_map"
     method = "on_error_map"
-    stateful = True
 
     @staticmethod
     def parameters(function: Callable[[Exception], Exception]) -> Checked[T]:
@@ -45,20 +43,18 @@ class OnErrorMap(OperatorDefinition):
         return Checked((checked,))
 
     @staticmethod
-    def stage(function: Callable[[Exception], Exception]) -> SequenceStage:
+    def stage(function: Callable[[Exception], Exception]) -> MapErrorStage:
         """Return a new live stage."""
 
-        def following(_ended: int, _passed: int, error: Exception | None) -> None:
-            if error is None:
-                return
-            mapped: object = function(error)
-            if not isinstance(mapped, Exception):
+        def mapped(error: Exception) -> Exception:
+            returned: object = function(error)
+            if not isinstance(returned, Exception):
                 raise ArgumentTypeError(
-                    f"on_error_map(function) needs a function that returns an exception, got {mapped!r:.200} "
-                    f"({type(mapped).__name__}); return the error itself to leave it as it is"
+                    f"on_error_map(function) needs a function that returns an exception, got {returned!r:.200} "
+                    f"({type(returned).__name__}); return the error itself to leave it as it is"
                 )
-            if mapped is error:
-                return
-            raise mapped from mapped.__cause__ or error
+            if returned is not error and returned.__cause__ is None:
+                returned.__cause__ = error
+            return returned
 
-        return SequenceStage(DEFAULT_PREFETCH, following)
+        return MapErrorStage(mapped)

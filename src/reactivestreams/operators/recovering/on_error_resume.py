@@ -8,7 +8,7 @@ from typing import Any
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.sequence import SequenceStage, Successor
 from rs_core.stream.description import Description
 
 
@@ -50,9 +50,9 @@ class OnErrorResume(OperatorDefinition):
     def stage(source: Description | Callable[[Exception], object]) -> Any:
         """Return a new live stage."""
 
-        def following(ended: int, _passed: int, error: Exception | None) -> Description | None:
+        def following(ended: int, _passed: int, error: Exception | None) -> Description | Successor:
             if error is None or ended:
-                return None
+                return Successor.END
             if isinstance(source, Description):
                 return source
             return described(source(error), where="the function of on_error_resume(source)")

@@ -8,7 +8,7 @@ from typing import Any
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.sequence import SequenceStage, Successor
 
 
 class Repeat(OperatorDefinition):
@@ -43,8 +43,9 @@ class Repeat(OperatorDefinition):
     def stage(count: int | None) -> Any:
         """Return a new live stage."""
 
-        def following(ended: int, _passed: int, error: Exception | None) -> bool | None:
-            return True if error is None and (count is None or ended + 1 < count) else None
+        def following(ended: int, _passed: int, error: Exception | None) -> Successor:
+            goes_on = error is None and (count is None or ended + 1 < count)
+            return Successor.INPUT_ABOVE if goes_on else Successor.END
 
         return SequenceStage(DEFAULT_PREFETCH, following)
 

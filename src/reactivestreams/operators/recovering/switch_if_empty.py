@@ -6,7 +6,7 @@ from typing import Any
 
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
-from rs_core.operators.sequence import SequenceStage
+from rs_core.operators.sequence import SequenceStage, Successor
 from rs_core.stream.description import Description
 
 
@@ -43,7 +43,7 @@ class SwitchIfEmpty(OperatorDefinition):
     def stage(source: Description) -> Any:
         """Return a new live stage."""
 
-        def following(ended: int, passed: int, error: Exception | None) -> Description | None:
-            return source if error is None and ended == 0 and passed == 0 else None
+        def following(ended: int, passed: int, error: Exception | None) -> Description | Successor:
+            return source if error is None and ended == 0 and passed == 0 else Successor.END
 
         return SequenceStage(DEFAULT_PREFETCH, following)

@@ -1,8 +1,9 @@
-"""flat_map: pass on the elements of a stream for each element; what concat_map and flat_map_ordered share with it."""
+"""flat_map: pass on the elements of a stream for each element; what all operators that do so share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
@@ -32,11 +33,19 @@ def flattening_stage(
     function: Callable[[Any], Any], prefetch: int, concurrency: int, *, operator: str, keeps_order: bool
 ) -> FlatMapStage:
     """Return its new live stage."""
+    return FlatMapStage(function, prefetch, concurrency, keeps_order, describing(operator))
 
-    def describe(result: object, element: object) -> Any:
-        return described(result, where=f"{operator}(function), by what it returned for {element!r:.80},")
 
-    return FlatMapStage(function, prefetch, concurrency, keeps_order, describe)
+def describing(operator: str) -> Callable[[object, object], Any]:
+    """Return the function that describes what an operator's function returned for an element.
+
+    No nested function: CPython 3.13 frees its code too early where there is no memory to make one.
+    """
+    return partial(_described_result, operator)
+
+
+def _described_result(operator: str, result: object, element: object) -> Any:
+    return described(result, where=f"{operator}(function), by what it returned for {element!r:.80},")
 
 
 def written_flattening(definition: Any, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

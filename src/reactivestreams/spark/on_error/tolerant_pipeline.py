@@ -12,6 +12,7 @@ from reactivestreams.operators import (
     Do,
     Filter,
     FilterBatches,
+    Finally,
     FlatMap,
     IgnoreElements,
     Map,
@@ -27,7 +28,15 @@ from reactivestreams.operators import (
 from reactivestreams.spark.on_error.row_results import FailedRow
 from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.spark.steps.numbered_pipeline import Pair, checking, first_outside, rewritten, selecting, spreading
+from reactivestreams.spark.steps.numbered_pipeline import (
+    Pair,
+    checking,
+    first_outside,
+    rewritten,
+    selecting,
+    spreading,
+    unchanged,
+)
 from reactivestreams.stream import Operator, Pipeline
 
 __all__ = ["RowResult", "failed", "first_intolerant", "message_of", "tolerant"]
@@ -196,6 +205,7 @@ TOLERANT: dict[type, Callable[[Operator], list[Operator]]] = {
     IgnoreElements: tolerant_ignore_elements,
     FlatMap: tolerant_flat_map,
     Do: tolerant_do,
+    Finally: unchanged,
     MapBatches: tolerant_map,
     FilterBatches: tolerant_map,
     Project: tolerant_map,

@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators import Cycle, Do, Repeat
+from reactivestreams.operators import (
+    Cycle,
+    Do,
+    ExhaustMap,
+    Finally,
+    OnErrorContinue,
+    Repeat,
+    RepeatWhen,
+    Retry,
+    RetryWhen,
+    SwitchMap,
+)
 from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.choice_argument import checked_choice
@@ -297,8 +308,26 @@ def default_buckets(df: "DataFrame") -> int:
     return min(max(LEAST_DEFAULT_BUCKETS, BUCKETS_PER_CORE * cores), MAX_BUCKETS)
 
 
+NOT_FOR_ROWS: dict[type, str] = {
+    **dict.fromkeys(
+        (SwitchMap, ExhaustMap), "chooses by when elements come, and the rows of a partition have no such time"
+    ),
+    **dict.fromkeys(
+        (Repeat, RepeatWhen, Retry, RetryWhen), "runs its input anew, and the rows of a partition come once"
+    ),
+    OnErrorContinue: "is the argument on_error= on Spark, which counts the rows that it leaves out",
+}
+"""Operators that mean nothing over the rows of a partition, each with the reason."""
+
+
 def require_runnable(plan: PipelinePlan) -> None:
-    """Refuse folds of all rows, endless operators, and keyed pipelines that a query cannot shuffle or store."""
+    """Refuse folds of all rows, endless operators, those that need time, and keys that a query cannot shuffle or store."""
+    for operator in plan.pipeline.operators:
+        if operator.definition in NOT_FOR_ROWS:
+            raise ArgumentError(
+                f"operator {place_of(operator)}, {NOT_FOR_ROWS[operator.definition]}; leave it out, or run it here on "
+                "from_dataframe(df)"
+            )
     for operator in plan.restarting():
         if issubclass(operator.definition, FoldingDefinition):
             raise ArgumentError(
@@ -306,7 +335,7 @@ def require_runnable(plan: PipelinePlan) -> None:
                 "would have its own result; put it inside key_by(...).through(...), use an aggregate of Spark, or "
                 "run it in this process on from_dataframe(df)"
             )
-        if operator.definition in (Cycle, Repeat) and operator.parameters[0] is None:
+        if operator.definition is Cycle and operator.parameters[0] is None:
             raise ArgumentError(
                 f"operator {place_of(operator)}, runs until the subscriber cancels, so a task of Spark would never "
                 f"end; state how often, such as {operator.definition.method}(2)"
@@ -452,7 +481,7 @@ def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
     parts = []
     for operator in (operator for step in plan.steps for operator in step.pipeline.operators):
         named = f"operator {place_of(operator)}"
-        if operator.definition is Do:
+        if operator.definition in (Do, Finally):
             parts.append(
                 PartGuarantee(
                     named,

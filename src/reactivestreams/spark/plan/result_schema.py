@@ -6,7 +6,7 @@ The schema of expressions over batches is found by evaluating them on a batch wi
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators import Do, FilterBatches, MapBatches, Project, WithColumns
+from reactivestreams.operators import Do, FilterBatches, Finally, MapBatches, Project, WithColumns
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.operator_names import place_of
 from reactivestreams.spark.rows.arrow_values import arrow_schema, spark_schema
@@ -97,7 +97,7 @@ def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[p
 
     batch = pa.RecordBatch.from_pylist([], schema=arrow_schema(schema))
     for operator in pipeline.operators:
-        if operator.definition is Do:
+        if operator.definition in (Do, Finally):
             continue
         if not is_known(operator):
             return batch, operator

@@ -16,9 +16,11 @@ from reactivestreams.operators import (
     DistinctUntilChanged,
     Do,
     Enumerate,
+    Expand,
     Filter,
     FilterBatches,
     FilterIndexed,
+    Finally,
     FlatMap,
     Handle,
     IgnoreElements,
@@ -61,6 +63,7 @@ __all__ = [
     "rewritten",
     "selecting",
     "spreading",
+    "unchanged",
 ]
 
 Pair = tuple[int, Any]
@@ -107,7 +110,13 @@ def needs_numbers(described: Pipeline[Any, Any]) -> bool:
 
 def read_ahead(described: Pipeline[Any, Any]) -> int:
     """Return how many elements the operators may have read and not yet processed."""
-    return sum(operator.parameters[1] + 1 for operator in described.operators if operator.definition is FlatMap)
+    ahead = 0
+    for operator in described.operators:
+        if operator.definition in (FlatMap, Expand):
+            ahead += operator.parameters[1] + 1
+        if operator.definition is Expand:
+            ahead += operator.parameters[3]
+    return ahead
 
 
 def number_in(error: BaseException) -> int | None:
@@ -301,7 +310,7 @@ def element_of(pair: Pair) -> Any:
 
 
 def wrapped_flat_map(operator: Operator) -> list[Operator]:
-    """Wrap flat_map."""
+    """Wrap flat_map or expand."""
     function, *others = operator.parameters
     return with_parameters(operator, expanding(function), *others)
 
@@ -365,6 +374,7 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Distinct: wrapped_distinct,
     DistinctUntilChanged: wrapped_distinct,
     FlatMap: wrapped_flat_map,
+    Expand: wrapped_flat_map,
     Do: wrapped_do,
     Scan: wrapped_scan,
     KeyedScan: wrapped_keyed_scan,
@@ -388,6 +398,7 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     FilterIndexed: wrapped_filter_indexed,
     Take: unchanged,
     Skip: unchanged,
+    Finally: unchanged,
 }
-IN_STEP = (frozenset(WRAPPERS) | {Keyed}) - {FlatMap}
+IN_STEP = (frozenset(WRAPPERS) | {Keyed}) - {FlatMap, Expand}
 """Operators that request an element only after they have passed on all results of the one before."""
