@@ -87,10 +87,13 @@ class Merged:
 
     def gathered(self, of: Callable[[Sent], "Outcome"]) -> "Outcome":
         """Return what comes of an operator that waits for all elements, and for which their order is nothing."""
+        whole = of(Sent(list(chain.from_iterable(lane.elements for lane in self.lanes)), self.end))
         errors = {lane.error for lane in self.lanes} - {None}
-        if errors:
-            return Merged([Sent([], error) for error in sorted(map(str, errors))])
-        return of(Sent(list(chain.from_iterable(lane.elements for lane in self.lanes)), self.end))
+        if not errors:
+            return whole
+        if isinstance(whole, Sent):  # its own error, as of too many elements, may come before
+            errors.add(whole.error)
+        return Merged([Sent([], error) for error in sorted(map(str, errors - {None}))])
 
 
 @dataclass(frozen=True)

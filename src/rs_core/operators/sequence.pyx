@@ -107,6 +107,7 @@ cdef class SequenceStage(CombineStage):
         try:
             following = self.find_successor(error)
             if following is _END:
+                _retain(self, port)
                 return self.finish(self.down, error)
             return self.begin_next(following, error)
         except BaseException as trouble:
@@ -200,6 +201,11 @@ cdef class SequenceStage(CombineStage):
         return 0
 
 
+cdef void _retain(CombineStage stage, InputPort port) noexcept:
+    """Keep an input whose end is that of the stage: a state that is saved before the end is sent has the input."""
+    stage.ports[port.index] = port
+
+
 @cython.final
 cdef class RetryStage(SequenceStage):
     """Pass on the elements of the input above, and run it again when it fails, as a policy says, at once or later.
@@ -259,6 +265,7 @@ cdef class RetryStage(SequenceStage):
 
     cdef int input_over(self, InputPort port) noexcept:
         if port is self.active and port.input_error is None:
+            _retain(self, port)
             return self.finish(self.down, None)
         return SequenceStage.input_over(self, port)
 
@@ -414,16 +421,16 @@ cdef class AgainWhenStage(CombineStage):
     cdef int input_over(self, InputPort port) noexcept:
         error = port.input_error
         if port is self.control:
-            self.is_control_over = True
             if error is not None or self.is_waiting:
+                _retain(self, port)
                 return self.finish(self.down, error)
+            self.is_control_over = True
             return 0
         if port is not self.active:
             return 0
-        if (error is not None) != self.is_after_errors:
-            return self.finish(self.down, error)
-        if self.is_control_over:
-            return self.finish(self.down, None)
+        if (error is not None) != self.is_after_errors or self.is_control_over:
+            _retain(self, port)
+            return self.finish(self.down, None if self.is_after_errors else error)
         count(self)  # as in SequenceStage
         self.ended += 1
         self.is_waiting = True

@@ -145,6 +145,7 @@ cdef class DemandOwner(Stage):
     # The drainer.
     cdef int drain(self) except -1                    # requires the token; gives it up or passes it on
     cdef bint _settle(self, uint32_t seen) noexcept
+    cdef void _note_in_state(self) noexcept
     cdef bint _must_wait(self) noexcept
     cdef void _end(self, Stage receiver, object error) noexcept
     cdef void _drop_noted_error(self) noexcept

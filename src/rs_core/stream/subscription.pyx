@@ -420,7 +420,9 @@ cdef class Stage:
             is_first = not self.has_started
             self.has_started = True
         if is_first:
-            if self.disposed_in_state:
+            if self.disposed_in_state and _is_end_noted(self):
+                self.owner.finish(self.down, None)
+            elif self.disposed_in_state:
                 cancel_from_outside(self)
             elif not self.disposed:
                 self.begin()
@@ -536,6 +538,21 @@ cdef void cancel_upstream(Stage stage) noexcept:
         if outcome == COMPLETED:
             owner.drop_interrupt()
         owner = owner.owner
+
+
+cdef bint _is_end_noted(Stage ended) noexcept:
+    """Whether a loaded state was saved after an operator had noted the end of its stream, and before it was sent.
+
+    Then an operator below it has not ended: it waits to be asked for its last elements.
+    """
+    cdef Stage stage = ended.down
+    if ended.is_owner:
+        return False
+    while stage is not None and not stage.is_owner:
+        if stage.description is not None and not stage.disposed_in_state:
+            return True
+        stage = stage.down
+    return False
 
 
 cdef int cancel_from_outside(Stage stage) except -1:
@@ -850,8 +867,18 @@ cdef class DemandOwner(Stage):
             if self.finish_error is not None or not self._must_wait():
                 self._end(self.finishing, self.finish_error)
                 return True
+            self._note_in_state()
             seen &= ~<uint32_t>MISSED  # idle with FINISHING set: the awaited request takes the token
         return try_release_from(self.state, seen)  # that, or PAUSE: the parked state may be saved and taken over
+
+    cdef void _note_in_state(self) noexcept:
+        """Have a state that is saved now say that the operator which noted the end has ended; see _is_end_noted()."""
+        cdef Stage stage = self
+        while stage.down is not self.finishing:
+            stage = stage.down
+        if stage is not self and not stage.disposed_in_state:  # an owner knows its end by its own state
+            stage.disposed_in_state = True
+            stage.changed = True
 
     cdef bint _must_wait(self) noexcept:
         """Whether a stage that the completion would reach has to be asked for its last elements first (§1.1)."""
