@@ -113,6 +113,12 @@ cdef class FlatMapStage(CombineStage):
         self._look_for_end()
         return not self.is_expanding
 
+    cdef bint see_end(self, InputPort port) noexcept:
+        if self.keeps_order and port is not self.above and port.has_ended() and port is not self._first():
+            if port.input_error is not None:
+                return False  # it waits for the streams before it, as elements do; _go_on() lists it then
+        return CombineStage.see_end(self, port)
+
     cdef int input_over(self, InputPort port) noexcept:
         if port is not self.above:
             self.live -= 1

@@ -288,6 +288,18 @@ def test_order_is_kept_where_it_is_asked_for() -> None:
     assert subscriber.outcome == (["a", "b", "c"], "complete")
 
 
+def test_error_of_a_stream_waits_for_the_streams_before_it_where_order_is_kept() -> None:
+    inner = [ManualPublisher() for _ in range(3)]
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    Stream.range(3).flat_map_ordered(lambda n: inner[n], prefetch=4).subscribe(subscriber)
+    inner[2].fail(ValueError("the last one"))
+    inner[1].fail(ValueError("the second one"))
+    inner[0].send("a", "b")
+    assert subscriber.outcome == (["a", "b"], "open")
+    inner[0].complete()
+    assert subscriber.outcome == (["a", "b"], "ValueError('the second one')")
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_error_of_a_stream_cancels_all_others(method: str) -> None:
     source = ManualPublisher()
