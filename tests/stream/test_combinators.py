@@ -278,3 +278,20 @@ def test_all_elements_are_taken_whatever_is_requested() -> None:
 @pytest.mark.parametrize("window", [1, UNBOUNDED])
 def test_none_is_an_element(window: int) -> None:
     assert Stream.when_all([None], [1]).to_list() == [(None, 1)]
+
+
+def ends_at_once() -> Iterator[int]:
+    return
+    yield
+
+
+def fails_at_once() -> Iterator[int]:
+    raise ValueError("broken")
+    yield
+
+
+@pytest.mark.parametrize("prefetch", [1, 2, 128])
+def test_amb_is_won_by_an_input_that_ends_before_the_next_one_is_asked(prefetch: int) -> None:
+    assert list(Stream.amb(ends_at_once(), [1, 2]).iterate(prefetch=prefetch)) == []
+    with pytest.raises(ValueError, match="broken"):
+        list(Stream.amb(fails_at_once(), Stream.never(), [1, 2]).iterate(prefetch=prefetch))

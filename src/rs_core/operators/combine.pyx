@@ -371,7 +371,8 @@ cdef class AmbStage(CombineStage):
             port = <InputPort>each
             if self.winner in (-1, port.index) and self.remaining > port.owed:
                 was_drawn |= self.replenish(port)
-                if self.should_leave():
+                # relaxed: work() takes what is listed. The end of an input, too, comes before what the next one brings.
+                if self.should_leave() or self.arrived.load(memory_order_relaxed):
                     break
         return was_drawn
 

@@ -453,7 +453,7 @@ cdef class DoStage(Stage):
         self.cancel_function = None
         self.finally_function = None
         with cython.critical_section(self):  # pairs with that in translate()
-            function = self.request_function
+            _function = self.request_function  # dropped outside of the section: it may run user code
             self.request_function = None
 
     cdef void _call_at_release(self, object function, str what) noexcept:

@@ -214,8 +214,8 @@ cdef class RetryStage(SequenceStage):
         prefetch: As for SequenceStage.
         run: What decides, for this subscription alone: `decide(failed, passed, error, now)` returns the delay before
             the next attempt, a timedelta, or None for no further one; `needs_clock` says whether it looks at the time,
-            and `start(now)` is called then at the start; `save()` returns a list of values, and `load(values)` takes
-            it.
+            and `start(now)` is called then at the start; `save()` returns a list of values, and `restore(values)`
+            takes it.
         find_scheduler: Called with the host's scheduler, or None, where a clock is needed; returns the one to wait on.
 
     State: that of SequenceStage; the run's; when the next attempt begins, if one waits.
@@ -335,7 +335,7 @@ cdef class RetryStage(SequenceStage):
         if not reader.read(bool):
             self.require_disposed()
             return 0
-        self.run.load(reader.read(list))
+        self.run.restore(reader.read(list))
         self.loaded_due = reader.read((datetime, type(None)))
         self.waiting_error = reader.read((Exception, type(None)))
         if (self.loaded_due is None) != (self.waiting_error is None) or (
@@ -356,6 +356,7 @@ cdef class RetryStage(SequenceStage):
 
 def _above_again(ended, passed, error):
     return _INPUT_ABOVE
+
 
 @cython.final
 cdef class AgainWhenStage(CombineStage):
@@ -516,7 +517,7 @@ cdef class Feed:
 
     cdef int offer(self, value) except -1:
         with cython.critical_section(self):
-            before, self.value = self.value, value
+            _before, self.value = self.value, value
             self.is_full = True
         return 0 if self.stage is None else self.stage.notify()
 
@@ -533,7 +534,7 @@ cdef class FeedStage(DemandOwner):
     def __init__(self, Feed feed not None):
         if feed.stage is not None:
             raise StateError(
-                "the stream that a function gets from retry_when() or repeat_when() was subscribed to twice; use it once"
+                "the stream that retry_when() or repeat_when() gave its function was subscribed to twice; use it once"
             )
         self.feed = feed
         feed.stage = self

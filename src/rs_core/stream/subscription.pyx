@@ -1037,8 +1037,8 @@ cdef class DemandOwner(Stage):
 
     cdef int finish(self, Stage receiver, object error) noexcept:
         """Note the end for `receiver` and the stages below, to be sent when the present push has returned."""
-        # A later note of the same push comes from further down and takes the place of this one; one by this owner itself,
-        # after the push, does not.
+        # A later note of the same push comes from further down and takes the place of this one; one by this owner
+        # itself, after the push, does not.
         if receiver is self.down and self.finishing is not None and self.finishing is not receiver:
             if error is not None:
                 drop_signal(self, "on_error", error, self.name)
@@ -1223,13 +1223,13 @@ def _run_drain(DemandOwner task not None, Turn turn):
 cdef class Alarm:
     """A task of a scheduler that wakes an owner of demand at a time: how an operator waits without a clock of its own.
 
-    The scheduler runs it on a child, so that it is paused with its parent and let go when the operator has enough.
+    The scheduler runs it on a child, which is paused with its parent and disposed when the operator needs it no more.
 
     Roles
-        drainer    the holder of the owner's token: sets it, looks whether it rang, cancels it
-        scheduler  whoever runs its tasks: notes that it rang, gives notice
-    Ordering: what is written before `has_rung` (release) is seen behind it (acquire). Notice is given behind it, so that
-    the drainer, or who comes after it, looks again (I3).
+        drainer    the holder of the owner's token: sets it, checks whether it rang, cancels it
+        scheduler  whoever runs its tasks: notes that it rang, notifies the owner
+    Ordering: what is written before `has_rung` (release) is seen after it (acquire). The owner is notified after that,
+    so the drainer, or who comes after it, looks again (I3).
     """
 
     def __cinit__(self):

@@ -178,12 +178,12 @@ def test_state_of_another_policy_is_refused() -> None:
     run = policy_run(RetryPolicy(times=1))
     for values in ([], [1], [-1, []], ["1", []], [1, [3]], [1, [NAIVE]]):
         with pytest.raises(StateError, match="which is another one"):
-            run.load(values)
-    run.load([1, [datetime(2026, 1, 1, tzinfo=UTC)]])
+            run.restore(values)
+    run.restore([1, [datetime(2026, 1, 1, tzinfo=UTC)]])
     other = policy_run(tenacity.Retrying())
     for values in ([], [1, []], [None, 0.0], [NAIVE, 0.0], [datetime(2026, 1, 1, tzinfo=UTC), 1]):
         with pytest.raises(StateError, match="which is another one"):
-            other.load(values)
+            other.restore(values)
 
 
 # --- tenacity -------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.recovering.retry_policy import RetryPolicy, is_foreign_policy, policy_run
-from reactivestreams.schedulers.shared import scheduler_for_delays
+from reactivestreams.schedulers.delays import scheduler_for_delays
 from rs_core.operators.sequence import RetryStage
 
 

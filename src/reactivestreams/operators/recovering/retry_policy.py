@@ -181,12 +181,12 @@ class _PolicyRun:
         """Return the state."""
         return [self._attempts, list(self._begun)]
 
-    def load(self, values: list[Any]) -> None:
-        """Take a state."""
+    def restore(self, values: list[Any]) -> None:
+        """Take what `save` returned."""
         match values:
-            case [int(attempts), list(begun)] if attempts >= 0 and all(map(_is_time, begun)):
+            case [int(attempts), list()] if attempts >= 0 and all(map(_is_time, values[1])):
                 self._attempts = attempts
-                self._begun = deque(begun)
+                self._begun = deque(values[1])
             case _:
                 raise _refused(values)
 
@@ -202,7 +202,7 @@ class _ForeignRun:
         self._idle_seconds = 0.0
 
     def start(self, now: datetime) -> None:
-        """Note when the first attempt begins, unless a state has told."""
+        """Note when the first attempt begins, unless a restored state says so."""
         if self._started is None:
             self._started = now
 
@@ -228,8 +228,8 @@ class _ForeignRun:
         """Return the state."""
         return [self._started, self._idle_seconds]
 
-    def load(self, values: list[Any]) -> None:
-        """Take a state."""
+    def restore(self, values: list[Any]) -> None:
+        """Take what `save` returned."""
         match values:
             case [started, float(idle)] if _is_time(started) and isfinite(idle):
                 self._started = started

@@ -321,7 +321,7 @@ NOT_FOR_ROWS: dict[type, str] = {
 
 
 def require_runnable(plan: PipelinePlan) -> None:
-    """Refuse folds of all rows, endless operators, those that need time, and keys that a query cannot shuffle or store."""
+    """Refuse folds of all rows, endless operators, what waits, and keys that a query cannot shuffle or store."""
     for operator in plan.pipeline.operators:
         if operator.definition in NOT_FOR_ROWS:
             raise ArgumentError(
