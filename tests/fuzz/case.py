@@ -273,6 +273,7 @@ class Case:
         """Run the case; raise a FindingError for what it found."""
         self.paused = 0
         self._is_acting_outside = False
+        self.run_another()  # or the collector could call for it in the middle of the imports that it makes
         self.build()
         before = set_hook(lambda signal, value, /, *, origin: self.act_without_raising("dropped"))
         collects = self.random.random() < 0.1

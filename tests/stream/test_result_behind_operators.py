@@ -136,6 +136,17 @@ def answers_at(stream: Stream[Any], number: int) -> list[bool]:
     return stream.through(pipeline().any(lambda _: next(counter) == number)).map(bool).to_list()
 
 
+def test_interrupt_by_a_result_takes_the_place_of_an_end_that_was_noted_before() -> None:
+    def interrupted(_element: int) -> int:
+        raise KeyboardInterrupt
+
+    subscriber = RecordingSubscriber()
+    counted = Stream.just(7).through(pipeline().count()).take(1).distinct(interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        counted.subscribe(subscriber)
+    assert [signal[0] for signal in subscriber.signals] == ["on_subscribe"]
+
+
 class FirstThree(PythonStage[int, int]):
     """Passes on three elements."""
 

@@ -903,7 +903,7 @@ cdef class DemandOwner(Stage):
             result = receiver.receive_complete() if error is None else receiver.receive_error(error)
             if result == FORWARDED:
                 receiver = receiver.down
-            elif result == REPLACED:
+            elif result == REPLACED and self.fatal is None:  # an interrupt takes the place of all signals
                 receiver = self.finishing
                 error = self.finish_error
                 self.finishing = None
