@@ -7,10 +7,12 @@ cimport cython
 
 from rs_core.interp.arguments cimport shown
 from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.queues.spsc_ring cimport spsc_poll
 from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
 from rs_core.stream.combine_stage cimport CombineStage, InputPort
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport LEAVE, UNWANTED, count, release_failed
+from rs_core.stream.subscription cimport LEAVE, TURN_OVER, UNWANTED, count, release_failed, waits_here
+from rs_core.sync.serial_word cimport set_relaxed
 
 from collections import deque
 from operator import length_hint
@@ -28,6 +30,10 @@ cdef frozenset _PLAIN = frozenset({list, tuple, range, str, bytes, dict, set, fr
 
 # Of these a source can be read here as well as run: nothing tells both apart.
 cdef frozenset _READ_HERE = frozenset({list, tuple, range, str})
+
+
+cdef enum:
+    MAX_YIELDS = 100   # each owner of demand inside of a stream takes one or two
 
 
 @cython.final
@@ -337,6 +343,7 @@ cdef class SwitchMapStage(CombineStage):
 
     cdef object function, described, on_drop
     cdef bint keeps_running
+    cdef int yields                 # how often the stream that runs went first
     cdef InputPort above, active
     cdef readonly int64_t dropped   # how many elements were
 
@@ -354,12 +361,23 @@ cdef class SwitchMapStage(CombineStage):
         self.above.is_free = True
         return 0
 
+    cdef bint accepts(self, InputPort port) noexcept:
+        if port is not self.above:
+            return self.remaining > 0
+        if self.active is None or self.yields == MAX_YIELDS or self.remaining == 0 or not waits_here(self.active):
+            return True
+        # What the stream that was begun has at hand comes before the next element, which may cancel it.
+        self.yields += 1
+        self.list_port(port)
+        set_relaxed(self.state, TURN_OVER)
+        return False
+
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         if port is not self.above:
             self.pass_on(element)
             return 0
         if self.active is not None:
-            self.see_end(self.active)  # while the input above is drawn nobody else looks
+            self._pass_what_waits()
         if self._is_unwanted():
             pass
         elif self.active is None:
@@ -375,6 +393,21 @@ cdef class SwitchMapStage(CombineStage):
         decref(element)
         return 0
 
+    cdef void _pass_what_waits(self) noexcept:
+        """Pass on what the stream that runs has sent already, as far as it was requested, and see whether it has ended.
+
+        While the input above is drawn nobody else looks.
+        """
+        cdef InputPort port = self.active
+        cdef PyObject* element
+        while self.remaining > 0 and not self._is_unwanted():
+            element = spsc_poll(port.slots)
+            if element is NULL:
+                break
+            port.owed -= 1
+            self.pass_on(element)
+        self.see_end(port)
+
     cdef bint _is_unwanted(self) noexcept:
         return (self.state.load(memory_order_relaxed) & UNWANTED) != 0  # relaxed: as in should_leave()
 
@@ -384,6 +417,7 @@ cdef class SwitchMapStage(CombineStage):
         except BaseException as error:
             self.fail_at(self, error)
             return
+        self.yields = 0
         self.start_input(self.active)
 
     cdef void _drop_element(self, object element) noexcept:

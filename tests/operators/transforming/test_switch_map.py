@@ -281,3 +281,12 @@ def test_times_are_those_of_the_reference() -> None:
         ),
         "on_complete()",
     ]
+
+
+@pytest.mark.parametrize("method", ["switch_map", "exhaust_map"])
+def test_streams_pass_on_what_they_have_at_hand_before_the_next_element_comes(method: str) -> None:
+    def inner(number: int) -> Stream[int]:
+        return Stream.just(number).concat_with(Stream.just(-number).merge_with([]))
+
+    expected = [each for number in range(1, 301) for each in (number, -number)]
+    assert getattr(Stream.range(1, 301), method)(inner).to_list() == expected
