@@ -180,8 +180,11 @@ class OperatorMethods(Description, Generic[T]):
             >>> missed = []
             >>> clicks = Stream.just("save", "save again")
             >>> saving = clicks.exhaust_map(lambda click: Stream.never().start_with(click), on_drop=missed.append)
-            >>> saving.first(), missed
-            ('save', ['save again'])
+            >>> run = saving.subscribe(on_next=print)
+            save
+            >>> missed
+            ['save again']
+            >>> run.cancel()
         """
         return self._then(operators.ExhaustMap, operators.ExhaustMap.parameters(function, on_drop=on_drop, prefetch=prefetch))
 

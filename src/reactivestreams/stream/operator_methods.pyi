@@ -151,8 +151,11 @@ class OperatorMethods(Description, Generic[T]):
             >>> missed = []
             >>> clicks = Stream.just("save", "save again")
             >>> saving = clicks.exhaust_map(lambda click: Stream.never().start_with(click), on_drop=missed.append)
-            >>> saving.first(), missed
-            ('save', ['save again'])
+            >>> run = saving.subscribe(on_next=print)
+            save
+            >>> missed
+            ['save again']
+            >>> run.cancel()
         """
     def expand(
         self, function: Callable[[T], Source[T]], *, concurrency: int = 1, max_waiting: int = 65536, prefetch: int = 32
@@ -1841,8 +1844,11 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> missed = []
             >>> clicks = Stream.just("save", "save again")
             >>> saving = clicks.exhaust_map(lambda click: Stream.never().start_with(click), on_drop=missed.append)
-            >>> saving.first(), missed
-            ('save', ['save again'])
+            >>> run = saving.subscribe(on_next=print)
+            save
+            >>> missed
+            ['save again']
+            >>> run.cancel()
         """
     def expand(
         self, function: Callable[[T], Source[T]], *, concurrency: int = 1, max_waiting: int = 65536, prefetch: int = 32

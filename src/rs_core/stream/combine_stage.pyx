@@ -86,6 +86,9 @@ cdef class InputPort(Stage):
         """That of the stage that has this input."""
         return self.target.name
 
+    cdef Stage next_below(self):
+        return self.target
+
     cdef int try_next(self, PyObject* element) noexcept:
         cdef CombineStage target = self.target
         cdef int outcome

@@ -83,6 +83,7 @@ cdef class Stage:
     cdef bint must_wait(self) noexcept                    # completion would deliver what nobody requested yet
     cdef void release(self) noexcept                      # drop what only a live stage needs; may run user code
     cdef tuple side_inputs(self)                          # the ends of the inputs besides `up`, each of its own chain
+    cdef Stage next_below(self)                           # any thread; from the end of an input the stage that has it
     cdef int drop(self) noexcept
     cdef int callback_failed(self) noexcept
     cdef int element_failed(self, PyObject* element) noexcept      # steals; a stage that is no owner

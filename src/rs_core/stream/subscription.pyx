@@ -392,6 +392,9 @@ cdef class Stage:
     cdef tuple side_inputs(self):
         return ()
 
+    cdef Stage next_below(self):
+        return below_of(self)
+
     cdef int64_t translate(self, int64_t n) noexcept:
         return n
 
@@ -1168,15 +1171,15 @@ cdef Turn turn_here():
 cdef bint waits_here(Stage end) noexcept:
     cdef Run* run = run_of_this_stack()
     cdef DemandOwner waiting
-    cdef DemandOwner owner
+    cdef Stage stage
     if run is NULL or run.first is NULL:
         return False
     waiting = <DemandOwner>run.first
     while waiting is not None:
-        owner = end.owner
-        while owner is not None and owner is not waiting:
-            owner = owner.owner
-        if owner is waiting:
+        stage = waiting
+        while stage is not None and stage is not end:
+            stage = stage.next_below()
+        if stage is end:
             return True
         waiting = waiting.next_ready
     return False

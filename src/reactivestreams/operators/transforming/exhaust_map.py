@@ -42,8 +42,11 @@ class ExhaustMap(OperatorDefinition):
         >>> missed = []
         >>> clicks = Stream.just("save", "save again")
         >>> saving = clicks.exhaust_map(lambda click: Stream.never().start_with(click), on_drop=missed.append)
-        >>> saving.first(), missed
-        ('save', ['save again'])
+        >>> run = saving.subscribe(on_next=print)
+        save
+        >>> missed
+        ['save again']
+        >>> run.cancel()
     """
 
     id = "rx://operators/exhaust_map"
