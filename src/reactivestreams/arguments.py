@@ -81,7 +81,7 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
         ArgumentTypeError: The value is not an integer (True and False are none either).
         ArgumentError: It is out of bounds.
     """
-    if type(value) is int and at_least <= value <= at_most:  # nearly always, and streams are built in loops too
+    if type(value) is int and at_least <= value <= at_most:  # the usual case; streams are also built in loops
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise ArgumentTypeError(

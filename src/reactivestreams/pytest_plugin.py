@@ -1,9 +1,9 @@
 """The pytest plugin: it collects `class TestMine(PublisherVerification)` as one test per check of the edition.
 
-pytest loads this in every run where the package is installed. So nothing here imports the compatibility kit: the rest
-of the plugin, in `reactivestreams.tck.pytest_checks`, is loaded when the first verification is collected. And nothing
-here asks pytest for a name when it is imported, annotations included, but for `hookimpl`, which every release has: what
-a release lacks would end each of its runs, in projects too that know nothing of the kit.
+pytest loads this in every run where the package is installed. So this module does not import the compatibility kit: the
+rest of the plugin, in `reactivestreams.tck.pytest_checks`, is loaded when the first verification is collected. At
+import it uses no name of pytest, not even in annotations, except `hookimpl`, which every release has: a missing name
+would break every run of that release, also in projects that do not use the kit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NUMBERS = {
     "timeout": ("tck_timeout_milliseconds", "how long to wait for something to happen, in milliseconds"),
     "no-signals-timeout": ("tck_no_signals_timeout_milliseconds", "how long nothing may happen, in milliseconds"),
     "watchdog-timeout": ("tck_watchdog_timeout_milliseconds", "how long one check may take, in milliseconds"),
-    "seed": ("tck_seed", "where the random choices of the checks begin (a fresh one, which a failure names)"),
+    "seed": ("tck_seed", "seed of the random choices of the checks (a new one, which a failure names)"),
     "parallel": ("tck_parallel", "how many checks of a class run at once; 1 runs each within its own test (16)"),
 }
 """The integer options: name on the command line, name in the settings, help text."""
@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="of the checks, run only those about this rule, such as 3.9; may be given several times",
+        help="run only the checks of this rule, such as 3.9; may be given several times",
     )
     for name, (setting, says) in NUMBERS.items():
         group.addoption(f"--tck-{name}", dest=setting, type=int, metavar="N", help=says)
@@ -63,8 +63,8 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 class Judged:
     """Fail the run if all checks of a completely selected verification were skipped.
 
-    With pytest-xdist reports come from several processes to the one that decides; so what is needed to decide travels
-    with them, as their attribute `tck`.
+    With pytest-xdist one process gets the reports of several and decides; so the reports carry the data for the
+    decision in their attribute `tck`.
     """
 
     def __init__(self) -> None:
@@ -84,8 +84,8 @@ class Judged:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Decide, unless another process does."""
-        if hasattr(session.config, "workerinput"):  # of pytest-xdist
+        """Decide, unless another process decides."""
+        if hasattr(session.config, "workerinput"):  # a worker of pytest-xdist
             return
         self._idle = [name for name, count in self._expected.items() if count and len(self._skipped[name]) == count]
         if self._idle and session.exitstatus == pytest.ExitCode.OK:

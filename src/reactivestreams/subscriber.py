@@ -20,10 +20,10 @@ T = TypeVar("T")
 class DefaultSubscriber(Subscriber[T]):
     """Pass each signal to a function, if there is one; documented as a base.
 
-    `subscription` is what `on_subscribe` brought last, None before: request elements from it, since none come unasked
-    (§2.1). A subscriber can be used again after its stream ended or was cancelled; it does not notice a publisher that
-    subscribes it twice at once (§2.5). Of the rules it keeps those about None (§2.13). A function that raises, raises
-    to the publisher. To write a subscriber that keeps all rules, derive from `rs_core.BaseSubscriber`
+    `subscription` is the last one that `on_subscribe` received, or None. Request elements from it: without a request
+    none are sent (§2.1). A subscriber can be used again after its stream ended or was cancelled; it does not detect a
+    second subscription at the same time (§2.5). It checks only the rules about None (§2.13). An exception of a function
+    is raised to the publisher. To write a subscriber that follows all rules, derive from `rs_core.BaseSubscriber`
     instead.
 
     Some publishers mark the last element as such, `on_next(value, is_complete=True)`, and send no `on_complete` after

@@ -108,7 +108,7 @@ def test_object_whose_call_is_a_coroutine_function_is_awaited() -> None:
 def test_function_that_returns_a_coroutine_unawares_is_refused() -> None:
     async def take(element: int) -> None: ...
 
-    with pytest.raises(ArgumentTypeError, match="is no coroutine function, but returned an awaitable"):
+    with pytest.raises(ArgumentTypeError, match="is not a coroutine function, but returned an awaitable"):
         asyncio.run(awaited(Stream.range(4).for_each_async(lambda element: take(element))))  # noqa: PLW0108 - no coroutine function
 
 

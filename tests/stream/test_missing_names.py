@@ -11,13 +11,13 @@ STREAM = Stream.just(1)
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("merge_map", "Stream has no 'merge_map'; what others call so is flat_map(function)"),
+        ("merge_map", "Stream has no 'merge_map'; it is flat_map(function) here"),
         ("flatMap", "Stream has no 'flatMap'; it is 'flat_map' here"),
-        ("onErrorReturnItem", "Stream has no 'onErrorReturnItem'; what others call so is on_error_return(value)"),
-        ("do_on_error", "Stream has no 'do_on_error'; what others call so is do(on_next, on_error=, on_complete="),
-        ("group_by", "Stream has no 'group_by'; what others call so is key_by(key)"),
+        ("onErrorReturnItem", "Stream has no 'onErrorReturnItem'; it is on_error_return(value) here"),
+        ("do_on_error", "Stream has no 'do_on_error'; it is do(on_next, on_error=, on_complete="),
+        ("group_by", "Stream has no 'group_by'; it is key_by(key) here"),
         ("filtr", "Stream has no 'filtr'; did you mean filter or "),
-        ("qqqqqqqq", "Stream has no 'qqqqqqqq'; the page of operators lists all, and lift() puts in one of your own"),
+        ("qqqqqqqq", "Stream has no 'qqqqqqqq'; the page of operators lists all, and lift() adds one of your own"),
         ("_private", "Stream has no '_private'"),
     ],
 )
@@ -32,10 +32,10 @@ def test_missing_operator_says_what_is_ours(name: str, message: str) -> None:
 def test_missing_source_and_missing_operator_of_a_pipeline_say_what_is_ours() -> None:
     with pytest.raises(AttributeError) as raised:
         getattr(Stream, "of")  # noqa: B009 - type checkers know that it is missing
-    assert str(raised.value) == "Stream has no 'of'; what others call so is Stream.just"
+    assert str(raised.value) == "Stream has no 'of'; it is Stream.just here"
     with pytest.raises(AttributeError) as raised:
         getattr(pipeline(), "where")  # noqa: B009 - type checkers know that it is missing
-    assert str(raised.value) == "Pipeline has no 'where'; what others call so is filter(predicate)"
+    assert str(raised.value) == "Pipeline has no 'where'; it is filter(predicate) here"
 
 
 def test_what_is_said_is_there() -> None:

@@ -138,7 +138,7 @@ def test_prefetch_out_of_bounds_is_refused(prefetch: int) -> None:
 
 def test_subscriber_and_functions_together_are_refused() -> None:
     both: Any = RecordingSubscriber()
-    with pytest.raises(ArgumentTypeError, match=r"subscribe\(\) got .* and functions besides"):
+    with pytest.raises(ArgumentTypeError, match=r"subscribe\(\) got both .* and functions"):
         Stream.range(3).subscribe(both, on_next=print)  # type: ignore[call-overload]
 
 

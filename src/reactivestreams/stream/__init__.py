@@ -1,4 +1,4 @@
-"""The fluent face: `Stream`, a description with a source, and `Pipeline`, one without."""
+"""The fluent API: `Stream`, a description with a source, and `Pipeline`, one without."""
 
 from rs_core.lazy_names import lazy_names
 

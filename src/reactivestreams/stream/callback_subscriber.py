@@ -1,4 +1,4 @@
-"""The subscriber that `Stream.subscribe` makes of functions."""
+"""The subscriber that `Stream.subscribe` builds from functions."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,17 +9,17 @@ from rs_core.authors.subscriber import BaseSubscriber
 T = TypeVar("T")
 
 DEFAULT_PREFETCH = 128
-"""How many elements are requested ahead for functions by default."""
+"""The default prefetch for functions."""
 
 
 class CallbackSubscriber(BaseSubscriber[T]):
-    """Call a function for each signal, and request in windows.
+    """Call a function for each signal, and replenish a prefetch window.
 
     Args:
-        on_next: Called with each element; None: elements are let go.
-        on_error: Called with the error, and with what `on_next` raises; None: it goes to the hook for dropped signals.
+        on_next: Called with each element; None: elements are discarded.
+        on_error: Called with the error, and with what `on_next` raises; None passes it to the hook for dropped signals.
         on_complete: Called without arguments.
-        prefetch: How many elements are requested ahead, replenished at 75 %.
+        prefetch: How many elements to request in advance, replenished at 75 %.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class CallbackSubscriber(BaseSubscriber[T]):
         self.request(self._prefetch)
 
     def hook_on_next(self, element: T) -> None:
-        """Call the function, and request more when it is time."""
+        """Call the function, and replenish the window at 75 %."""
         if self._next_function is not None:
             self._next_function(element)
         self._taken += 1
@@ -55,7 +55,7 @@ class CallbackSubscriber(BaseSubscriber[T]):
             self.request(self._replenish_at)
 
     def hook_on_error(self, error: Exception) -> None:
-        """Call the function, or let the error be dropped."""
+        """Call the function, or pass the error to the hook for dropped signals."""
         if self._error_function is None:
             super().hook_on_error(error)
         else:

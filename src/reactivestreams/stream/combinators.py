@@ -1,6 +1,6 @@
-"""What makes one stream of several: given as arguments, in one list, or as one stream of streams.
+"""Combinators: one stream from several, given as arguments, in one list, or as one stream of streams.
 
-Each stands on an operator of `Stream`, or on a source with several inputs; nothing of it runs here.
+Each uses an operator of `Stream` or a source with several inputs; this module only builds descriptions.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from reactivestreams.stream.stream import Stream
 
 Join = Callable[[type["Stream[Any]"], tuple[Description, ...]], "Stream[Any]"]
-"""Makes a stream of the descriptions of one source or more."""
+"""Makes a stream from the descriptions of one or more sources."""
 
 
 def concatenated(kind: type[Stream[Any]], sources: tuple[object, ...]) -> Stream[Any]:
-    """Return the stream of one source after the other."""
+    """Return the stream of all sources, one after the other."""
     given = _given(sources, "concat")
     if isinstance(given, Description):
         return _added(_head(kind, given), ConcatMap, ConcatMap.parameters(partial(_source, "concat")))
@@ -39,7 +39,7 @@ def concatenated(kind: type[Stream[Any]], sources: tuple[object, ...]) -> Stream
 
 
 def merged(kind: type[Stream[Any]], sources: tuple[object, ...], prefetch: int, concurrency: int) -> Stream[Any]:
-    """Return the stream of all sources as they come."""
+    """Return the stream of all sources' elements in the order of their arrival."""
     parameters = FlatMap.parameters(partial(_source, "merge"), concurrency=concurrency, prefetch=prefetch)
     given = _given(sources, "merge")
     if isinstance(given, Description):
@@ -69,7 +69,7 @@ def last_of_all(kind: type[Stream[Any]], sources: tuple[object, ...], prefetch: 
 
 
 def _given(sources: tuple[object, ...], method: str) -> tuple[Description, ...] | Description:
-    """Return the descriptions of the sources, or that of the stream of them."""
+    """Return the descriptions of the sources, or the description of one stream of sources."""
     if len(sources) == 1:
         (only,) = sources
         if not isinstance(only, list | tuple):
@@ -113,7 +113,7 @@ def _source_of_several(
 
 
 def _head(kind: type[Stream[Any]], source: Description) -> Stream[Any]:
-    """Return a description as one with the methods of a stream."""
+    """Return a description with the methods of a stream."""
     head: Any = source if isinstance(source, Subscribable) else new_head(kind, source.definition, source.parameters)
     return cast("Stream[Any]", head)
 
@@ -123,7 +123,7 @@ def _added(stream: Any, definition: Any, parameters: tuple[Any, ...]) -> Stream[
 
 
 def _source(method: str, source: Any) -> Any:
-    """Return an element of a stream of sources; what is none is refused in words of the method."""
+    """Return an element of a stream of sources; refuse what is not a source with an error that names the method."""
     if callable(getattr(source, "subscribe", None)) or hasattr(source, "__iter__") or hasattr(source, "__aiter__"):
         return source
     raise no_source(source, f"{method}(sources) with one argument takes a stream of sources, each of which")

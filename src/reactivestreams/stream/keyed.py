@@ -1,4 +1,4 @@
-"""Descriptions whose next operator keeps one state for each key."""
+"""Descriptions whose next operator has one state per key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class _Keyed(Generic[T]):
-    """A description together with the function that tells an element's key, and when keys end."""
+    """A description with the function that returns an element's key, and the rule that ends keys."""
 
     __slots__ = ("_description", "_expiry", "_key", "_max_keys")
 
@@ -39,24 +39,24 @@ class _Keyed(Generic[T]):
         lateness: float | timedelta = 0,
         max_waiting: int = DEFAULT_MAX_WAITING,
     ) -> Self:
-        """Let a key end when it has had no element for a time; its operators complete and it is forgotten.
+        """End a key that has had no element for a time: its operators complete, and its state is removed.
 
-        With `event_time` elements are handled in the order of their times. For this they wait until the watermark, the
-        latest time seen less `lateness`, has reached them; what waits is handled where the input completes. A key ends
-        where its own next element is more than `idle` after its last one: what it gets depends neither on other keys
-        nor on the order in which elements come within `lateness`. An element that comes later than that, before the
-        watermark, goes to the hook for dropped signals.
+        With `event_time` elements are processed in the order of their times. For this they wait until the watermark,
+        which is the latest time seen minus `lateness`, has reached them; the rest is processed when the input
+        completes. A key ends if its own next element is more than `idle` after its last one, so its results depend
+        neither on other keys nor on the order in which elements arrive within `lateness`. An element that arrives later
+        than that, with a time before the watermark, goes to the hook for dropped signals.
 
         Args:
             idle: The time, in seconds or as a timedelta, above 0.
-            event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which
-                elements are handled, by the host's scheduler or the system's clock, looked at when an element comes.
-            lateness: How much an element may come after a later one, of its own or another key, in seconds or as a
+            event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which an
+                element arrives, by the clock of the host's scheduler or of the system.
+            lateness: How late an element may arrive after one with a later time, of any key, in seconds or as a
                 timedelta.
             max_waiting: How many elements may wait for the watermark; one more ends the stream with CapacityError.
 
         Raises:
-            ArgumentError: An argument is out of range, or `lateness` stands without `event_time`.
+            ArgumentError: An argument is out of range, or `lateness` was given without `event_time`.
             ArgumentTypeError: An argument has the wrong type.
         """
         expiry = checked_expiry(idle, event_time, lateness, max_waiting)
@@ -69,7 +69,7 @@ class _Keyed(Generic[T]):
             operators = cast("tuple[tuple[Any, tuple[Any, ...]], ...]", chain)
             chain = pipeline()
             for definition, given in operators:
-                chain = chain._then(definition, given)  # pyright: ignore[reportPrivateUsage]  # what pipelines are made with
+                chain = chain._then(definition, given)  # pyright: ignore[reportPrivateUsage]  # pipelines are built with it
         return self._description._then(*method.node(self._key, self._max_keys, self._expiry, chain, results, shown))
 
     def __repr__(self) -> str:
@@ -81,12 +81,12 @@ class _Keyed(Generic[T]):
 
 
 class KeyedStream(_Keyed[T], KeyedStreamMethods[T]):
-    """A stream whose next operator keeps one state for each key."""
+    """A stream whose next operator has one state per key."""
 
     __slots__ = ()
 
 
 class KeyedPipeline(_Keyed[T], KeyedPipelineMethods[A, T], Generic[A, T]):
-    """A pipeline whose next operator keeps one state for each key."""
+    """A pipeline whose next operator has one state per key."""
 
     __slots__ = ()

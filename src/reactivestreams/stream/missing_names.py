@@ -1,4 +1,4 @@
-"""What is said of an attribute that a stream or pipeline does not have: which of ours was meant."""
+"""The error for an attribute that a stream or pipeline does not have; it suggests the methods that may be meant."""
 
 import difflib
 import re
@@ -8,7 +8,7 @@ from reactivestreams.stream.names_elsewhere import NAMES_ELSEWHERE
 __all__ = ["missing_name"]
 
 MOST_NAMED = 3
-"""How many methods a message names at most."""
+"""The largest number of methods that a message names."""
 
 
 def missing_name(kind: type, name: str) -> AttributeError:
@@ -20,12 +20,12 @@ def missing_name(kind: type, name: str) -> AttributeError:
         if snake in ours:
             text += f"; it is {snake!r} here"
         elif meant := [call for other, calls in NAMES_ELSEWHERE.items() if _snake(other) == snake for call in calls]:
-            text += f"; what others call so is {' or '.join([*dict.fromkeys(meant)][:MOST_NAMED])}"
+            text += f"; it is {' or '.join([*dict.fromkeys(meant)][:MOST_NAMED])} here"
         elif near := difflib.get_close_matches(snake, ours, n=MOST_NAMED):
             text += f"; did you mean {' or '.join(near)}?"
         else:
-            text += "; the page of operators lists all, and lift() puts in one of your own"
-    return AttributeError(text, name=name, obj=None)  # with the object a traceback would add a suggestion of its own
+            text += "; the page of operators lists all, and lift() adds one of your own"
+    return AttributeError(text, name=name, obj=None)  # with the object, a traceback would add a second suggestion
 
 
 def _snake(name: str) -> str:

@@ -1,4 +1,4 @@
-"""A description without a source: the same operators, for use here, in the engine or on Spark."""
+"""A description without a source: the same operators, to run here, in the engine or on Spark."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Operator:
 
 
 class _Inlet(OperatorDefinition):
-    """The head of every pipeline: where the elements will come from."""
+    """The first node of every pipeline, in place of a source."""
 
     id = "rx://sources/inlet"
     method = "inlet"
@@ -56,33 +56,33 @@ class Pipeline(PipelineMethods[A, T]):
 
     @property
     def operators(self) -> tuple[Operator, ...]:
-        """The operators in the order in which an element meets them."""
+        """The operators in the order in which an element passes them."""
         return tuple(Operator(node.definition, node.parameters, node.assembly) for node in self.nodes()[1:])
 
     def slice(self, start: int, stop: int | None = None) -> Pipeline[Any, Any]:
-        """Return the pipeline of the operators from number `start` up to, but without, number `stop`."""
+        """Return the pipeline of the operators from index `start` up to, but excluding, index `stop`."""
         return _chain(self.operators[start:stop])
 
     def through(self, other: Pipeline[T, U] | Callable[[Pipeline[A, T]], Pipeline[A, U]]) -> Pipeline[A, U]:
-        """Return this pipeline followed by another one, or what a function makes of this pipeline.
+        """Return this pipeline followed by another one, or the result of a function of this pipeline.
 
         Args:
             other: A pipeline; or a function, which is called at once with this pipeline and returns a pipeline.
 
         Raises:
-            ArgumentTypeError: The argument is neither, or the function has returned no Pipeline.
+            ArgumentTypeError: The argument is neither, or the function did not return a Pipeline.
         """
         if not isinstance(other, Pipeline):
             return cast("Pipeline[A, U]", applied(other, self, Pipeline))
         return cast("Pipeline[A, U]", _chain((*self.operators, *other.operators)))
 
     def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedPipeline[A, T]:
-        """Keep one state for each key in the operator that follows."""
+        """Use one state per key in the next operator."""
         from reactivestreams.stream.keyed import KeyedPipeline
 
         return KeyedPipeline(self, key, max_keys)
 
-    if not TYPE_CHECKING:  # for type checkers every name would be there
+    if not TYPE_CHECKING:  # else type checkers would accept every name
 
         def __getattr__(self, name):
             from reactivestreams.stream.missing_names import missing_name
@@ -101,10 +101,10 @@ class Pipeline(PipelineMethods[A, T]):
 
 
 def applied(function: Any, subject: Any, kind: type[Any]) -> Any:
-    """Return what the function that `through` was given makes of a stream or a pipeline.
+    """Return the result of the function that was passed to `through`.
 
     Raises:
-        ArgumentTypeError: It is no function, or returns something else than it was given.
+        ArgumentTypeError: It is not a function, or it does not return the kind of object that it received.
     """
     if not callable(function):
         raise ArgumentTypeError(
@@ -123,7 +123,7 @@ def applied(function: Any, subject: Any, kind: type[Any]) -> Any:
 def _chain(operators: tuple[Operator, ...]) -> Pipeline[Any, Any]:
     chain = pipeline()
     for operator in operators:
-        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # this is what pipelines are made with
+        chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # pipelines are built with it
     return chain
 
 

@@ -1,4 +1,4 @@
-"""How a description shows itself in a REPL and in a notebook."""
+"""How a description is displayed in a REPL and in a notebook."""
 
 import html
 import reprlib
@@ -8,12 +8,12 @@ from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, graph
 from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
-NODES_SHOWN = 32  # of a longer chain the middle is left out
+NODES_SHOWN = 32  # the middle of a longer chain is left out
 
 PICTURE_PIXELS = 800
 PICTURE_CLASS = "reactivestreams-graph"
 
-# The colors of the page around it, whatever its theme is.
+# The colors of the surrounding page, in any theme.
 STYLE = f"""
 .{PICTURE_CLASS} {{ max-width: 100%; height: auto; color: inherit; }}
 .{PICTURE_CLASS} .box {{ fill: currentColor; fill-opacity: .04; stroke: currentColor; stroke-opacity: .45; }}
@@ -30,7 +30,7 @@ _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
 
 def shown_parameter(parameter: object) -> str:
     """Return a short text for a parameter: a function's name, or a repr that cannot fail."""
-    if type(parameter) is Description:  # what the operator made of an iterable or a publisher
+    if type(parameter) is Description:  # which the operator made from an iterable or a publisher
         text = chain_text("Stream", parameter.nodes())
         return text if len(text) <= PARAMETER_LENGTH_CHARACTERS else f"{text[: PARAMETER_LENGTH_CHARACTERS - 3]}..."
     name = getattr(parameter, "__qualname__", None)
@@ -43,7 +43,7 @@ def _call(node: Description) -> str:
 
 
 def _shown(nodes: list[Description]) -> list[Description | None]:
-    """Return the nodes to show; None stands for those left out."""
+    """Return the nodes to show; None stands for the omitted ones."""
     if len(nodes) <= NODES_SHOWN:
         return [*nodes]
     half = NODES_SHOWN // 2

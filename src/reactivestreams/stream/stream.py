@@ -1,4 +1,4 @@
-"""Stream: the immutable description of a stream, with everything one can do with it."""
+"""Stream: the immutable description of a stream, with all its methods."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 WHOLE_STREAM_PREFETCH = 1024
-"""How many elements an awaited terminal operation requests ahead that takes all of them."""
+"""The default prefetch of awaited terminal operations that consume all elements."""
 
 _NO_SUBSCRIBER = object()
 
 
 class _OnClassToo:
-    """A method of a stream that takes sources besides; called on the class, it takes all of them as arguments.
+    """A method that combines a stream with other sources; called on the class, it takes all sources as arguments.
 
     Args:
-        name: Of the method.
-        combinator: Of the function in `combinators`.
+        name: The name of the method.
+        combinator: The name of the function in `combinators`.
     """
 
     def __init__(self, name: str, combinator: str) -> None:
@@ -82,7 +82,7 @@ class _OnClassToo:
 
 
 class _OnClassAlone:
-    """A method of the class that takes all its sources as arguments; called on a stream, it would leave that out."""
+    """A method of the class that takes all sources as arguments; called on a stream, it would ignore that stream."""
 
     def __init__(self, method: classmethod[Any, Any, Any]) -> None:
         self._method = method
@@ -103,9 +103,9 @@ class _OnClassAlone:
 
 
 class _StreamClass(type):
-    """Say of a source that is missed by its name in another library what is ours."""
+    """Suggest the method of this package for the name of a source in another library."""
 
-    if not TYPE_CHECKING:  # for type checkers every name would be there
+    if not TYPE_CHECKING:  # else type checkers would accept every name
 
         def __getattr__(cls, name):
             from reactivestreams.stream.missing_names import missing_name
@@ -116,14 +116,14 @@ class _StreamClass(type):
 class Stream(TerminalMethods[T], metaclass=_StreamClass):
     """The description of a stream: a source and operators, an immutable value.
 
-    Nothing runs until it is subscribed, and every subscription runs the whole chain anew. A `Stream` is a Publisher:
-    any Subscriber may subscribe. The terminal operations (`for_each`, `run`, iteration and all that have one result,
-    such as `to_list`, `first`, `count` and `reduce`) block their caller, and raise what `for_each` raises; None is an
-    ordinary element for them and for all operators, but not for subscribers (§2.13).
+    Nothing runs until it is subscribed, and each subscription runs the whole chain again. A `Stream` is a Publisher:
+    any Subscriber can subscribe. The terminal operations (`for_each`, `run`, iteration and all that have one result,
+    such as `to_list`, `first`, `count` and `reduce`) block their caller, and raise the same errors as `for_each`. None
+    is an ordinary element for them and for all operators, but not for subscribers (§2.13).
 
-    Threads: each terminal operation has a twin that is awaited, whose name ends with `_async`. It runs in the thread of
-        an event loop of asyncio or trio, with a turn for other tasks every two milliseconds, whatever it delivers; a
-        function that takes longer is not interrupted. Cancelling the task that waits cancels the stream at once.
+    Threads: each terminal operation has an awaitable form, whose name ends with `_async`. It runs in the thread of an
+        event loop of asyncio or trio, and lets other tasks run every two milliseconds; a function that takes longer is
+        not interrupted. Cancelling the task that waits cancels the stream at once.
 
     Example:
         >>> from reactivestreams import Stream
@@ -138,7 +138,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     # --- sources --------------------------------------------------------------------------------------------------
 
-    # Their elements are of a type of their own, U: for pyright T is unknown where the class is named without it.
+    # Their elements have a type variable of their own, U: pyright does not know T where the class is named without it.
 
     @classmethod
     def from_iterable(cls, iterable: Iterable[U], *, recovery: Recovery | None = None) -> Stream[U]:
@@ -208,7 +208,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def from_callable(cls, function: Callable[[], U]) -> Stream[U]:
-        """Send what a function returns, which is called for the first demand: sources.FromCallable."""
+        """Send the result of a function, which is called at the first request: sources.FromCallable."""
         from reactivestreams.sources.from_callable import FromCallable
 
         head: Stream[U] = new_head(cls, FromCallable, FromCallable.parameters(function))
@@ -232,7 +232,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         loop: Loop | None = None,
         recovery: Recovery | None = None,
     ) -> Stream[U]:
-        """Send what comes out of a queue, until a sentinel does or it is shut down: sources.FromQueue."""
+        """Send the elements of a queue, until a sentinel or the shutdown of the queue: sources.FromQueue."""
         from reactivestreams.sources.from_queue import FromQueue
 
         head: Stream[U] = new_head(cls, FromQueue, FromQueue.parameters(queue, sentinel, prefetch, loop, recovery))
@@ -240,7 +240,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def generate(cls, seed: S, step: Callable[[S], tuple[U, S] | None]) -> Stream[U]:
-        """Send what a function makes of a state, with the next state, until it returns None: sources.Generate."""
+        """Send the elements that a function computes from a state, until it returns None: sources.Generate."""
         from reactivestreams.sources.generate import Generate
 
         head: Stream[U] = new_head(cls, Generate, Generate.parameters(seed, step))
@@ -248,7 +248,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def defer(cls, factory: Callable[[], Source[U]]) -> Stream[U]:
-        """Send the elements of what a function makes for each subscription: sources.Defer."""
+        """Send the elements of a stream that a function makes for each subscription: sources.Defer."""
         from reactivestreams.sources.defer import Defer
 
         head: Stream[U] = new_head(cls, Defer, Defer.parameters(factory))
@@ -261,7 +261,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         stream_factory: Callable[[Any], Source[U]],
         close: Callable[[S], object] | None = None,
     ) -> Stream[U]:
-        """Open a resource for each subscription, and close it behind the stream that works with it: sources.Using."""
+        """Open a resource for each subscription, and close it after the stream that uses it: sources.Using."""
         from reactivestreams.sources.using import Using
 
         head: Stream[U] = new_head(cls, Using, Using.parameters(resource_factory, stream_factory, close))
@@ -299,7 +299,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def never(cls) -> Stream[T]:
-        """Stay silent: sources.Never."""
+        """Send no signal: sources.Never."""
         from reactivestreams.sources.never import Never
 
         head: Stream[T] = new_head(cls, Never)
@@ -344,13 +344,13 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def merge(cls, *sources: Any, prefetch: int = 128, concurrency: int = 32) -> Stream[Any]:
-        """Send the elements of all sources as they come.
+        """Send the elements of all sources in the order of their arrival.
 
         Args:
             sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
-                stream of them, whose elements run beside each other as in `flat_map`. Without any the stream is empty.
+                stream of them, whose elements run at the same time as in `flat_map`. Without any the stream is empty.
             prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
-            concurrency: How many of the elements of one stream may run at the same time.
+            concurrency: How many elements of a stream of sources may run at the same time.
 
         Example:
             >>> from reactivestreams import Stream
@@ -408,13 +408,13 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
     # --- composition ----------------------------------------------------------------------------------------------
 
     def through(self, pipeline: Pipeline[T, U] | Callable[[Stream[T]], Stream[U]]) -> Stream[U]:
-        """Return this stream with the operators of a pipeline added, or what a function makes of this stream.
+        """Return this stream with the operators of a pipeline added, or the result of a function of this stream.
 
         Args:
             pipeline: A pipeline; or a function, which is called at once with this stream and returns a stream.
 
         Raises:
-            ArgumentTypeError: The argument is neither, or the function has returned no Stream.
+            ArgumentTypeError: The argument is neither, or the function did not return a Stream.
 
         Example:
             >>> from reactivestreams import Stream
@@ -433,11 +433,11 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         return cast("Stream[U]", stream)
 
     def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedStream[T]:
-        """Keep one state for each key in the operator that follows.
+        """Use one state per key in the next operator.
 
         Args:
             key: Called with each element; returns its key, which must be hashable.
-            max_keys: How many keys may be held; one more ends the stream with CapacityError.
+            max_keys: How many keys can exist at the same time; one more ends the stream with CapacityError.
         """
         from reactivestreams.stream.keyed import KeyedStream
 
@@ -446,20 +446,20 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
     # --- subscription ---------------------------------------------------------------------------------------------
 
     def bind(self, subscriber: Subscriber[T]) -> SubscriberStage:
-        """Make the end of the operator tree of one subscription, for a host that runs the life cycle itself.
+        """Make the root of the operator tree of one subscription, for a host that runs the life cycle itself.
 
-        Nothing flows, and no input exists yet: the host visits the tree to subscribe, set the context and start, or
-        calls `initialize(context)` on the handle.
+        No element is sent, and no input exists yet: the host visits the tree to subscribe, set the context and start,
+        or calls `initialize(context)` on the handle.
 
         Args:
-            subscriber: Who gets the elements.
+            subscriber: Gets the elements.
 
         Returns:
             The handle: request, cancel, accept, dispose.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber.
+            ArgumentTypeError: It is not a Subscriber.
         """
         return SubscriberStage(self, subscriber)
 
@@ -485,24 +485,25 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         on_complete: Callable[[], object] | None = None,
         prefetch: int = 128,
     ) -> BaseSubscriber[T] | None:
-        """Have a subscriber get the elements as it requests them, the Publisher's method; or functions the signals.
+        """Subscribe a subscriber, which gets the elements that it requests, or functions, which get the signals.
 
-        Returns when the calling thread has nothing to do any more for the demand that there is. Everything else
-        comes through the subscriber's `on_subscribe`.
+        This is the method of Publisher. It returns when the calling thread can send nothing more for the current
+        demand. The subscriber gets its subscription in `on_subscribe`.
 
         Args:
-            subscriber: Who gets the elements. Without one, functions get the signals:
-            on_next: Called with each element. What it raises cancels the stream and goes to `on_error`.
+            subscriber: Gets the elements. Without one, functions get the signals:
+            on_next: Called with each element. An exception cancels the stream and goes to `on_error`.
             on_error: Called with the error. Without it an error goes to the hook for dropped signals.
             on_complete: Called without arguments.
-            prefetch: How many elements are requested ahead for functions, replenished at 75 %; from 1 to 2**24.
+            prefetch: How many elements to request in advance for functions, replenished at 75 %; from 1 to 2**24.
 
         Returns:
-            None for a subscriber. For functions what cancels the subscription, with `cancel()` or as a context manager.
+            None for a subscriber. For functions an object that cancels the subscription, with `cancel()` or as a
+            context manager.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
-            ArgumentTypeError: It is no Subscriber, or a function cannot be called.
+            ArgumentTypeError: It is not a Subscriber, or a function cannot be called.
 
         Example:
             >>> from reactivestreams import Stream
@@ -521,7 +522,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
             return calling
         if functions != (None, None, None):
             raise ArgumentTypeError(
-                f"subscribe() got {subscriber!r:.200} and functions besides; pass a Subscriber, or on_next=, on_error= "
+                f"subscribe() got both {subscriber!r:.200} and functions; pass a Subscriber, or on_next=, on_error= "
                 f"and on_complete= alone"
             )
         self.bind(subscriber).initialize()
@@ -535,17 +536,18 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         """Run the stream and call a function with each element.
 
         Args:
-            function: Called with each element, in the thread that delivers it. What it raises cancels the stream and
-                is raised here.
-            prefetch: How many elements to request ahead, replenished at 75 %; None means without limit.
-            timeout_seconds: How long to wait at most for other threads; None means without limit.
+            function: Called with each element, in the thread that delivers it. An exception cancels the stream and is
+                raised here.
+            prefetch: How many elements to request in advance, replenished at 75 %; None means without limit.
+            timeout_seconds: The maximum time to wait for other threads; None means without limit.
 
         Raises:
-            Exception: What the stream ended with.
-            TimeoutError: It did not end in time.
-            RunningEventLoopError: The calling thread runs an event loop, and the stream needs that loop to end, or may
-                need it. What the thread itself can send it sends also there, and it waits for the threads of schedulers
-                and of other loops; in the cell of a notebook for any other thread.
+            Exception: The error of the stream.
+            TimeoutError: The stream did not end in time.
+            RunningEventLoopError: The calling thread runs an event loop, and the stream needs, or may need, that loop
+                before it can end. A stream that the calling thread alone can send runs there too, and so does one that
+                waits only for the threads of schedulers or of other loops; in the cell of a notebook it can wait for
+                any other thread.
         """
         checked_callable(function, operator="for_each", name="function")
         limit_seconds = checked_timeout(timeout_seconds, operator="for_each")
@@ -553,7 +555,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         end.wait(timeout_seconds=limit_seconds)
 
     def run(self, *, prefetch: int | None = None, timeout_seconds: float | None = None) -> None:
-        """Run the stream and forget its elements.
+        """Run the stream and discard its elements.
 
         Args:
             prefetch: As in `for_each`.
@@ -567,8 +569,8 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         """Return an iterator over the elements; leaving its loop early cancels the stream.
 
         Args:
-            prefetch: How many elements to request ahead. None means 1 where the calling thread runs the stream, so
-                that nothing is read ahead, and 128 where another thread does.
+            prefetch: How many elements to request in advance. None means 1 if the calling thread runs the stream, so
+                that nothing is read ahead, and 128 if another thread does.
         """
         from rs_core.ends.blocking_iterator import BlockingIterator
 
@@ -578,7 +580,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
     def __iter__(self) -> BlockingIterator[T]:
         return self.iterate()
 
-    # --- terminal operations that a task of an event loop awaits --------------------------------------------------
+    # --- terminal operations that are awaited in an event loop --------------------------------------------------
 
     # They run in the loop's thread, of asyncio or trio, unless the stream has one of its own.
 
@@ -586,8 +588,8 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         """Return an asynchronous iterator over the elements; leaving its loop early cancels the stream.
 
         Args:
-            prefetch: How many elements to request ahead, from 1. None means 1 where the loop's thread runs the stream,
-                so that nothing is read ahead, and 128 where another thread does.
+            prefetch: How many elements to request in advance, from 1. None means 1 if the loop's thread runs the
+                stream, so that nothing is read ahead, and 128 if another thread does.
 
         Raises:
             WrongEventLoopError: The calling thread runs no event loop.
@@ -628,12 +630,12 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         """Run the stream and call a function with each element, one after the other.
 
         Args:
-            function: Called with each element; a coroutine function is awaited before the next element is taken. What
-                it raises cancels the stream and is raised here.
+            function: Called with each element; a coroutine function is awaited before the next element is taken. An
+                exception cancels the stream and is raised here.
             prefetch: As in `iterate_async`.
 
         Raises:
-            ArgumentTypeError: The function is no callable; or one without `async def` has returned an awaitable, which
+            ArgumentTypeError: The function cannot be called, or one without `async def` returned an awaitable, which
                 would never run.
         """
         checked_callable_of_any_kind(function, operator="for_each_async", name="function")
@@ -643,13 +645,13 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         return self._call_each(function, ahead)
 
     async def run_async(self, *, prefetch: int | None = WHOLE_STREAM_PREFETCH) -> None:
-        """Run the stream and forget its elements; arguments as in `iterate_async`."""
+        """Run the stream and discard its elements; arguments as in `iterate_async`."""
         async for _ in self.iterate_async(prefetch=prefetch):
             pass
 
     async def _awaited_result(self, folded: Stream[Any]) -> Any:
         if folded.definition.method == "to_list" and folded.parameters == (None,):
-            # In windows, so that who emits in the thread of this loop is held back.
+            # In windows, so that demand slows down an emitter in the thread of this loop.
             return [element async for element in self.iterate_async(prefetch=WHOLE_STREAM_PREFETCH)]
         async with folded.iterate_async(prefetch=1) as elements:
             return await anext(elements)
@@ -689,8 +691,8 @@ Subscribable.register(Stream)
 
 def _refuse_awaitable(function: Callable[..., Any], returned: Any) -> None:
     if isinstance(returned, Coroutine):
-        returned.close()  # else it would be reported once more, as never awaited
+        returned.close()  # else it would also be reported as never awaited
     raise ArgumentTypeError(
-        f"for_each_async(function): {function!r} is no coroutine function, but returned an awaitable, which would "
+        f"for_each_async(function): {function!r} is not a coroutine function, but returned an awaitable, which would "
         f"never run; pass a function that is defined with async def"
     )

@@ -1,4 +1,4 @@
-"""Asynchronous iteration in trio: the twin of `rs_core.ends.async_iterator.AsyncIterator`, which is asyncio's."""
+"""Asynchronous iteration in trio; `rs_core.ends.async_iterator.AsyncIterator` is the one for asyncio."""
 
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -23,10 +23,10 @@ class TrioIterator(Generic[T]):
     cancelling a task that waits for an element. Each step is a checkpoint for cancellation.
 
     Args:
-        source: The description whose elements are wanted.
+        source: The description of the stream to iterate over.
         prefetch: As for `Stream.iterate_async`.
 
-    Threads: that of the run.
+    Threads: the thread of the run.
     """
 
     def __init__(self, source: Description, prefetch: int | None = None) -> None:
@@ -63,14 +63,14 @@ class TrioIterator(Generic[T]):
 
 
 class _Sleep:
-    """The sleep of one task, which any thread may end; knows nothing of the iterator, so that this can be dropped."""
+    """The sleep of one task, which any thread can end; it does not refer to the iterator, so that one can be freed."""
 
     def __init__(self, token: TrioToken) -> None:
         self._token = token
         self._task: Any = None
 
     async def begin(self, reader: ElementReader[Any]) -> None:
-        """Sleep until the next `end_soon`; where the task is cancelled instead, the stream is, too."""
+        """Sleep until the next `end_soon`; if the task is cancelled instead, cancel the stream too."""
         from trio.lowlevel import Abort, current_task, wait_task_rescheduled
 
         if self._task is not None:
@@ -85,7 +85,7 @@ class _Sleep:
         await wait_task_rescheduled(abort)
 
     def end_soon(self) -> None:
-        """End the sleep, by any thread; once for however many calls."""
+        """End the sleep, from any thread; several calls end it once."""
         self._token.run_sync_soon(self._end, idempotent=True)
 
     def _end(self) -> None:
