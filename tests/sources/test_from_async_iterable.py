@@ -192,7 +192,7 @@ def test_task_that_somebody_else_cancels_ends_the_stream() -> None:
         await asyncio.sleep(0)
         (reader,) = asyncio.all_tasks() - {task, asyncio.current_task()}
         reader.cancel()
-        with pytest.raises(StreamCancelledError, match="was cancelled, by somebody else or with its event loop"):
+        with pytest.raises(StreamCancelledError, match="was cancelled, by other code or with its event loop"):
             await task
 
     asyncio.run(main())
@@ -242,7 +242,7 @@ def test_without_a_loop_the_stream_fails_with_a_remedy() -> None:
 def test_loop_that_is_closed_ends_the_stream_with_a_remedy() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
-    with pytest.raises(WrongEventLoopError, match="runs nothing more; take a loop that runs as long as the stream"):
+    with pytest.raises(WrongEventLoopError, match="runs nothing more; use a loop that runs as long as the stream"):
         Stream.from_async_iterable(Numbers(), loop=loop).to_list(timeout_seconds=WAIT_SECONDS)
 
 

@@ -66,7 +66,7 @@ def test_cancelled_future_is_an_error() -> None:
     future.cancel()
     future.set_running_or_notify_cancel()
     assert isinstance(subscriber.error, StreamCancelledError)
-    assert "was cancelled, by somebody else than this stream" in str(subscriber.error)
+    assert "was cancelled, but not by this stream" in str(subscriber.error)
 
 
 def test_interrupt_of_a_future_is_the_cause_of_an_error() -> None:

@@ -267,7 +267,7 @@ def test_stream_is_refused_since_it_is_one_already() -> None:
     with pytest.raises(ArgumentTypeError) as raised:
         Stream.from_iterable(Stream.range(3))
     assert str(raised.value) == (
-        "from_iterable(iterable) got Stream.range(0, 3), which is a stream already, and would be read by a second one "
+        "from_iterable(iterable) got Stream.range(0, 3), which is already a stream, and would be read by a second one "
         "that blocks; use it as it is, or from_publisher(stream)"
     )
 

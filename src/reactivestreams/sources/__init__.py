@@ -1,4 +1,4 @@
-"""The sources: one class a file that documents one, checks its parameters and names the stage that runs it."""
+"""The sources, one per file: each class documents it, checks its parameters and names the stage that runs it."""
 
 from rs_core.lazy_names import lazy_names
 

@@ -11,19 +11,20 @@ from rs_core.stream.description import Description
 
 
 class Amb(OperatorDefinition):
-    """Send the elements of the source that signals first, be it an element, the end or an error; cancel all others.
+    """Send the elements of the source that signals first, with an element, completion or an error; cancel all others.
 
     Args:
         sources: Streams, publishers, iterables, asynchronous iterables, as arguments or in one list; or one stream of
             them, which is read to its end first. Without any the stream is empty.
         prefetch: How many elements of an input may be requested and not yet be passed on, from 1 to 2**24.
 
-    Demand: what is requested is requested of each input in their order, until one has signalled, and of that one from
-        then on, at most `prefetch` elements at a time. So the first that sends inside of `request` wins.
+    Demand: the demand is requested from each input in their order until one has signalled, then only from that one, at
+        most `prefetch` elements at a time. So the first input that sends inside `request` wins.
     Errors: the error of the input that has won.
-    State: which input has won, and what waits of it; the nodes of all inputs are part of the tree; version 1.0.0.0.
+    State: which input has won, and its buffered elements; the nodes of all inputs are part of the tree; version
+        1.0.0.0.
     Recovery: `exact`; the sources of the inputs state their own.
-    Threads: signals run in the thread that requests, or in that of the input that brings an element.
+    Threads: signals run in the thread that requests, or in the thread of the input that sends an element.
     Rules: §1.1, §1.3, §1.7, §2.7, §3.12.
 
     Example:

@@ -1,8 +1,8 @@
-"""Reads an asynchronous iterable in a task of an event loop, as much as is requested.
+"""Reads an asynchronous iterable in a task of an event loop, as far as elements are requested.
 
 Roles
-    downstream  any thread, one call at a time (§2.7): `request`, `cancel`; hands them to the loop
-    loop        the thread of the event loop: runs the task, which reads and hands over; touches all fields
+    downstream  any thread, one call at a time (§2.7): `request`, `cancel`; forwards them to the loop
+    loop        the thread of the event loop: runs the task, which reads and sends; accesses all fields
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["AsyncReader"]
 
 
 class AsyncReader:
-    """The publisher of an asynchronous iterable: a task of its own reads it for each subscription.
+    """The publisher of an asynchronous iterable: one task per subscription reads it.
 
     Args:
-        iterable: What is read.
-        loop: Where; None: in the loop that runs where the stream is subscribed.
+        iterable: The iterable to read.
+        loop: The loop of the task; None: the loop that runs in the thread that subscribes.
     """
 
     def __init__(self, iterable: AsyncIterable[Any], loop: Loop | None) -> None:
@@ -37,7 +37,7 @@ class AsyncReader:
         self._subscriptions = count()
 
     def subscribe(self, feed: Feed[Any]) -> None:
-        """Read for a source, as much as it requests."""
+        """Start reading for a source, as far as it requests."""
         tasks = loop_tasks(self.loop, who=str(self))
         if hasattr(self.iterable, "__anext__") and next(self._subscriptions):  # atomic: any thread may subscribe
             raise SourceUsedTwiceError(
@@ -62,14 +62,14 @@ class _Reading:
         self._demand = 0
         self._is_cancelled = False
         self._cancel_task: Callable[[], object] | None = None
-        self._demanded: Event | None = None  # what the task waits for while nothing is requested
+        self._demanded: Event | None = None  # the task waits for it while nothing is requested
 
     def request(self, n: int, /) -> None:
-        """Have the task read n more elements."""
+        """Let the task read n more elements."""
         self._tasks.call(self._add_demand, n)
 
     def cancel(self) -> None:
-        """End the task, at once where it waits; it has ended where its loop has."""
+        """End the task, immediately if it waits; if its loop has ended, the task has ended too."""
         with suppress(WrongEventLoopError):
             self._tasks.call(self._stop)
 

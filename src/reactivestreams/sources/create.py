@@ -1,4 +1,4 @@
-"""create: send what a callback emits, from any thread."""
+"""create: send the elements that a callback emits, from any thread."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -17,32 +17,34 @@ from rs_core.sources.emitter import EmitterSource, StreamEmitter
 
 
 class Create(OperatorDefinition):
-    """Send what a callback emits, and whomever it hands its emitter to: the bridge from code that pushes.
+    """Send the elements that a callback emits, in any thread: the bridge from code that pushes.
 
     The callback is called once for each subscription, in the thread that subscribes, when the whole stream is ready.
-    What it emits at once flows at once, as far as it is requested. It may keep the emitter, hand it to other threads,
-    and return; with `emitter.on_dispose(function)` it learns when the stream is over.
+    What it emits is sent immediately, as far as it is requested. The callback may store the emitter or pass it to other
+    threads, and return; `emitter.on_dispose(function)` registers a function for the end of the stream.
 
     Args:
         callback: Called with a StreamEmitter: `emit(element)`, `emit_async(element)`, `complete()`, `fail(error)`,
             `is_cancelled`, `demand`, `on_dispose(function)`.
-        on_overflow: What becomes of an element that finds `capacity` elements waiting; has to be chosen, since only you
-            know what may be lost. `error`: it is refused and the stream fails after those that wait. `drop_newest`: it
-            is dropped. `drop_oldest`: the oldest one that waits is dropped for it. `latest`: as that, with a single
-            place. `block`: the emitting thread waits. What is dropped goes to the hook for dropped signals.
-        capacity: The most elements that wait for demand, from 1 to 2**24, 1024 by default; 1 with `latest`.
+        on_overflow: The policy for an element that is emitted when `capacity` elements are waiting. It has no default,
+            because only you know what may be lost. `error`: the element is refused, and the stream fails after the
+            waiting ones. `drop_newest`: it is dropped. `drop_oldest`: the oldest waiting element is dropped instead.
+            `latest`: the same with a capacity of 1. `block`: the emitting thread waits. Dropped elements go to the hook
+            for dropped signals.
+        capacity: The maximum number of elements that wait for demand, from 1 to 2**24, 1024 by default; 1 with
+            `latest`.
         block_timeout_seconds: How long an emission waits with `block`: above 0, 30 by default.
 
-    Demand: n requested are n taken from those that wait; what is emitted beyond waits.
-    Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` after what was accepted; later
-        ones go to the hook for dropped signals.
+    Demand: a request of n sends up to n waiting elements; elements emitted without demand wait.
+    Errors: an exception of the callback, and `emitter.fail(error)`, become `on_error` after the accepted elements;
+        later ones go to the hook for dropped signals.
     State: none; version 1.0.0.0.
-    Recovery: `none`: a recovered stream calls the callback anew, and what was accepted and not sent is lost. So a tree
-        with this source is saved with `allow_restart=True` only, until the source has ended.
-    Threads: any may emit. Signals run in the thread that emits or requests, one at a time. With `block` the emitting
-        thread waits with the GIL released, unless it would wait for itself: then it gets a WouldDeadlockError. A task
-        of an event loop awaits `emitter.emit_async(element)` instead. What was accepted and not yet sent when the
-        stream is cancelled is released.
+    Recovery: `none`: a recovered stream calls the callback again, and elements that were accepted but not sent are
+        lost. So a tree with this source can only be saved with `allow_restart=True`, until the source has ended.
+    Threads: any thread may emit. Signals run in the thread that emits or requests, one at a time. With `block` the
+        emitting thread waits with the GIL released; if it would wait for itself, it gets a WouldDeadlockError. A task
+        of an event loop awaits `emitter.emit_async(element)` instead. Elements that were accepted but not sent are
+        released when the stream is cancelled.
     Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.12, §3.13.
 
     Example:

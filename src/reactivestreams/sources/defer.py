@@ -12,17 +12,17 @@ from rs_core.stream.description import Description
 
 
 class Defer(OperatorDefinition):
-    """Send the elements of what a function makes for each subscription anew.
+    """Send the elements of a stream that a function makes again for each subscription.
 
     Args:
         factory: Called without arguments when the stream is subscribed; returns a stream, a publisher, an iterable or
             an asynchronous iterable.
 
-    Demand: that of the stream that was made.
-    Errors: an exception of the function, and a result that is none of these, become `on_error`, after `on_subscribe`.
+    Demand: the demand of the stream that was made.
+    Errors: an exception of the function, and a result of any other type, become `on_error`, after `on_subscribe`.
     State: none of its own: the nodes of the stream that was made are part of the tree and are saved with it; version
         1.0.0.0.
-    Recovery: `exact`, as far as the function makes an equal stream again; the source of that stream states its own.
+    Recovery: `exact`, provided that the function makes an equal stream again; the source of that stream states its own.
     Threads: the function is called in the thread that subscribes.
     Rules: §1.4, §1.9, §1.10.
 

@@ -12,10 +12,10 @@ class Error(OperatorDefinition):
     """Fail with an exception, without an element.
 
     Args:
-        error: The exception that every subscriber gets.
+        error: The exception for every subscriber.
 
     Demand: none is needed.
-    Errors: the given one.
+    Errors: the given exception.
     State: none but whether it is disposed; version 1.0.0.0.
     Recovery: `exact`.
     Threads: fails in the thread that subscribes.

@@ -13,31 +13,30 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Loop
 
 DEFAULT_PREFETCH = 32
-"""How many elements are read ahead of what was passed on by default."""
+"""By default, how many elements may be read and not yet passed on."""
 
 
 class FromAsyncIterable(OperatorDefinition):
     """Send the elements of an asynchronous iterable, such as a generator; a task of an event loop reads it.
 
     Args:
-        iterable: Has `__aiter__()`; iterated anew by every subscription. An iterator, such as a generator, can be read
-            by one.
-        prefetch: The most that may be read and not yet passed on, from 1 to 2**24.
-        loop: The asyncio event loop whose task reads, or the token of a trio run; None: the one that runs where the
-            stream is subscribed.
-        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
-            Recovery.
+        iterable: Has `__aiter__()`; each subscription iterates it again. An iterator, such as a generator, can be read
+            by only one.
+        prefetch: How many elements may be read and not yet passed on, from 1 to 2**24.
+        loop: The asyncio event loop of the reading task, or the token of a trio run; None: the loop that runs in the
+            thread that subscribes.
+        recovery: How a stream recovered from saved state reads the iterable, if not in the default way; see Recovery.
 
-    Demand: as much as is requested is read, but never more than `prefetch` at a time.
-    Errors: what the iterable raises is passed on after the elements that came before. WrongEventLoopError where there
-        is no loop.
-    State: the elements that were read and not passed on; with `recovery="skips"` how many were passed on instead, since
-        the iterable gives the others again. Version 1.0.0.0.
+    Demand: as many elements as requested are read, but never more than `prefetch` at a time.
+    Errors: an exception of the iterable is passed on after the elements before it. WrongEventLoopError if there is no
+        loop.
+    State: the elements that were read and not passed on; with `recovery="skips"` the number of elements passed on,
+        because the iterable yields the others again. Version 1.0.0.0.
     Recovery: `restarts`: a recovered stream reads the iterable from its start; `none` for an iterator, such as a
-        generator. So a tree with this source is saved with `allow_restart=True` only. State `recovery="skips"` where a
-        new iteration gives the same elements: as many as were passed on are dropped. State `recovery="exact"` where it
-        goes on by itself after what it gave.
-    Threads: the iterable is read in the loop's thread; a cancelled stream cancels the task that reads, which awaits the
+        generator. So a tree with this source can only be saved with `allow_restart=True`. Pass `recovery="skips"` if a
+        new iteration yields the same elements: as many as were passed on are skipped. Pass `recovery="exact"` if a new
+        iteration continues after the elements that it has yielded.
+    Threads: the iterable is read in the loop's thread; cancelling the stream cancels the reading task, which awaits the
         iterator's `aclose()`.
     Rules: §1.1, §3.4, §3.5.
 
@@ -64,7 +63,7 @@ class FromAsyncIterable(OperatorDefinition):
     ) -> tuple[AsyncReader, int, Recovery]:
         """Return the checked parameters."""
         if not hasattr(iterable, "__aiter__"):
-            remedy = "call the function" if callable(iterable) else "use from_iterable for one that is not asynchronous"
+            remedy = "call the function" if callable(iterable) else "use from_iterable for an ordinary iterable"
             raise ArgumentTypeError(
                 f"from_async_iterable(iterable) needs an asynchronous iterable, got {iterable!r} "
                 f"({type(iterable).__name__}); {remedy}"
@@ -77,7 +76,7 @@ class FromAsyncIterable(OperatorDefinition):
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
-        """Return what was stated, or what fits the iterable."""
+        """Return the given recovery, or the default for the iterable."""
         return parameters[2]  # type: ignore[no-any-return]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""from_callable: send what a function returns."""
+"""from_callable: send the result of a function."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -9,18 +9,18 @@ from rs_core.sources.basic import CallableSource
 
 
 class FromCallable(OperatorDefinition):
-    """Send what a function returns, and complete.
+    """Send the result of a function, and complete.
 
-    The function is called once for each subscription, when the first element is requested; never for one that requests
-    nothing. None is an element like any other, for all but subscribers (§2.13).
+    The function is called once for each subscription, when the first element is requested, and never if nothing is
+    requested. None is an element like any other, for all but subscribers (§2.13).
 
     Args:
         function: Called without arguments.
 
-    Demand: the first request calls the function; no further one is needed for the end.
+    Demand: the first request calls the function; completion needs no further request.
     Errors: an exception of the function becomes `on_error`.
     State: whether the function was called; version 1.0.0.0.
-    Recovery: `exact`: what a function that was called has returned was sent, so it is not called again.
+    Recovery: `exact`: if the function was called, its result was sent, so it is not called again.
     Threads: the function is called in the thread that drains the stream.
     Rules: §1.1, §1.4, §1.5.
 

@@ -20,10 +20,10 @@ _METHODS = ("add_done_callback", "cancel", "cancelled", "done", "exception", "re
 
 
 class Future(Protocol):
-    """What the futures of `concurrent.futures` and of asyncio have in common."""
+    """The common part of the futures of `concurrent.futures` and of asyncio."""
 
     def add_done_callback(self, fn: Callable[[Any], object], /) -> object:
-        """Have a function called when it is done."""
+        """Add a function to call when it is done."""
 
     def cancel(self) -> bool:
         """Cancel it."""
@@ -34,34 +34,34 @@ class Future(Protocol):
         ...
 
     def done(self) -> bool:
-        """Return whether it is over."""
+        """Return whether it has a result, has failed or was cancelled."""
         ...
 
     def exception(self) -> BaseException | None:
-        """Return what it failed with."""
+        """Return its error."""
 
     def result(self) -> Any:
         """Return its result."""
 
 
 class FromFuture(OperatorDefinition):
-    """Send the result of a future, and complete; several subscriptions get the same one.
+    """Send the result of a future, and complete; several subscriptions get the same result.
 
     None is a result like any other, for all but subscribers (§2.13).
 
     Args:
         future: A `concurrent.futures.Future`, or an `asyncio.Future`, such as a task.
-        cancel_future: Whether cancelling a subscription cancels a future that is not done, for all who wait for it.
-            By default the future goes on, and only its result is not waited for any more.
+        cancel_future: Whether cancelling a subscription also cancels a future that is not done, for everyone who waits
+            for it. By default the future continues, and only this subscription stops waiting for it.
 
-    Demand: the result waits for the first request, the error for none.
-    Errors: what the future failed with becomes `on_error`; a StreamCancelledError where it was cancelled, and a
-        WrongEventLoopError where its loop has ended before it was done.
+    Demand: the result is sent after the first request; an error needs no request.
+    Errors: the error of the future becomes `on_error`; StreamCancelledError if it was cancelled, and
+        WrongEventLoopError if its loop ended before it was done.
     State: whether the result was passed on; version 1.0.0.0.
-    Recovery: `skips`: a recovered stream waits for the future that it is made with then, and does not send its result
-        where one was sent before.
-    Threads: an asyncio future belongs to its event loop: signals run in the loop's thread. Those of another one run in
-        the thread that makes its result, or in the one that requests.
+    Recovery: `skips`: a recovered stream waits for the future that it is then built with, and does not send its result
+        if a result was sent before.
+    Threads: for an asyncio future signals run in the thread of its event loop; for another future, in the thread that
+        sets its result or in the one that requests.
     Rules: §1.1, §1.4, §1.5, §3.5.
 
     Example:
@@ -129,16 +129,17 @@ class _FuturePublisher:
 class _Waiting:
     """The subscription of one source.
 
-    Ordering: `_is_requested`, then the look at `done()`, and the future's end, then the look at `_is_requested`, are a
-    store-buffer pair. A future of `concurrent.futures` is done, and says so, under its lock; all that is done with one
-    of asyncio is done in its loop's thread. So one of both finds what the other wrote, and `_signalled` lets one send.
+    Ordering: one side writes `_is_requested` and then reads `done()`; the other side completes the future and then
+        reads `_is_requested`: a store-buffer pair. A future of `concurrent.futures` completes, and answers `done()`,
+        under its lock; an asyncio future is only used in its loop's thread. So at least one side reads the other's
+        write, and `_signalled` lets only one send.
     """
 
     def __init__(self, future: Future, cancel_future: bool, tasks: AsyncioTasks | None, feed: Feed[Any]) -> None:
         self._future = future
         self._cancel_future = cancel_future
         self._tasks = tasks
-        self._feed: Feed[Any] | None = feed  # a callback of the future cannot be withdrawn: it must not keep the stream
+        self._feed: Feed[Any] | None = feed  # the future's callback stays: it must not keep the stream alive
         self._is_requested = False
         self._signalled = Once()
         self._stop: Callable[[], object] | None = None
@@ -153,16 +154,16 @@ class _Waiting:
             self._tasks.call(self._begin_task)
 
     def request(self, n: int, /) -> None:
-        """Send the result when it is there."""
+        """Send the result as soon as it is available."""
         self._is_requested = True
         if self._tasks is None or self._future.done():
             self._settle()
         else:
-            with suppress(WrongEventLoopError):  # who waits for the future is told so
+            with suppress(WrongEventLoopError):  # whoever waits for the future gets this error
                 self._tasks.call(self._settle)
 
     def cancel(self) -> None:
-        """Wait no more; cancel the future if that was stated."""
+        """Stop waiting; cancel the future if `cancel_future` was set."""
         self._feed = None
         if self._tasks is None:
             self._cancel()
@@ -193,7 +194,7 @@ class _Waiting:
             self._future.cancel()
 
     def _end(self, _: None, error: Exception | None) -> None:
-        """Go on when the task that waited is over: the future is done, or its loop has ended."""
+        """Continue when the waiting task has ended: the future is done, or its loop has ended."""
         self._stop = None
         if error is None:
             self._settle()
@@ -201,7 +202,7 @@ class _Waiting:
             self._feed.on_error(error)
 
     def _settle(self, _future: object = None) -> None:
-        """Send the result where there is one and it is requested."""
+        """Send the result if the future is done and a result is requested."""
         feed = self._feed
         if feed is None or not self._future.done():
             return
@@ -210,11 +211,11 @@ class _Waiting:
         if not (cancelled or error is not None or self._is_requested) or not self._signalled.begin():
             return
         if cancelled:
-            feed.on_error(StreamCancelledError(f"{self._future!r} was cancelled, by somebody else than this stream"))
+            feed.on_error(StreamCancelledError(f"{self._future!r} was cancelled, but not by this stream"))
         elif isinstance(error, Exception):
             feed.on_error(error)
         elif error is not None:
-            interrupted = StreamCancelledError(f"{self._future!r} ended with {error!r}, which is no Exception")
+            interrupted = StreamCancelledError(f"{self._future!r} ended with {error!r}, which is not an Exception")
             interrupted.__cause__ = error
             feed.on_error(interrupted)
         else:

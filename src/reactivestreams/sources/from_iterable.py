@@ -12,26 +12,24 @@ from rs_core.stream.description import Description
 class FromIterable(OperatorDefinition):
     """Send the elements of an iterable.
 
-    An iterable is read anew by every subscription. An iterator can be read once: its second subscription gets
-    `on_error`.
+    Each subscription reads the iterable again. An iterator can be read once: a second subscription gets `on_error`.
 
     Args:
-        iterable: What to read; no stream, which is a source already: `from_publisher` takes one. Its `next()` is called
-            for demand only, so nothing is read ahead.
-        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
-            Recovery.
+        iterable: The iterable to read; not a stream, which is already a source: use `from_publisher` for one. Its
+            `next()` is called only on demand, so nothing is read ahead.
+        recovery: How a stream recovered from saved state reads the iterable, if not in the default way; see Recovery.
 
-    Demand: n requested are at most n taken. The end of a list, tuple, range, str or bytes is seen with its last
-        element; that of any other iterable by the request after it.
+    Demand: a request of n takes at most n elements. The end of a list, tuple, range, str or bytes is noticed with its
+        last element; the end of any other iterable, with the request after that.
     Errors: an exception of the iterable becomes `on_error`.
     State: how many elements were taken; version 1.0.0.0.
-    Recovery: `skips`: a recovered stream reads the iterable from its start and drops as many elements as were taken. It
-        is `restarts` for a set, whose order may be another in the next process, and `none` for an iterator, since one
-        that was read cannot be read again; a tree with these is saved with `allow_restart=True` only. State
-        `recovery="skips"` where a new iterator gives the same elements, and `recovery="exact"` where it goes on by
-        itself after what it gave: then nothing is dropped.
-    Threads: the iterable is read in the thread that drains the stream. When the stream ends early, an iterator that
-        was made here and a generator are closed.
+    Recovery: `skips`: a recovered stream reads the iterable from its start and skips as many elements as were taken. It
+        is `restarts` for a set, whose order may differ in the next process, and `none` for an iterator, which cannot be
+        read again; a tree with these can only be saved with `allow_restart=True`. Pass `recovery="skips"` if a new
+        iterator yields the same elements, and `recovery="exact"` if a new iterator continues after the elements that
+        were yielded: then nothing is skipped.
+    Threads: the iterable is read in the thread that drains the stream. When the stream ends early, a generator, or an
+        iterator that was made here, is closed.
     Rules: §1.1, §1.4, §1.5, §3.13.
 
     Example:
@@ -42,7 +40,7 @@ class FromIterable(OperatorDefinition):
 
     id = "rx://sources/from_iterable"
     method = "from_iterable"
-    is_read_by_iteration = True  # what runs it for a list or a tuple may as well read that itself
+    is_read_by_iteration = True  # a list or tuple can also be read directly by the code that runs it
     recovery: ClassVar[Recovery | None] = "skips"
 
     @staticmethod
@@ -50,7 +48,7 @@ class FromIterable(OperatorDefinition):
         """Return the checked parameters."""
         if isinstance(iterable, Description):
             raise ArgumentTypeError(
-                f"from_iterable(iterable) got {iterable!r}, which is a stream already, and would be read by a "
+                f"from_iterable(iterable) got {iterable!r}, which is already a stream, and would be read by a "
                 f"second one that blocks; use it as it is, or from_publisher(stream)"
             )
         checked: object = iterable  # a check of `iterable` itself would make its elements unknown to pyright
@@ -66,7 +64,7 @@ class FromIterable(OperatorDefinition):
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
-        """Return what was stated, or what fits the iterable."""
+        """Return the given recovery, or the default for the iterable."""
         iterable, *stated = parameters
         if stated:
             return stated[0]  # type: ignore[no-any-return]

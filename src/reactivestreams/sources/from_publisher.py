@@ -12,27 +12,27 @@ from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.sources.publisher import PublisherSource
 
 DEFAULT_PREFETCH = 1024
-"""How many elements may be requested of a publisher and not yet passed on by default."""
+"""By default, how many elements may be requested from a publisher and not yet passed on."""
 
 
 class FromPublisher(OperatorDefinition):
-    """Send the elements of a publisher of any origin, reached through the four interfaces.
+    """Send the elements of any publisher that has the four interfaces.
 
     Args:
-        publisher: Has `subscribe(subscriber)`; subscribed anew by every subscription.
-        prefetch: The most that may be requested of it and not yet passed on, from 1 to 2**24.
-        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
-            Recovery.
+        publisher: Has `subscribe(subscriber)`; each subscription subscribes to it again.
+        prefetch: How many elements may be requested from it and not yet passed on, from 1 to 2**24.
+        recovery: How a stream recovered from saved state uses the publisher, if not in the default way; see Recovery.
 
-    Demand: n requested are n requested of the publisher, but never more than `prefetch` at a time.
-    Errors: the publisher's are passed on after the elements that came before; one that breaks §1.1 or §1.3 is
-        cancelled and the stream ends with an error that names the rule.
-    State: the elements that came and were not passed on; with `recovery="skips"` how many were passed on instead, since
-        the publisher gives the others again. Version 1.0.0.0.
+    Demand: a request of n requests n from the publisher, but never more than `prefetch` at a time.
+    Errors: the publisher's error is passed on after the elements before it; a publisher that breaks §1.1 or §1.3 is
+        cancelled, and the stream ends with an error that names the rule.
+    State: the elements that arrived and were not passed on; with `recovery="skips"` the number of elements passed on,
+        because the publisher sends the others again. Version 1.0.0.0.
     Recovery: `exact` for a publisher that is `Subscribable`, such as another stream: its nodes are part of the tree,
-        are saved with it, and state theirs. Any other is subscribed anew: `restarts`, and a tree with it is saved with
-        `allow_restart=True` only. State `recovery="skips"` for one that gives the same elements to each subscriber: as
-        many as were passed on are dropped. State `recovery="exact"` for one that goes on by itself after what it sent.
+        are saved with it, and state their own. Any other is subscribed to again: `restarts`, and a tree with it can
+        only be saved with `allow_restart=True`. Pass `recovery="skips"` for one that sends the same elements to each
+        subscriber: as many as were passed on are skipped. Pass `recovery="exact"` for one that continues after the
+        elements that it has sent.
     Threads: signals run in the publisher's thread, or in the thread that requests.
     Rules: §1.1, §1.3, §2.5, §2.7, §2.12, §2.13, §3.3.
 
@@ -66,7 +66,7 @@ class FromPublisher(OperatorDefinition):
         if is_in_tree and stated != "exact":
             raise ArgumentError(
                 f"from_publisher(recovery={recovery!r}) of {publisher!r}: its nodes are part of the tree, are saved "
-                f"with it and state their own recovery; leave it out, or state it where its source is made"
+                f"with it and state their own recovery; leave it out, or pass it where its source is made"
             )
         return (
             publisher,
@@ -76,7 +76,7 @@ class FromPublisher(OperatorDefinition):
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
-        """Return what was stated, or what fits the publisher."""
+        """Return the given recovery, or the default for the publisher."""
         return parameters[2]  # type: ignore[no-any-return]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""from_queue: send what comes out of a queue."""
+"""from_queue: send the elements of a queue."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.queue_reader import BlockingQueue
 
 DEFAULT_PREFETCH = 1
-"""How many elements may be taken from a queue and not yet passed on by default."""
+"""By default, how many elements may be taken from a queue and not yet passed on."""
 
 
 class AsyncQueue(Protocol):
-    """What a task can wait at, such as `asyncio.Queue`."""
+    """A queue with an awaitable `get`, such as `asyncio.Queue`."""
 
     async def get(self) -> Any:
         """Return the next element."""
 
 
 class FromQueue(OperatorDefinition):
-    """Send what comes out of a queue, until a sentinel does or the queue is shut down.
+    """Send the elements of a queue, until a sentinel is taken from it or it is shut down.
 
-    Several subscriptions share the queue: each element goes to one of them, and a sentinel ends one. Nobody calls the
-    queue's `task_done()`; where somebody joins it, add `.do(on_next=lambda _: queue.task_done())`.
+    Several subscriptions share the queue: each element goes to one of them, and a sentinel ends one. The source does
+        not call the queue's `task_done()`; if your program calls `join()`, add `.do(on_next=lambda _:
+        queue.task_done())`.
 
     Args:
-        queue: An `asyncio.Queue`, a `queue.Queue`, a `queue.SimpleQueue` with a single subscription at a time, or
-            whatever has their `get`.
-        sentinel: The object that stands for the end; it is compared by identity. None by default, which is no element
+        queue: An `asyncio.Queue`, a `queue.Queue`, a `queue.SimpleQueue` with one subscription at a time, or an object
+            with the same `get`.
+        sentinel: The object that means the end; it is compared by identity. By default None, which cannot be an element
             for subscribers (§2.13).
-        prefetch: The most that may be taken from the queue and not yet passed on, from 1 to 2**24. So many elements a
-            stream that is cancelled may lose.
-        loop: Of an `asyncio.Queue`: the event loop whose task reads; None: the one that runs where the stream is
-            subscribed.
-        recovery: What a stream does with it that is recovered from saved state, where that is not the default; see
-            Recovery.
+        prefetch: How many elements may be taken from the queue and not yet passed on, from 1 to 2**24. A cancelled
+            stream can lose that many.
+        loop: For an `asyncio.Queue`, the event loop of the reading task; None: the loop that runs in the thread that
+            subscribes.
+        recovery: How a stream recovered from saved state uses the queue, if not in the default way; see Recovery.
 
-    Demand: as much as is requested is taken, but never more than `prefetch` at a time. The end is seen by the request
-        after the last element. A queue that was shut down (Python 3.13) ends the stream when it is empty.
-    Errors: what `get` raises otherwise becomes `on_error`. WrongEventLoopError where there is no loop.
+    Demand: as many elements as requested are taken, but never more than `prefetch` at a time. The end is noticed with
+        the request after the last element. A queue that was shut down (Python 3.13) ends the stream when it is empty.
+    Errors: any other exception of `get` becomes `on_error`. WrongEventLoopError if there is no loop.
     State: the elements that were taken and not passed on; version 1.0.0.0.
-    Recovery: `none`: what a queue gave it does not give again. So a tree with this source is saved with
-        `allow_restart=True` only. State `recovery="exact"` for a queue that outlives the process and goes on after what
-        it gave.
-    Threads: an `asyncio.Queue` is read in its loop's thread. Any other one has a daemon thread that waits for each
-        subscription from its first request on, so no event loop waits; signals run there, and a cancelled stream lets
-        it go within a tenth of a second.
+    Recovery: `none`: an element that was taken from a queue cannot be taken again. So a tree with this source can only
+        be saved with `allow_restart=True`. Pass `recovery="exact"` for a queue that outlives the process and continues
+        after the elements that were taken.
+    Threads: an `asyncio.Queue` is read in its loop's thread. For any other queue one daemon thread per subscription
+        waits, from the first request on, so no event loop waits; signals run in it, and it ends within a tenth of a
+        second after a cancellation.
     Rules: §1.1, §3.4, §3.5.
 
     Example:
@@ -88,7 +88,7 @@ class FromQueue(OperatorDefinition):
         if deferred_kind(get) is not None:
             reader = _AsyncQueueReader(queue, sentinel, checked_loop(loop, operator="from_queue"))
         elif loop is None:
-            reader = QueueReader(queue, sentinel)  # type: ignore[arg-type]  # it is not the other one
+            reader = QueueReader(queue, sentinel)  # type: ignore[arg-type]  # it is not an AsyncQueue
         else:
             raise ArgumentError(
                 f"from_queue(loop) is for a queue whose get() is awaited, and {queue!r} blocks; leave loop out, or "
@@ -102,7 +102,7 @@ class FromQueue(OperatorDefinition):
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
-        """Return what was stated."""
+        """Return the given recovery."""
         return parameters[2]  # type: ignore[no-any-return]
 
     @staticmethod
@@ -136,7 +136,7 @@ class _AsyncQueueReader(AsyncReader):
 
 
 class _Elements:
-    """What such a queue holds, as an asynchronous iterable."""
+    """The elements of such a queue, as an asynchronous iterable."""
 
     def __init__(self, queue: Any, sentinel: object) -> None:
         self.queue = queue

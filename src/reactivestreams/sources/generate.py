@@ -1,4 +1,4 @@
-"""generate: send what a function makes of a state, step by step."""
+"""generate: send the elements that a function computes from a state, step by step."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -9,17 +9,17 @@ from rs_core.sources.basic import UnfoldSource
 
 
 class Generate(OperatorDefinition):
-    """Send what a function makes of a state, and go on with the state that it returns: what others call unfold.
+    """Send the element that a function computes from a state, and repeat this with the state that it returns (unfold).
 
     Args:
         seed: The first state of every subscription.
-        step: Called with the present state for each element that is requested. It returns a tuple of the element and
-            the next state, or None to complete. It must not change the state that it is given, since that may be saved,
-            and the seed is every subscription's.
+        step: Called with the current state for each element that is requested. It returns a tuple of the element and
+            the next state, or None to complete. It must not change the state that it receives, because that may be
+            saved, and all subscriptions share the seed.
 
-    Demand: n requested are at most n calls. The end is seen by the request after the last element.
+    Demand: a request of n makes at most n calls. The end is noticed with the request after the last element.
     Errors: an exception of the function becomes `on_error`; so does a result that is neither a tuple of two nor None.
-    State: the present state, which has to be a value that a state can hold; version 1.0.0.0.
+    State: the current state, which must be a value that can be saved; version 1.0.0.0.
     Recovery: `exact`.
     Threads: the function is called in the thread that drains the stream.
     Rules: §1.1, §1.4, §1.5, §3.3.

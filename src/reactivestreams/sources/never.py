@@ -1,4 +1,4 @@
-"""never: stay silent."""
+"""never: send no signal."""
 
 from typing import ClassVar
 
@@ -7,9 +7,9 @@ from rs_core.sources.basic import NeverSource
 
 
 class Never(OperatorDefinition):
-    """Send nothing and never end.
+    """Send no element and never end.
 
-    Demand: is added up and never served.
+    Demand: is accumulated and never fulfilled.
     Errors: none.
     State: none but whether it is disposed; version 1.0.0.0.
     Recovery: `exact`.

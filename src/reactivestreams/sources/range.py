@@ -11,9 +11,9 @@ class Range(OperatorDefinition):
     """Send the integers of a range.
 
     Args:
-        values: The range; `start`, `stop` and `step` and the distance between the bounds fit into 64 bits.
+        values: The range; `start`, `stop`, `step` and the distance between the bounds must fit into 64 bits.
 
-    Demand: n requested are at most n sent.
+    Demand: a request of n sends at most n elements.
     Errors: none.
     State: the next integer and how many are left; version 1.0.0.0.
     Recovery: `exact`.

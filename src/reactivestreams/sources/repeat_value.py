@@ -12,10 +12,10 @@ class RepeatValue(OperatorDefinition):
     """Send one value a number of times, or without end.
 
     Args:
-        value: What is sent, the same object each time.
-        times: How often, from 0; None means without end.
+        value: The element, the same object each time.
+        times: How often it is sent, from 0; None means without end.
 
-    Demand: n requested are at most n sent. The end comes with the last one.
+    Demand: a request of n sends at most n elements. Completion follows the last one immediately.
     Errors: none.
     State: how often it is still to be sent; version 1.0.0.0.
     Recovery: `exact`.

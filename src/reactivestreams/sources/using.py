@@ -1,4 +1,4 @@
-"""using: open a resource for each subscription, and close it behind the stream."""
+"""using: open a resource for each subscription, and close it after the stream."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
@@ -15,27 +15,29 @@ from rs_core.stream.description import Description
 class Using(OperatorDefinition):
     """Open a resource for each subscription, send the elements of a stream that works with it, and close it.
 
-    The resource is closed once, whatever comes first: before the stream's completion or error is passed on, when the
-    stream is cancelled, or when no stream could be made. What the stream itself holds, such as a generator, is closed
-    before. Where the stream runs in another thread, a cancellation closes the resource without waiting for the element
-    that is being made there.
+    The resource is closed once: before the stream's completion or error is passed on, when the stream is cancelled, or
+        when no stream could be made. Resources of the stream itself, such as a generator, are closed first. If the
+        stream runs in another thread, a cancellation closes the resource without waiting for the element that is being
+        produced there.
 
     Args:
         resource_factory: Called without arguments when the stream is subscribed; returns the resource.
         stream_factory: Called with the resource; returns a stream, a publisher, an iterable or an asynchronous
             iterable.
-        close: Called with the resource, once. Without it the resource has to be a context manager: it is entered, the
-            stream is made with what that returns, and it is left with the error of the stream or without one. One that
-            suppresses the error lets the stream complete.
+        close: Called with the resource, once. Without it the resource must be a context manager: the stream is made
+            with the result of entering it, and it is exited with the error of the stream, if any. If it suppresses the
+            error, the stream completes.
 
-    Demand: what was requested and not yet delivered is requested of the stream, at most 128 elements at a time.
-    Errors: an exception of one of the factories becomes `on_error`, after `on_subscribe`. What `close` raises becomes
-        `on_error` where the stream completed; behind an error or a cancellation it goes to the hook for dropped
+    Demand: the outstanding demand is requested from the stream, at most 128 elements at a time.
+    Errors: an exception of one of the factories becomes `on_error`, after `on_subscribe`. An exception of `close`
+        becomes `on_error` if the stream completed; after an error or a cancellation it goes to the hook for dropped
         signals.
-    State: what waits of the stream, whose nodes are part of the tree; the resource is none, and opened anew; version
+    State: the buffered elements of the stream, whose nodes are part of the tree; the resource is not saved but opened
+        again; version
         1.0.0.0.
-    Recovery: `exact`, as far as the factories make an equal stream again; the source of that stream states its own.
-    Threads: the factories are called in the thread that subscribes, `close` in the one that ends or cancels the stream.
+    Recovery: `exact`, provided that the factories make an equal stream again; the source of that stream states its own.
+    Threads: the factories are called in the thread that subscribes, `close` in the thread that ends or cancels the
+        stream.
     Rules: §1.4, §1.9, §3.12, §3.13.
 
     Example:
@@ -97,7 +99,7 @@ class _Resource:
         self._resource_factory = resource_factory
         self._stream_factory = stream_factory
         self._close = close
-        self._leave: Callable[..., object] | None = None  # called as __exit__ is
+        self._leave: Callable[..., object] | None = None  # called like __exit__
 
     def open(self) -> Description:
         """Open the resource and make the stream."""
@@ -111,13 +113,13 @@ class _Resource:
         try:
             return described(self._stream_factory(resource), where="using(stream_factory): what it returns")
         except Exception:
-            raise  # the stream fails, which closes the resource
+            raise  # the stream fails, and that closes the resource
         except BaseException:
             self.close(None)
             raise
 
     def close(self, error: Exception | None) -> bool:
-        """Close what was opened; return whether the error is suppressed."""
+        """Close the resource if it was opened; return whether the error is suppressed."""
         leave, self._leave = self._leave, None
         if leave is None:
             return False
@@ -135,11 +137,11 @@ def _closing(close: Callable[[Any], object], resource: Any) -> Callable[..., Non
 
 
 def _method(resource: Any, name: str) -> Callable[..., Any]:
-    """Return a method of a context manager, which is looked up in the class as `with` does."""
+    """Return a method of a context manager, looked up in the class like `with` does."""
     kind = cast("type[object]", type(resource))
     function: Callable[..., Any] | None = getattr(kind, name, None)
     if function is None:
-        remedy = "pass close; what only has __aenter__ can be used in an asynchronous generator"
+        remedy = "pass close; use an object that has only __aenter__ in an asynchronous generator"
         raise ArgumentTypeError(
             f"using(resource_factory) without close has to return a context manager, got {resource!r} "
             f"({type(resource).__name__}) without {name}; {remedy}"

@@ -11,21 +11,21 @@ from rs_core.stream.description import Description
 
 
 class WhenAll(OperatorDefinition):
-    """Send one tuple of the last elements of all sources when all have completed: the fork_join of others.
+    """Send one tuple of the last elements of all sources when all have completed (fork_join).
 
-    Where a source had no element there is no tuple: the stream completes without one, also then when all sources have.
+    If a source had no element, the stream completes without a tuple, also only after all sources have completed.
 
     Args:
         sources: Streams, publishers, iterables, asynchronous iterables, as arguments or in one list; or one stream of
             them, which is read to its end first. Without any the stream is empty.
-        prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+        prefetch: How many elements of each input may be requested and not yet taken, from 1 to 2**24.
 
     Demand: all elements of each input, `prefetch` at a time, whatever is requested; the tuple waits for demand.
     Errors: the first error of an input cancels the others.
-    State: what waits of each input, which are over, and the last element of each; the nodes of all inputs are part of
-        the tree; version 1.0.0.0.
+    State: the buffered elements and the last element of each input, and which inputs have ended; the nodes of all
+        inputs are part of the tree; version 1.0.0.0.
     Recovery: `exact`; the sources of the inputs state their own.
-    Threads: signals run in the thread that requests, or in that of the input that ends last.
+    Threads: signals run in the thread that requests, or in the thread of the input that ends last.
     Rules: §1.1, §1.3, §1.7, §2.7.
 
     Example:
