@@ -56,7 +56,7 @@ class Taking:
         self.taken.append("complete")
 """
 
-REFUSED = "belongs to the process that this one was forked from, and what runs its tasks is only there; make a new"
+REFUSED = "belongs to the process that this one was forked from, and its tasks run only there; create a new"
 
 
 def lines_of(script: str) -> list[str]:

@@ -86,8 +86,8 @@ class WatchedLine(RunQueue):
         super().__init__()
         self.lying = threading.Event()
 
-    def _lie_down(self, sleeper: threading.Lock, now: int) -> float:
-        sleep_seconds = super()._lie_down(sleeper, now)
+    def _register_idle(self, sleeper: threading.Lock, now: int) -> float:
+        sleep_seconds = super()._register_idle(sleeper, now)
         self.lying.set()
         return sleep_seconds
 

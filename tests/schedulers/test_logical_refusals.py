@@ -49,7 +49,7 @@ def test_each_scheduler_of_a_tree_holds_its_capacity(pool: WorkerPool) -> None:
     for each in (root, root, child, child):
         each.schedule(print)
     for each in (root, child):
-        with pytest.raises(SchedulerFullError, match=rf"^LogicalScheduler\(name='{each.name}'\) holds 2 waiting tasks"):
+        with pytest.raises(SchedulerFullError, match=rf"^LogicalScheduler\(name='{each.name}'\) has 2 waiting tasks"):
             each.schedule(print)
 
 

@@ -190,7 +190,7 @@ def test_wait_ends_when_its_time_is_over_and_the_scheduler_goes_on_pausing(root:
         assert isinstance(caught.value, TimeoutError)
         assert str(caught.value) == (
             "tasks of subject still run 0.001 s after a pause was requested: 1; "
-            "wait longer, or let them look at their yield token more often"
+            "wait longer, or let them read their yield token more often"
         )
         assert root.status is PAUSING
     assert root.pause()

@@ -70,18 +70,18 @@ def test_queue_that_is_in_line_is_not_put_there_again() -> None:
 
 def test_interrupt_of_a_runner_that_lies_down_leaves_no_trace_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     line = RunQueue()
-    keep = line._keep
+    original = line._sleep_seconds
     (queue,) = queues(1)
     line.set_alarm(queue, NOW + 1)
 
     def interrupted(sleeper: threading.Lock, now: int) -> float:
-        keep(sleeper, now)
+        original(sleeper, now)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(line, "_keep", interrupted)
+    monkeypatch.setattr(line, "_sleep_seconds", interrupted)
     with pytest.raises(KeyboardInterrupt):
         line.take(NOW)
-    assert (line._idle, line._keeper, line._alarms.key_of(queue)) == ([], None, NOW + 1)
+    assert (line._idle, line._timekeeper, line._alarms.key_of(queue)) == ([], None, NOW + 1)
 
 
 def test_alarm_that_is_due_rings_its_queue() -> None:

@@ -156,7 +156,7 @@ def test_interrupt_is_raised_at_once_and_the_next_call_runs_what_is_left() -> No
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signal can be sent to a thread")
 def test_interrupt_while_it_sleeps_leaves_a_trampoline_that_runs_what_was_scheduled_meanwhile() -> None:
     scheduler, seen = TrampolineScheduler(), []
-    idle, main_thread = physical_of(scheduler)._line._idle, threading.get_ident()
+    idle, main_thread = physical_of(scheduler)._run_queue._idle, threading.get_ident()
     is_handled = threading.Event()
 
     def handle(*_: object) -> None:
@@ -194,7 +194,7 @@ def test_interrupt_while_the_queue_is_out_of_line_loses_neither_tasks_nor_timers
     monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     scheduler, seen = TrampolineScheduler(), []
-    line = physical_of(scheduler)._line
+    line = physical_of(scheduler)._run_queue
     take = line.take
 
     def interrupted(now: int) -> NoReturn:
@@ -241,7 +241,7 @@ def test_timer_that_is_set_after_the_disposal_keeps_nobody_waiting(monkeypatch: 
 
     monkeypatch.setattr(physical, "wake_at", late)
     LogicalScheduler.schedule(scheduler, print, due=SHORT * 1_000_000)
-    assert physical._line.is_empty
+    assert physical._run_queue.is_empty
 
 
 def physical_of(scheduler: TrampolineScheduler) -> _Trampoline:

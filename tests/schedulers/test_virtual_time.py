@@ -283,7 +283,7 @@ def test_tick_without_end_is_an_error_and_exactly_so_many_turns_are_none() -> No
     root.schedule_at(30, Turns(6, counted.append))
     with pytest.raises(
         VirtualTimeError,
-        match=r"^tick 30 of virtual time has had 5 turns, and wants more; .* or raise most_turns_in_a_tick",
+        match=r"^tick 30 of virtual time has had 5 turns, its maximum; .* or raise most_turns_in_a_tick",
     ):
         clock.start()
     assert len(counted) == 5

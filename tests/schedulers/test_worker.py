@@ -137,7 +137,7 @@ def test_one_task_more_than_the_capacity_is_refused(worker: WorkerScheduler) -> 
     with pytest.raises(SchedulerFullError) as refused:
         worker.schedule(lambda: seen.append("refused"))
     assert str(refused.value) == (
-        "WorkerScheduler(name='reactivestreams-subject') holds 4 waiting tasks and takes no more; "
+        "WorkerScheduler(name='reactivestreams-subject') has 4 waiting tasks, which is its capacity; "
         "schedule fewer at once or raise capacity"
     )
     go_on()

@@ -59,12 +59,11 @@ def test_only_its_workers_have_access() -> None:
         assert [each.is_current() for each in (root, pool)] == [False, False]
         with pytest.raises(SchedulerAccessError) as caught:
             root.verify_access()
-        with pytest.raises(SchedulerAccessError, match=r"outside of the tasks of WorkerPool\(workers=2, name='mine'\)"):
+        with pytest.raises(SchedulerAccessError, match=r"only tasks of WorkerPool\(workers=2, name='mine'\)"):
             pool.verify_access()
     assert seen == [[True, True, False, True, False], [True, True, False]]
     assert str(caught.value) == (
-        "this was called outside of the tasks of LogicalScheduler(name='root'), which alone may; "
-        "schedule a task that does it"
+        "only tasks of LogicalScheduler(name='root') may call this; schedule a task that does it"
     )
 
 
@@ -119,7 +118,7 @@ def test_root_that_was_disposed_is_forgotten_by_its_pool() -> None:
         root = LogicalScheduler(pool)
         root.schedule(print, due=SHORT * 1_000)
         root.dispose()
-        assert (len(pool._roots), len(pool._line._alarms)) == (0, 0)
+        assert (len(pool._roots), len(pool._run_queue._alarms)) == (0, 0)
 
 
 @pytest.mark.parametrize(("method", "due"), [("run_soon", None), ("wake_at", SHORT)])
@@ -154,7 +153,7 @@ def test_alarm_that_is_set_after_the_disposal_keeps_no_tree_in_the_pool(
 
     monkeypatch.setattr(pool, "wake_at", late)
     root.schedule(print, due=SHORT * 1_000_000)
-    assert len(pool._line._alarms) == 0
+    assert len(pool._run_queue._alarms) == 0
 
 
 def test_pool_that_is_disposed_while_a_root_is_made_refuses_it_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Schedulers: who runs a task, when, and in which thread."""
+"""Schedulers: when a task runs, and in which thread."""
 
 from rs_core.lazy_names import lazy_names
 

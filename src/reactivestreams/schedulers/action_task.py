@@ -14,12 +14,12 @@ Ts = TypeVarTuple("Ts")
 
 
 class ActionTask:
-    """Call a function once. A callable can be scheduled as it is; this is for another priority, or for a state.
+    """Call a function once, with a priority or a state of its own; a plain callable can be scheduled directly.
 
     Args:
-        action: The function; what it returns is ignored.
-        state: What it is called with.
-        priority: Of the tasks that are ready the one with the lowest goes first.
+        action: The function; its result is ignored.
+        state: The argument of the call.
+        priority: The ready task with the lowest number runs first.
 
     Raises:
         ArgumentTypeError: The function cannot be called.
@@ -38,18 +38,19 @@ class ActionTask:
         self.priority = priority
 
     def execute(self, scheduler: "Scheduler") -> bool:
-        """Call the function; always done."""
+        """Call the function; return True."""
         self._action(*self._state)
         return True
 
 
 class YieldableActionTask(YieldableSchedulerTask):
-    """Call a function that can be interrupted, with a yield token, until it says that it is done.
+    """Call a function with a yield token, until it returns True; it can be interrupted by a pause.
 
     Args:
-        action: The function: it gets the state and the token, and returns True when done, False for another turn.
-        state: What it is called with, before the token.
-        priority: Of the tasks that are ready the one with the lowest goes first.
+        action: The function: it receives the state and the token, and returns True if it is done, False to get another
+            turn.
+        state: The first argument of each call.
+        priority: The ready task with the lowest number runs first.
 
     Raises:
         ArgumentTypeError: The function cannot be called.
@@ -82,5 +83,5 @@ class YieldableActionTask(YieldableSchedulerTask):
         self.priority = priority
 
     def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
-        """Call the function; done when it says so."""
+        """Call the function; return its result."""
         return self._action(*self._state, yield_token)

@@ -1,4 +1,4 @@
-"""The physical scheduler of whichever event loop anyio runs on: asyncio's or trio's. Needs the extra `anyio`."""
+"""The physical scheduler of the event loop on which anyio runs, asyncio's or trio's. Needs the extra `anyio`."""
 
 import threading
 from collections.abc import Callable
@@ -20,14 +20,15 @@ class AnyioLoop(LoopPhysical):
     """Run tasks in the event loop that runs in this thread, asyncio's or trio's, as long as its block lasts.
 
     Args:
-        name: What messages call it.
+        name: The name in messages.
 
     Raises:
         ModuleNotFoundError: anyio is not installed; it comes with `reactive-streams-core[anyio]`.
 
-    Errors: an exception of a task that no handler has handled ends the block, which raises it as a task group does.
+    Errors: an exception of a task that no handler has handled ends the block, which raises it like a task group.
 
-    Threads: tasks run in the loop's; all methods by any. Before and after the block tasks are refused.
+    Threads: tasks run in the loop's thread; any thread may call any method. Tasks are refused before and after the
+        block.
 
     Example:
         >>> import anyio
@@ -55,7 +56,7 @@ class AnyioLoop(LoopPhysical):
         self._thread_id: int | None = None
 
     async def __aenter__(self) -> Self:
-        """Begin to run tasks, in a task group that ends with the block."""
+        """Start running tasks, in a task group that ends with the block."""
         from anyio.lowlevel import current_token
 
         async with AsyncExitStack() as block:
@@ -86,17 +87,17 @@ class AnyioLoop(LoopPhysical):
         return self._thread_id == threading.get_ident()
 
     def call_soon(self, callback: Callable[..., object], *arguments: Any) -> None:
-        """Have the loop call something."""
+        """Call a function in the loop."""
         try:
             self._run_in_loop(self._call, callback, *arguments)
-        except RuntimeError:  # the loop has ended: nobody waits for what it would have called
+        except RuntimeError:  # the loop has ended, so nothing waits for the call
             if self.is_open:
                 raise
 
     def call_later(
         self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
     ) -> Callable[[], object]:
-        """Have the loop call something with a queue after a while, in a task of the group."""
+        """Call a function with a queue after a delay, in a task of the group."""
         scope = self._anyio.CancelScope()
 
         async def wait() -> None:
@@ -117,7 +118,7 @@ class AnyioLoop(LoopPhysical):
         self._group.start_soon(fail)
 
     def _call(self, callback: Callable[..., object], *arguments: Any) -> None:
-        if self.is_open:  # else it waited in the loop when the block ended
+        if self.is_open:  # else the callback was still waiting in the loop when the block ended
             callback(*arguments)
 
     def __repr__(self) -> str:

@@ -1,24 +1,24 @@
-"""What a scheduler has done so far, as numbers that can be added and subtracted."""
+"""The counters of a scheduler, which can be added and subtracted."""
 
 from dataclasses import astuple, dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class PerformanceCounters:
-    """The figures of a scheduler, or the sum of several.
+    """The counters of a scheduler, or the sum of several.
 
-    `+` and `-` work field by field; so the difference of two readings is what happened between them.
+    `+` and `-` work field by field, so the difference of two readings counts what happened between them.
 
     Args:
-        uptime_nanoseconds: Since the scheduler was created, until it was disposed.
-        paused_nanoseconds: Of that, from each pause to the next continue.
-        user_nanoseconds: Spent in turns of tasks.
+        uptime_nanoseconds: The time since the scheduler was created, until it was disposed.
+        paused_nanoseconds: The part of the uptime from each pause to the next `continue_`.
+        user_nanoseconds: The time spent in turns of tasks.
         task_execution_count: How many turns were run.
-        timer_tick_count: How many tasks became ready because their time had come; those due when they were scheduled
-            do not count.
+        timer_tick_count: How many tasks became ready because their due time was reached, without those that were
+            already due when they were scheduled.
         ready_count: How many tasks wait for their turn.
-        parked_count: How many tasks have no work now, or wait for the end of a pause.
-        timed_count: How many tasks wait for their time.
+        parked_count: How many tasks have no work, or wait for the end of a pause.
+        timed_count: How many tasks wait for their due time.
 
     Example:
         >>> one = PerformanceCounters(task_execution_count=3)

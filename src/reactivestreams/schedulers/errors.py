@@ -6,12 +6,12 @@ __all__ = ["PauseTimeoutError", "SchedulerAccessError", "VirtualTimeError"]
 
 
 class PauseTimeoutError(ReactiveStreamsError, TimeoutError):
-    """Report that tasks of a scheduler still ran when the time to wait for its pause was over."""
+    """Report that tasks of a scheduler were still running when the timeout of its pause ended."""
 
 
 class SchedulerAccessError(ReactiveStreamsError, RuntimeError):
-    """Report a call from a thread in which tasks of the scheduler do not run."""
+    """Report a call from a thread that does not run tasks of the scheduler."""
 
 
 class VirtualTimeError(ReactiveStreamsError, RuntimeError):
-    """Report that tasks schedule each other for one tick of virtual time without end."""
+    """Report that tasks schedule each other endlessly within one tick of virtual time."""

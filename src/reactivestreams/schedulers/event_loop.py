@@ -20,54 +20,53 @@ if TYPE_CHECKING:
 
 
 class LoopPhysical(PhysicalScheduler):
-    """Run queues as callbacks of an event loop; the base of those for particular loops.
+    """Run queues as callbacks of an event loop; the base of the schedulers for particular loops.
 
-    Each callback is a slice of one queue, `SLICE_TURNS` turns at most, and none that would begin after the time of one
-    turn of the loop, so that the loop's other work comes in between.
-    The alarms are touched in the loop's thread only.
+    Each callback runs a slice of one queue: at most `SLICE_TURNS` turns, and it starts none after the time of one turn
+        of the loop, so that the loop's other callbacks run in between. Only the loop's thread accesses the alarms.
     """
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
-        self._alarms: dict[SerialQueue, tuple[int, Callable[[], object]]] = {}  # when, and what takes it back
+        self._alarms: dict[SerialQueue, tuple[int, Callable[[], object]]] = {}  # due time, cancel function
 
     @property
     @abstractmethod
     def is_open(self) -> bool:
-        """Whether the loop still takes callbacks; may be asked by any thread."""
+        """Whether the loop still accepts callbacks; any thread may read it."""
 
     @abstractmethod
     def call_soon(self, callback: Callable[..., object], *arguments: Any) -> None:
-        """Have the loop call something, never at once; by any thread. What the loop no longer takes is dropped."""
+        """Call a function in the loop later, never now; any thread may call this. If the loop has ended, do nothing."""
 
     @abstractmethod
     def call_later(
         self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
     ) -> Callable[[], object]:
-        """Have the loop call something with a queue, after a while; in its thread. Returns what takes it back."""
+        """Call a function with a queue after a delay, in the loop's thread; return the function that cancels it."""
 
     def prepare(self) -> bool:
-        """Refuse what a loop that has ended would never run."""
+        """Raise if the loop has ended and would never run the task."""
         if not self.is_open:
             raise SchedulerDisposedError(
-                f"the event loop of {self!r} does not run: it ended, or its block was not entered; take one that runs"
+                f"the event loop of {self!r} does not run: it ended, or its block was not entered; use one that runs"
             )
         return False
 
     def end_in_child(self) -> None:
-        """Run nothing: the loop is the parent's, and what wakes it from here would wake the parent."""
+        """Run nothing: the loop belongs to the parent, and waking it from here would wake the parent."""
         self.leave_to_parent()
 
     def run_soon(self, queue: SerialQueue) -> None:
-        """Have the loop run a slice."""
+        """Run a slice in the loop."""
         self.call_soon(partial(queue.run_slice, nanoseconds=TURN_NANOSECONDS))
 
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
-        """Have the loop ring a queue."""
+        """Ring a queue from the loop."""
         self.call_soon(self._set_alarm, queue, due_nanoseconds)
 
     def remove_root(self, root: LogicalScheduler, queue: SerialQueue) -> None:
-        """Forget a root that was disposed, and the alarm of its queue."""
+        """Remove a root that was disposed, and the alarm of its queue."""
         super().remove_root(root, queue)
         if self.is_open and not self.is_of_parent:
             self.call_soon(self._drop_alarm, queue)
@@ -75,7 +74,7 @@ class LoopPhysical(PhysicalScheduler):
     def _set_alarm(self, queue: SerialQueue, due_nanoseconds: int) -> None:
         standing = self._alarms.get(queue)
         if queue.has_lost_its_root or (standing is not None and standing[0] <= due_nanoseconds):
-            return  # two calls may come in another order than the queue has claimed them
+            return  # two calls may arrive in another order than the queue made them
         self._drop_alarm(queue)
         delay_seconds = min(max(0, due_nanoseconds - self.clock_nanoseconds()) / NANOSECONDS, LONGEST_SLEEP_SECONDS)
         self._alarms[queue] = due_nanoseconds, self.call_later(delay_seconds, self._ring, queue)
@@ -87,24 +86,24 @@ class LoopPhysical(PhysicalScheduler):
 
     def _ring(self, queue: SerialQueue) -> None:
         self._alarms.pop(queue, None)
-        queue.ring()  # too early does no harm: the queue asks for another alarm
+        queue.ring()  # too early is harmless: the queue sets another alarm
 
 
 class EventLoop(LoopPhysical):
     """Run tasks in an asyncio event loop.
 
     Args:
-        loop: Which; by default the one that runs in the calling thread.
-        name: What messages call it.
+        loop: The loop; by default the one that runs in the calling thread.
+        name: The name in messages.
 
     Raises:
         SchedulerAccessError: No loop was given, and the calling thread runs none.
-        ArgumentTypeError: What was given is no loop.
+        ArgumentTypeError: The argument is not an event loop.
 
-    Errors: an exception of a task that no handler has handled goes to the loop's exception handler; what is no
-    Exception, such as KeyboardInterrupt, ends the loop.
+    Errors: an exception of a task that no handler has handled goes to the loop's exception handler; another
+        BaseException, such as KeyboardInterrupt, ends the loop.
 
-    Threads: tasks run in the loop's; all methods by any.
+    Threads: tasks run in the loop's thread; any thread may call any method.
     """
 
     def __init__(self, loop: "AbstractEventLoop | None" = None, *, name: str = "event loop") -> None:
@@ -124,7 +123,7 @@ class EventLoop(LoopPhysical):
         return asyncio._get_running_loop() is self._loop
 
     def call_soon(self, callback: Callable[..., object], *arguments: Any) -> None:
-        """Have the loop call something."""
+        """Call a function in the loop."""
         try:
             if self.is_current():
                 self._loop.call_soon(callback, *arguments)
@@ -137,11 +136,11 @@ class EventLoop(LoopPhysical):
     def call_later(
         self, delay_seconds: float, callback: Callable[[SerialQueue], object], queue: SerialQueue
     ) -> Callable[[], object]:
-        """Have the loop call something with a queue after a while."""
+        """Call a function with a queue after a delay."""
         return self._loop.call_later(delay_seconds, callback, queue).cancel
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
-        """Tell the loop's exception handler; interrupts end the loop."""
+        """Pass the exception to the loop's exception handler; interrupts end the loop."""
         error = unhandled.exception
         if not isinstance(error, Exception):
             raise error
@@ -156,18 +155,18 @@ class EventLoopScheduler(LogicalScheduler):
     """Run tasks in an asyncio event loop, one at a time, between the loop's other callbacks.
 
     Args:
-        loop: Which; by default the one that runs in the calling thread.
-        name: What messages call it.
+        loop: The loop; by default the one that runs in the calling thread.
+        name: The name in messages.
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
     Raises:
         SchedulerAccessError: No loop was given, and the calling thread runs none.
-        ArgumentTypeError: What was given is no loop.
+        ArgumentTypeError: The argument is not an event loop.
 
     Errors: as for `EventLoop`.
 
-    Threads: all methods by any; tasks run in the loop's. Inside the loop, `await scheduler.pause_async()` instead of
-    calling `pause()`.
+    Threads: any thread may call any method; tasks run in the loop's thread. Inside the loop, `await
+        scheduler.pause_async()` instead of calling `pause()`.
 
     Example:
         >>> import asyncio

@@ -15,17 +15,17 @@ from rs_core.scheduling.serial_queue import REFUSED_DISPOSED, SerialQueue
 
 
 class ImmediateScheduler(LogicalScheduler):
-    """Run each task in the calling thread before `schedule` returns; a due time is waited for.
+    """Run each task in the calling thread before `schedule` returns; it waits for a due time.
 
-    Nothing waits, but for what was scheduled during a pause, or has no work: that runs in the thread that calls
-    `continue_` or `recalculate_priority`. Tasks of several threads run at the same time.
+    Tasks wait only if they were scheduled during a pause or have no work: they run in the thread that calls `continue_`
+    or `recalculate_priority`. Tasks of several threads run at the same time.
 
     Args:
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
-    Errors: an exception that no handler has handled is raised where the task ran. Where several that have waited run,
-    that is when all have; of several the first, the others go to the hook for dropped signals. Another BaseException,
-    such as KeyboardInterrupt, is raised at once; what waits then runs with the next `continue_` or
+    Errors: an exception that no handler has handled is raised where the task ran. If several waiting tasks run, it is
+    raised after all of them: the first exception is raised, the others go to the hook for dropped signals. Another
+    BaseException, such as KeyboardInterrupt, is raised immediately; the waiting tasks run with the next `continue_` or
     `recalculate_priority`.
 
     Example:
@@ -40,11 +40,11 @@ class ImmediateScheduler(LogicalScheduler):
         super().__init__(_Caller(name="immediate"), name="immediate", capacity=capacity)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Run the task, in as many turns as it needs; what it raises is raised here.
+        """Run the task, in as many turns as it needs; raise its exception.
 
         Args:
-            task: What to run.
-            due: When; the calling thread sleeps until then.
+            task: The task to run.
+            due: When to run it; the calling thread sleeps until then.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed, perhaps while the thread slept.
@@ -60,12 +60,12 @@ class ImmediateScheduler(LogicalScheduler):
             self._refuse(refusal)
 
     def continue_(self) -> None:
-        """Run tasks again, here and in all children; those that waited run now, in this thread."""
+        """Run tasks again, here and in all children; waiting tasks run now, in this thread."""
         super().continue_()
         self._caller_queue.run_parked(self._node, True)
 
     def recalculate_priority(self) -> None:
-        """Run the tasks of this scheduler that had no work and have some now, in this thread."""
+        """Run, in this thread, the tasks of this scheduler that had no work and now have some."""
         self._caller_queue.run_parked(self._node, False)
 
     def _new_child(self) -> LogicalScheduler:
@@ -86,16 +86,16 @@ class ImmediateScheduler(LogicalScheduler):
 
 
 class _Caller(PhysicalScheduler):
-    """The thread that calls."""
+    """The calling thread."""
 
     def new_queue(self, width: int) -> SerialQueue:
         return InlineQueue(self)
 
     def run_soon(self, queue: SerialQueue) -> NoReturn:
-        raise AssertionError("nothing stands in line")
+        raise AssertionError("no queue waits for a thread")
 
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> NoReturn:
-        raise AssertionError("a due time is slept for")
+        raise AssertionError("the calling thread sleeps until a due time")
 
     def is_current(self) -> bool:
         return False

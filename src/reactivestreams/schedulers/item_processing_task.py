@@ -1,4 +1,4 @@
-"""Tasks that empty the queue of an item processor, so many items a turn."""
+"""Tasks that empty the queue of an item processor, a batch of items per turn."""
 
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.scheduler import Scheduler
 
 DEFAULT_BATCH_SIZE = 128
-"""How many items a turn processes at most by default."""
+"""The default maximum of items that a turn processes."""
 
 
 class Counted(Protocol):
-    """What has items to be processed."""
+    """An object with items to process."""
 
     @property
     def item_count(self) -> int:
@@ -28,21 +28,21 @@ class ItemProcessor(Counted, Protocol):
     """Processes the items of a queue of its own."""
 
     def process(self, batch_size: int) -> object:
-        """Process as many items as there are, `batch_size` at most; runs as a task."""
+        """Process the items that there are, at most `batch_size`; runs as a task."""
 
 
 class YieldableItemProcessor(Counted, Protocol):
-    """Processes the items of a queue of its own and gives way when asked."""
+    """Processes the items of a queue of its own, and returns early when its yield token requests it."""
 
     def process(self, batch_size: int, yield_token: YieldToken) -> object:
-        """Process `batch_size` items at most, and return soon after `yield_token.is_yield_requested`."""
+        """Process at most `batch_size` items, and return soon after `yield_token.is_yield_requested`."""
 
 
 P = TypeVar("P", bound=Counted)
 
 
 class _Batches(Generic[P]):
-    """The part that both tasks share: runnable while there are items, never done."""
+    """The shared part of both tasks: runnable while there are items, never done."""
 
     def __init__(
         self, processor: P, *, batch_size: int = DEFAULT_BATCH_SIZE, priority: int = ITEM_PROCESSING_PRIORITY
@@ -66,15 +66,15 @@ class _Batches(Generic[P]):
 
 
 class ItemProcessingTask(_Batches[ItemProcessor]):
-    """Have a processor process its items, a batch a turn, whenever there are some.
+    """Let a processor process its items, one batch per turn, whenever it has some.
 
-    The task is never done: it waits while there are no items. Whoever adds one calls `recalculate_priority()` of the
-    scheduler.
+    The task is never done: it waits while there are no items. After adding one, call `recalculate_priority()` of the
+        scheduler.
 
     Args:
-        processor: Has the items.
-        batch_size: How many a turn processes at most, from 1.
-        priority: Of the tasks that are ready the one with the lowest goes first.
+        processor: The processor with the items.
+        batch_size: The maximum of items per turn, from 1.
+        priority: The ready task with the lowest number runs first.
 
     Raises:
         ArgumentTypeError: The processor lacks `item_count` or `process`.
@@ -88,7 +88,7 @@ class ItemProcessingTask(_Batches[ItemProcessor]):
 
 
 class YieldableItemProcessingTask(_Batches[YieldableItemProcessor], YieldableSchedulerTask):
-    """The same for a processor that gives way when asked; arguments and errors as `ItemProcessingTask`."""
+    """The same for a processor that reads a yield token; arguments and errors as for `ItemProcessingTask`."""
 
     def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
         """Process a batch; never done."""

@@ -1,4 +1,4 @@
-"""The scheduler that programs use: one of a tree, over a physical scheduler that it shares with others."""
+"""The scheduler that programs use: a node of a tree, on a physical scheduler that it shares with others."""
 
 import itertools
 from datetime import datetime
@@ -31,29 +31,29 @@ _STATUSES = (
     SchedulerStatus.PAUSED,
     SchedulerStatus.DISPOSED,
 )
-"""By the code of a node."""
+"""The statuses, indexed by the status code of a node."""
 
 
 class LogicalScheduler(Scheduler):
     """A scheduler whose tasks run on a physical one; the root of a tree.
 
     Args:
-        physical: Where the tasks run.
-        name: What messages call it.
+        physical: The scheduler that runs the tasks.
+        name: The name in messages.
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
-        affinity: `"strand"`: the tasks of this tree run one at a time, in any of the threads. `"any"`: as many at
-            the same time as there are threads, in no order; then tasks must not rely on each other's.
+        affinity: `"strand"`: the tasks of this tree run one at a time, in any of the threads. `"any"`: as many tasks as
+            there are threads run at the same time, in no order; then tasks must not rely on the order of others.
 
     Raises:
-        ArgumentTypeError: The physical scheduler is none, or the capacity no integer.
-        ArgumentError: The capacity is not positive, or the affinity another word.
+        ArgumentTypeError: The physical scheduler is not a PhysicalScheduler, or the capacity is not an integer.
+        ArgumentError: The capacity is not positive, or the affinity is unknown.
         SchedulerDisposedError: The physical scheduler was disposed.
 
-    Order: of what is ready the lowest priority goes first, then what was scheduled first. A task never waits for ever
-    behind tasks of better priority that came later (`AGING_TURNS`).
+    Order: of the ready tasks the one with the lowest priority runs first; of equal ones, the one that was scheduled
+        first. Later tasks of better priority cannot delay a task forever (`AGING_TURNS`).
 
-    Errors: an exception of a task ends that task. The handlers of its scheduler are asked, then those of the
-    schedulers above it, then those of the physical one, which also knows what to do if none has handled it.
+    Errors: an exception of a task ends that task. The handlers of its scheduler are called, then those of the
+        schedulers above it, then those of the physical scheduler, which also decides what to do if none has handled it.
 
     Example:
         >>> from reactivestreams.schedulers import LogicalScheduler, WorkerPool
@@ -85,11 +85,11 @@ class LogicalScheduler(Scheduler):
             raise ArgumentError(f"{kind}(affinity) needs one of {AFFINITIES}, got {affinity!r}; pass 'strand' or 'any'")
         self._capacity = checked_count(capacity, operator=kind, name="capacity", at_least=1)
         self._join_tree(physical.new_queue(1 if affinity == "strand" else physical.width), None, name)
-        if not physical.add_root(self):  # last: from here on it may be disposed
+        if not physical.add_root(self):  # last: from here on this scheduler can be disposed
             raise physical.refusal(physical)
 
     def _join_tree(self, queue: SerialQueue, parent: "LogicalScheduler | None", name: str) -> bool:
-        """Become a node of a tree; return whether the parent takes one: it does not once it was disposed."""
+        """Become a node of a tree; return False if the parent was disposed."""
         self._name = name
         self._queue = queue
         self._physical: PhysicalScheduler = queue.physical
@@ -101,12 +101,12 @@ class LogicalScheduler(Scheduler):
 
     @property
     def now(self) -> datetime:
-        """The present time, in UTC."""
+        """The current time, in UTC."""
         return self._physical.now
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return self._name
 
     @property
@@ -130,14 +130,14 @@ class LogicalScheduler(Scheduler):
 
     @property
     def unhandled_exception(self) -> UnhandledExceptionEvent:
-        """Handlers of what tasks of this scheduler and of its children raise; asked from the child upwards."""
+        """Handlers of exceptions of the tasks of this scheduler and its children; called from the child upwards."""
         return self._unhandled_exception
 
     def create_child(self, *, name: str | None = None) -> Scheduler:
-        """Return a scheduler below this one, on the same queue; it lives until it, or one above it, is disposed.
+        """Return a child scheduler on the same queue; it lives until it, or a scheduler above it, is disposed.
 
         Args:
-            name: What messages call it; by default its number after the name of this one.
+            name: The name in messages; by default this scheduler's name and a number.
         """
         own_name = f"{self._name}/{next(self._children)}" if name is None else name
         child = self._new_child()
@@ -145,16 +145,16 @@ class LogicalScheduler(Scheduler):
         return child if child._join_tree(self._queue, self, own_name) else NoOpScheduler(own_name)
 
     def _new_child(self) -> "LogicalScheduler":
-        """Return a scheduler that has not joined the tree; of the class whose methods a child needs."""
+        """Return a scheduler that has not joined the tree, of the class whose methods a child needs."""
         return LogicalScheduler.__new__(LogicalScheduler)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Have a task run; never runs it before this returns.
+        """Schedule a task; it never runs before this returns.
 
         Args:
-            task: What to run.
-            due: When: None as soon as those that go before it have had their turn. A time of day is converted when
-                this is called: setting the clock later does not move it.
+            task: The task to run.
+            due: When to run it; None means after the turns of the tasks before it. A datetime is converted during this
+                call: setting the clock later does not move it.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed, or belongs to the parent of this process.
@@ -168,10 +168,10 @@ class LogicalScheduler(Scheduler):
             self._refuse(refusal)
 
     def _refuse(self, refusal: int) -> NoReturn:
-        """Raise for a task that the queue has not taken."""
+        """Raise the error for a task that the queue refused."""
         if refusal == REFUSED_FULL:
             raise SchedulerFullError(
-                f"{self!r} holds {self._capacity} waiting tasks and takes no more; "
+                f"{self!r} has {self._capacity} waiting tasks, which is its capacity; "
                 f"schedule fewer at once or raise capacity"
             )
         raise self._physical.refusal(self)
@@ -187,20 +187,20 @@ class LogicalScheduler(Scheduler):
         self._queue.resume(self._node)
 
     def recalculate_priority(self) -> None:
-        """Have each task of this scheduler asked, by a worker, for its priority and whether it has work."""
+        """Let a worker ask each task of this scheduler for its priority and whether it has work."""
         self._queue.ask(self._node)
 
     def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
-        """Return what this scheduler has done so far.
+        """Return the counters of this scheduler.
 
         Args:
-            include_children: Add what all below it have done, also those that were disposed.
+            include_children: Add the counters of all schedulers below it, also of disposed ones.
         """
         return PerformanceCounters(*self._queue.counters(self._node, include_children))
 
     @property
     def loop_turns(self) -> LoopTurns | None:
-        """What bounds how long streams keep the thread of the event loop in which tasks run; None: there is no loop."""
+        """The limit for how long streams use the thread of the tasks' event loop; None if there is no loop."""
         return self._physical.loop_turns
 
     def is_current(self) -> bool:
@@ -208,15 +208,15 @@ class LogicalScheduler(Scheduler):
         return self._physical.is_current()
 
     def check_access(self) -> bool:
-        """Return what the physical scheduler does; never runs user code."""
+        """Return the result of the physical scheduler; never runs user code."""
         return self._physical.check_access()
 
     def is_in_turn(self) -> bool:
-        """Return whether the calling thread is inside a task of this tree, and this scheduler runs."""
+        """Return whether the calling thread is inside a task of this tree, and this scheduler is running."""
         return self._queue.is_in_turn(self._node)
 
     def dispose(self) -> None:
-        """Take no more tasks and discard those that wait, here and in all children; running ones end their turns."""
+        """Refuse new tasks and discard waiting ones, here and in all children; running tasks finish their turns."""
         items = self._queue.close(self._node)
         if self._node.parent is None:
             self._physical.remove_root(self, self._queue)
@@ -224,15 +224,15 @@ class LogicalScheduler(Scheduler):
             item.scheduler.discard(item.task)
 
     def lose_other_threads(self) -> None:
-        """Wait for no thread of the parent, in a child of `os.fork`."""
+        """Forget the threads of the parent, in a child of `os.fork`."""
         self._queue.lose_other_threads()
 
     def leave_to_parent(self) -> None:
-        """Take no more tasks, in a child of `os.fork`; those that wait are the parent's and not reported."""
-        self._tasks_of_parent = self._queue.close(self._node)  # kept, so that no finalizer runs here
+        """Refuse new tasks, in a child of `os.fork`; the waiting tasks belong to the parent and are not reported."""
+        self._tasks_of_parent = self._queue.close(self._node)  # stored, so that no finalizer runs here
 
     def discard(self, task: Task) -> None:
-        """Tell a task that it will not run because this scheduler was disposed; for queues. Runs user code."""
+        """Notify a task that it will not run because this scheduler was disposed; for queues. Runs user code."""
         reason = SchedulerDisposedError(f"{self!r} was disposed before it ran this task; dispose it after use")
         discard_task(task, reason, origin=self._name)
 

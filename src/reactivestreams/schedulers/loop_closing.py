@@ -1,7 +1,7 @@
 """Notice that an asyncio event loop was closed while something waited for its tasks.
 
-A closed loop runs nothing any more and tells nobody: a thread that waits for one of its tasks would wait for ever. But
-it lets go of its timers. So a timer that is never due holds an object, and that object's end is the notice.
+A closed loop runs nothing any more and notifies nobody: a thread that waits for one of its tasks would wait forever.
+But it releases its timers. So a timer that is never due refers to an object, whose finalization is the notice.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["LoopClosing"]
 
 NEVER_SECONDS = 100 * 365 * 86_400.0
-"""When the timer would be due."""
+"""The delay of the timer."""
 
 
 class LoopClosing:
     """Calls functions when a loop is closed; there is one for each loop.
 
-    Threads: that of the loop; notice is given in the one that closes it.
+    Threads: the thread of the loop; the functions are called in the thread that closes it.
     """
 
     _of_loops: ClassVar[WeakKeyDictionary[AbstractEventLoop, LoopClosing]] = WeakKeyDictionary()
@@ -35,7 +35,7 @@ class LoopClosing:
 
     @classmethod
     def of(cls, loop: AbstractEventLoop) -> LoopClosing:
-        """Return the one of a loop that runs in this thread."""
+        """Return the instance of a loop that runs in this thread."""
         with cls._lock:
             closing = cls._of_loops.get(loop)
             if closing is None:
@@ -43,22 +43,22 @@ class LoopClosing:
             return closing
 
     def add(self, key: object, function: Callable[[], object]) -> None:
-        """Have a function called, unless it is removed before."""
+        """Add a function to call, unless it is removed before."""
         self._functions[key] = function
 
     def remove(self, key: object) -> None:
-        """Forget what was added with this key; harmless where it was forgotten."""
+        """Remove the function that was added with this key, if it is still there."""
         self._functions.pop(key, None)
 
 
 class _Held:
-    """What only the timer refers to."""
+    """The object to which only the timer refers."""
 
     def __init__(self, functions: dict[object, Callable[[], object]]) -> None:
         self._functions = functions
 
     def keep(self) -> None:
-        """Be what the timer would call."""
+        """Serve as the timer's callback."""
 
     def __del__(self) -> None:
         while self._functions:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["AsyncioTasks", "Event", "LoopTasks", "TrioTasks", "TrioToken", "loop_tasks", "trio_token"]
 
 Ended = Callable[[Any, Exception | None], object]
-"""Called with what a coroutine returned, or with the error that ended it."""
+"""Called with the result of a coroutine, or with the error that ended it."""
 
 
 class TrioToken(Protocol):
-    """What `trio.lowlevel.current_trio_token()` returns: names a run of trio in other threads."""
+    """What `trio.lowlevel.current_trio_token()` returns: other threads use it to reach the run."""
 
     def run_sync_soon(self, sync_fn: Callable[..., object], *args: Any, idempotent: bool = False) -> None:
         """Call a function in the run's thread."""
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
 
 
 class Event(Protocol):
-    """What a coroutine of the loop waits for."""
+    """An event for coroutines of the loop."""
 
     def set(self) -> object:
-        """End the wait, for good."""
+        """End the wait, permanently."""
 
     async def wait(self) -> object:
         """Wait for `set`."""
 
 
 class LoopTasks(ABC):
-    """Have an event loop run coroutines.
+    """Run coroutines in an event loop.
 
     Args:
-        loop: Which; or the token of a trio run.
+        loop: The loop, or the token of a trio run.
 
-    Threads: `call` by any; all else in the thread of the loop.
+    Threads: any thread may call `call`; everything else runs in the thread of the loop.
     """
 
     def __init__(self, loop: Loop) -> None:
         self.turns: LoopTurns = turns_of(loop)
-        """What bounds how long streams keep the loop's thread."""
+        """The limit for how long streams use the loop's thread."""
 
     @abstractmethod
     def call(self, function: Callable[..., object], *arguments: Any) -> None:
-        """Call a function in the loop's thread: at once where this is it, else soon.
+        """Call a function in the loop's thread: immediately if this is that thread, else soon.
 
         Raises:
             WrongEventLoopError: The loop has ended.
@@ -64,12 +64,12 @@ class LoopTasks(ABC):
 
     @abstractmethod
     def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
-        """Begin a task that awaits what a function returns; return what cancels it.
+        """Start a task that awaits the result of a function; return a function that cancels it.
 
         Args:
             function: Called in the task.
-            arguments: What it is called with.
-            ended: Called in the loop's thread when it is over; with a StreamCancelledError where it was cancelled.
+            arguments: Its arguments.
+            ended: Called in the loop's thread when the task has ended; with a StreamCancelledError if it was cancelled.
         """
 
     @abstractmethod
@@ -82,14 +82,14 @@ class LoopTasks(ABC):
 
     @abstractmethod
     async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
-        """Await what a function returns, also in a task that was cancelled."""
+        """Await the result of a function, also in a task that was cancelled."""
 
 
 class AsyncioTasks(LoopTasks):
     """Run coroutines in an asyncio event loop.
 
     Args:
-        loop: Which.
+        loop: The loop.
     """
 
     def __init__(self, loop: AbstractEventLoop) -> None:
@@ -109,7 +109,7 @@ class AsyncioTasks(LoopTasks):
             raise _ended_loop(self) from error
 
     def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
-        """Begin a task."""
+        """Start a task."""
         self.turns.enter()
         closing = LoopClosing.of(self._loop)
 
@@ -121,7 +121,7 @@ class AsyncioTasks(LoopTasks):
             error = _cancelled_task() if task.cancelled() else task.exception()
             if error is None:
                 ended(task.result(), None)
-            else:  # an interrupt has gone on to who runs the loop
+            else:  # an interrupt was passed on to the caller that runs the loop
                 ended(None, error if isinstance(error, Exception) else _cancelled_task())
 
         task = self._loop.create_task(run())
@@ -142,7 +142,7 @@ class AsyncioTasks(LoopTasks):
         await asyncio.sleep(0)
 
     async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
-        """Await what a function returns; a task gets its cancellation once."""
+        """Await the result of a function; a task gets its cancellation only once."""
         await function()
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class TrioTasks(LoopTasks):
     """Run coroutines as system tasks of a trio run.
 
     Args:
-        token: Of which run.
+        token: The token of the run.
     """
 
     def __init__(self, token: TrioToken) -> None:
@@ -173,7 +173,7 @@ class TrioTasks(LoopTasks):
             raise _ended_loop(self) from error
 
     def spawn(self, function: Callable[..., Awaitable[Any]], *arguments: Any, ended: Ended) -> Callable[[], object]:
-        """Begin a system task."""
+        """Start a system task."""
         import trio
 
         self.turns.enter()
@@ -186,7 +186,7 @@ class TrioTasks(LoopTasks):
                     value = await function(*arguments)
             except Exception as trouble:
                 error = trouble
-            except BaseException:  # an interrupt, or the run ends
+            except BaseException:  # an interrupt, or the end of the run
                 ended(None, _cancelled_task())
                 raise
             ended(value, _cancelled_task() if scope.cancelled_caught else error)
@@ -207,7 +207,7 @@ class TrioTasks(LoopTasks):
         await checkpoint()
 
     async def clean_up(self, function: Callable[[], Awaitable[object]]) -> None:
-        """Await what a function returns, out of reach of the cancellation."""
+        """Await the result of a function, shielded from cancellation."""
         import trio
 
         with trio.CancelScope(shield=True):
@@ -218,10 +218,10 @@ class TrioTasks(LoopTasks):
 
 
 def loop_tasks(loop: Loop | None, *, who: str) -> LoopTasks:
-    """Return what runs coroutines in a loop; None: in the one that runs in the calling thread.
+    """Return the `LoopTasks` of a loop; None means the loop that runs in the calling thread.
 
     Raises:
-        WrongEventLoopError: None was given, and this thread runs none.
+        WrongEventLoopError: The argument is None, and this thread runs no loop.
     """
     loop = loop or running_loop()
     if loop is None:
@@ -229,12 +229,12 @@ def loop_tasks(loop: Loop | None, *, who: str) -> LoopTasks:
             f"{who} needs an event loop for its tasks, and this thread runs none; subscribe inside a coroutine, or "
             f"pass loop"
         )
-    known = cast("Any", loop)  # which of the two it is, only mypy learns from `hasattr`
+    known = cast("Any", loop)  # only mypy narrows the type by `hasattr`
     return TrioTasks(known) if hasattr(loop, "run_sync_soon") else AsyncioTasks(known)
 
 
 def trio_token() -> TrioToken:
-    """Return the token of the trio run that this thread is inside of."""
+    """Return the token of the trio run in which this thread is."""
     from trio.lowlevel import current_trio_token
 
     token: TrioToken = current_trio_token()
@@ -243,9 +243,9 @@ def trio_token() -> TrioToken:
 
 def _ended_loop(tasks: LoopTasks) -> WrongEventLoopError:
     return WrongEventLoopError(
-        f"{tasks!r} has ended, and runs nothing more; take a loop that runs as long as the stream"
+        f"{tasks!r} has ended, and runs nothing more; use a loop that runs as long as the stream"
     )
 
 
 def _cancelled_task() -> StreamCancelledError:
-    return StreamCancelledError("a task of the stream was cancelled, by somebody else or with its event loop")
+    return StreamCancelledError("a task of the stream was cancelled, by other code or with its event loop")

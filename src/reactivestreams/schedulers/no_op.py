@@ -1,4 +1,4 @@
-"""The scheduler that one gets from a disposed one: it takes every task and discards it."""
+"""The scheduler that a disposed one returns as its child: it accepts every task and discards it."""
 
 from datetime import UTC, datetime
 
@@ -12,10 +12,10 @@ from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 
 
 class NoOpScheduler(Scheduler):
-    """Discard every task at once: who makes a child of a scheduler need not know whether that was disposed.
+    """Discard every task immediately: so code that makes a child need not check whether the parent was disposed.
 
     Args:
-        name: What messages call it.
+        name: The name in messages.
     """
 
     def __init__(self, name: str) -> None:
@@ -24,12 +24,12 @@ class NoOpScheduler(Scheduler):
 
     @property
     def now(self) -> datetime:
-        """The present time, in UTC."""
+        """The current time, in UTC."""
         return datetime.now(UTC)
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return self._name
 
     @property
@@ -43,10 +43,10 @@ class NoOpScheduler(Scheduler):
         return self._unhandled_exception
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Discard a task: its `discard(error)` is called.
+        """Discard a task by calling its `discard(error)`.
 
         Args:
-            task: What will not run.
+            task: The task, which will not run.
             due: When it would have run.
 
         Raises:
@@ -68,7 +68,7 @@ class NoOpScheduler(Scheduler):
         return self
 
     def pause_async(self) -> Pause:
-        """Return a pause that is done: nothing ever runs."""
+        """Return a completed pause: no task ever runs."""
         pause = Pause(self._name)
         pause.complete(False)
         return pause

@@ -1,4 +1,4 @@
-"""The result of asking a scheduler to pause: done when no task of its tree runs any more."""
+"""The result of `pause_async`: done when no task of the scheduler's tree is running."""
 
 import sys
 import threading
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from rs_core.scheduling.serial_queue import PendingPause
 
 DEFAULT_PAUSE_TIMEOUT_SECONDS = 30.0
-"""How long `pause` and `Pause.wait` wait for running tasks by default."""
+"""The default timeout of `pause` and `Pause.wait`."""
 
 
 class Pause:
-    """A pause that was requested: to be awaited, or waited for.
+    """A requested pause, which can be awaited or waited for.
 
-    Its result is True when the scheduler is paused: no task of it and its children runs, nor will before `continue_`.
-    It is False where that was overtaken: the scheduler was continued first, or is disposed.
+    Its result is True if the scheduler is paused: no task of it and its children is running or will run before
+    `continue_`. It is False if the scheduler was continued before that, or is disposed.
 
-    Threads: any. Waiting inside a task that the pause waits for raises.
+    Threads: any. Waiting inside a task for which the pause waits raises.
     """
 
     __slots__ = ("_done", "_loops", "_name", "_result", "pending")
 
     def __init__(self, name: str) -> None:
-        """For schedulers.
+        """Create a pause; only schedulers do.
 
         Args:
-            name: Of the scheduler, for messages.
+            name: The name of the scheduler, for messages.
         """
         self.pending: PendingPause | None = None
         self._name = name
@@ -44,18 +44,18 @@ class Pause:
 
     @property
     def is_done(self) -> bool:
-        """Whether the result is there."""
+        """Whether there is a result."""
         return self._done.is_set()
 
     def wait(self, *, timeout_seconds: float | None = DEFAULT_PAUSE_TIMEOUT_SECONDS) -> bool:
-        """Block until the result is there, and return it.
+        """Block until there is a result, and return it.
 
         Args:
-            timeout_seconds: The most to wait, from 0; None waits for as long as the running tasks take.
+            timeout_seconds: The maximum time to wait, from 0; None waits as long as the running tasks take.
 
         Raises:
-            PauseTimeoutError: A task still runs. The scheduler goes on pausing.
-            WouldDeadlockError: The caller is inside a task that the pause waits for.
+            PauseTimeoutError: A task is still running. The scheduler continues to pause.
+            WouldDeadlockError: The caller is inside a task for which the pause waits.
             RunningEventLoopError: The calling thread runs an event loop, which would be blocked.
             ArgumentTypeError: The timeout is not a number.
             ArgumentError: It is negative.
@@ -68,12 +68,12 @@ class Pause:
                 remaining = 0 if self.pending is None else self.pending.remaining
                 raise PauseTimeoutError(
                     f"tasks of {self._name} still run {timeout_seconds} s after a pause was requested: "
-                    f"{remaining}; wait longer, or let them look at their yield token more often"
+                    f"{remaining}; wait longer, or let them read their yield token more often"
                 )
         return self._result
 
     def __await__(self) -> Generator[Any, None, bool]:
-        """Wait in an asyncio event loop; raises WouldDeadlockError as `wait` does.
+        """Wait in an asyncio event loop; raises WouldDeadlockError like `wait`.
 
         Elsewhere: `await anyio.to_thread.run_sync(pause.wait)`.
         """
@@ -86,7 +86,7 @@ class Pause:
             waiter = (loop, woken)
             self._loops.append(waiter)
             if self._done.is_set():
-                self._wake_loops()  # it was done before it could see this one
+                self._wake_loops()  # it was done before this loop was registered
             try:
                 yield from woken
             finally:
@@ -95,10 +95,10 @@ class Pause:
         return self._result
 
     def refuse_own_task(self) -> None:
-        """Raise where the calling thread is inside a task that the pause waits for.
+        """Raise if the calling thread is inside a task for which the pause waits.
 
         Raises:
-            WouldDeadlockError: It is.
+            WouldDeadlockError: The calling thread is inside such a task.
         """
         if self.pending is not None and self.pending.holds_this_thread():
             raise WouldDeadlockError(
@@ -107,7 +107,7 @@ class Pause:
             )
 
     def _refuse_event_loop(self) -> None:
-        asyncio = sys.modules.get("asyncio")  # who has not imported it runs no loop
+        asyncio = sys.modules.get("asyncio")  # a program that has not imported it runs no loop
         if asyncio is not None and asyncio._get_running_loop() is not None:
             raise RunningEventLoopError(
                 f"waiting for {self._name} to pause would block the event loop that runs in this thread; "
@@ -115,14 +115,14 @@ class Pause:
             )
 
     def complete(self, result: bool) -> None:
-        """Set the result and wake who waits; never runs user code. For schedulers."""
+        """Set the result and wake the waiters; never runs user code. For schedulers."""
         self._result = result
         self._done.set()
         self._wake_loops()
 
     def _wake_loops(self) -> None:
         for loop, woken in list(self._loops):
-            with suppress(RuntimeError):  # the loop is closed: nobody waits there
+            with suppress(RuntimeError):  # the loop is closed, so nothing waits in it
                 loop.call_soon_threadsafe(_wake, woken)
 
 

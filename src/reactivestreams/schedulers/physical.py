@@ -1,4 +1,4 @@
-"""What a physical scheduler is: the threads, or the loop, that logical schedulers share, and the clock."""
+"""The physical scheduler: the threads, or the event loop, that logical schedulers share, and the clock."""
 
 import os
 import threading
@@ -23,48 +23,48 @@ _schedulers: weakref.WeakSet["PhysicalScheduler"] = weakref.WeakSet()
 
 
 class PhysicalScheduler(ThreadAccess):
-    """Runs the queues of logical schedulers; a documented base.
+    """Run the queues of logical schedulers; a documented base.
 
-    One with threads or a loop belongs to the process that made it, and is disposed in a child of `os.fork`.
+    A scheduler with threads or a loop belongs to the process that made it, and is disposed in a child of `os.fork`.
 
-    Each root of logical schedulers has a queue. A physical scheduler calls `queue.run_slice()` some time after
-    `run_soon(queue)`, and `queue.ring()` some time after the time of `wake_at`.
+    Each root of logical schedulers has a queue. A physical scheduler calls `queue.run_slice()` after `run_soon(queue)`,
+    and `queue.ring()` after the time that was passed to `wake_at`.
 
     Args:
-        name: For messages, and for the names of threads.
-        width: How many queues it runs at the same time.
+        name: The name in messages and of the threads.
+        width: The number of queues that it can run at the same time.
     """
 
     def __init__(self, *, name: str, width: int = 1) -> None:
         self.name = name
         self.width = width
         self.unhandled_exception: UnhandledExceptionEvent = UnhandledExceptionEvent()
-        """Asked last about what tasks raise, after the handlers of logical schedulers."""
+        """The last handlers of exceptions of tasks, called after those of the logical schedulers."""
         self._roots: dict[LogicalScheduler, None] = {}
         self._roots_lock = threading.RLock()
         self._is_disposed = False
         self.is_of_parent: bool = False
-        """Whether it was made before this process was forked, and belongs to the parent."""
+        """Whether it was made before this process was forked, and so belongs to the parent."""
         _schedulers.add(self)
 
     @property
     def is_disposed(self) -> bool:
-        """Whether it runs nothing any more."""
+        """Whether it was disposed."""
         return self._is_disposed
 
     @property
     def now(self) -> datetime:
-        """The present time, in UTC."""
+        """The current time, in UTC."""
         return datetime.now(UTC)
 
     loop_turns: LoopTurns | None = None
-    """Where tasks run in an event loop: what bounds how long streams keep its thread."""
+    """The limit for how long streams use the thread of the event loop in which tasks run; None if there is no loop."""
 
     clock_nanoseconds: Callable[[], int] = staticmethod(time.monotonic_ns)
-    """Returns the time that due times are measured by; it never goes back."""
+    """Return the clock of due times, which never goes back."""
 
     def add_root(self, root: "LogicalScheduler") -> bool:
-        """Dispose a root, which is whole by now, with this scheduler; return False where that has happened."""
+        """Register a complete root, to be disposed with this scheduler; return False if this scheduler was disposed."""
         with self._roots_lock:
             if not self._is_disposed:
                 self._roots[root] = None
@@ -79,30 +79,30 @@ class PhysicalScheduler(ThreadAccess):
         return SerialQueue(self, width=width)
 
     def remove_root(self, root: "LogicalScheduler", queue: SerialQueue) -> None:
-        """Forget a root that was disposed, and the alarm of its queue."""
+        """Remove a root that was disposed, and the alarm of its queue."""
         with self._roots_lock:
             self._roots.pop(root, None)
 
     def prepare(self) -> bool:
-        """Make ready to run a queue; what fails here fails the call of `schedule`, and nothing has changed.
+        """Prepare to run a queue; an exception is raised by `schedule`, and nothing has changed.
 
         Returns:
-            Whether the queue need not call this again.
+            Whether the queue can skip this call in future.
         """
         return True
 
     @abstractmethod
     def run_soon(self, queue: SerialQueue) -> None:
-        """Have `queue.run_slice()` called, after the queues that are in line; never calls it at once."""
+        """Call `queue.run_slice()` later, after the queues that are already waiting; never during this call."""
 
     @abstractmethod
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
-        """Have `queue.ring()` called at a time by this clock, or before; a queue has one alarm, the earliest."""
+        """Call `queue.ring()` at a time of this clock, or before; a queue has one alarm, the earliest."""
 
     def report(self, scheduler: "LogicalScheduler", exception: BaseException) -> None:
-        """Ask the handlers of a task's scheduler, of those above it and of this one; give up if none has handled it.
+        """Call the handlers of a task's scheduler, of those above it and of this one; give up if none has handled it.
 
-        Called by queues. Always runs user code where there are handlers.
+        Called by queues. Always runs user code if there are handlers.
         """
         unhandled = SchedulerUnhandledException(scheduler, exception)
         above: LogicalScheduler | None = scheduler
@@ -115,10 +115,10 @@ class PhysicalScheduler(ThreadAccess):
 
     @abstractmethod
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
-        """Do what is to be done about an exception that nobody has handled."""
+        """Deal with an exception that no handler has handled."""
 
     def dispose(self) -> None:
-        """Dispose all logical schedulers, and run nothing any more. Idempotent."""
+        """Dispose all logical schedulers, and stop. Idempotent."""
         with self._roots_lock:
             self._is_disposed = True
             roots = list(self._roots)
@@ -126,29 +126,29 @@ class PhysicalScheduler(ThreadAccess):
             root.dispose()
 
     def lose_other_threads(self) -> None:
-        """Wait for no thread of the parent, in a child of `os.fork`: none of them is there."""
+        """Forget the threads of the parent, in a child of `os.fork`: they do not exist there."""
         self._roots_lock = threading.RLock()
         for root in self._roots:
             root.lose_other_threads()
 
     def end_in_child(self) -> None:
-        """Do nothing, or take no task any more, in a child of `os.fork`, where there is only the thread that forked.
+        """Do nothing, or refuse tasks from now on, in a child of `os.fork`, where only the forking thread exists.
 
-        Called there before anything else runs, so it takes no lock: a thread that is gone may hold it.
+        It is called there before anything else runs, and must take no lock: a thread that is gone may hold it.
         """
 
     def leave_to_parent(self) -> None:
-        """Become disposed in silence: the tasks that wait are the parent's, which runs them; none is reported here."""
+        """Become disposed without reports: the waiting tasks belong to the parent, which runs them."""
         self.is_of_parent = self._is_disposed = True
         for root in self._roots:
             root.leave_to_parent()
 
     def refusal(self, scheduler: object) -> SchedulerDisposedError:
-        """Return the error for a task of a scheduler, or for a scheduler, that this one will not run."""
+        """Return the error for a scheduler that this one refuses, or for a task of it."""
         if self.is_of_parent:
             return SchedulerDisposedError(
-                f"{scheduler!r} belongs to the process that this one was forked from, and what runs its tasks is only "
-                f"there; make a new scheduler in this process"
+                f"{scheduler!r} belongs to the process that this one was forked from, and its tasks run only "
+                f"there; create a new scheduler in this process"
             )
         does = "runs nothing any more" if scheduler is self else "takes no task"
         return SchedulerDisposedError(f"{scheduler!r} was disposed and {does}; use a new one")

@@ -1,8 +1,8 @@
-"""Reads a queue of the standard library in a thread of its own, as much as is requested.
+"""Reads a queue of the standard library in a thread of its own, as far as elements are requested.
 
 Roles
     downstream  any thread, one call at a time (§2.7): `request`, `cancel`; neither waits for the other thread
-    worker      the thread of the subscription: waits for elements and hands them over
+    worker      the thread of the subscription: waits for elements and sends them
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["BlockingQueue", "QueueReader", "is_shut_down"]
 
 CANCEL_SECONDS = 0.1
-"""After how long a thread that waits for an element sees that its stream was cancelled."""
+"""The time after which a thread that waits for an element notices the cancellation of its stream."""
 
 
 class BlockingQueue(Protocol):
-    """What a thread can wait at, such as `queue.Queue`."""
+    """A queue with a blocking `get`, such as `queue.Queue`."""
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
-        """Return the next element; raise `queue.Empty` where none came in time."""
+        """Return the next element; raise `queue.Empty` if none arrived in time."""
 
 
 class QueueReader:
-    """The publisher of the elements of a queue: a thread of its own reads for each subscription.
+    """The publisher of the elements of a queue: one thread per subscription reads.
 
     Args:
         elements: The queue.
-        sentinel: What stands for the end.
+        sentinel: The object that means the end.
     """
 
     def __init__(self, elements: BlockingQueue, sentinel: object) -> None:
@@ -44,7 +44,7 @@ class QueueReader:
         self.sentinel = sentinel
 
     def subscribe(self, feed: Feed[Any]) -> None:
-        """Read for a source, as much as it requests."""
+        """Start reading for a source, as far as it requests."""
         feed.on_subscribe(_Reading(self.elements, self.sentinel, feed))
 
     def __str__(self) -> str:
@@ -59,19 +59,19 @@ class _Reading:
         self._sentinel = sentinel
         self._feed = feed
         self._is_over = False
-        self._wanted = 0  # of what was requested; the worker's
+        self._wanted = 0  # requested and not yet read; only the worker accesses it
         self._worker = WorkerScheduler(name="from_queue")
 
     def request(self, n: int, /) -> None:
-        """Have the thread take n more elements."""
-        if self._worker.is_current():  # inside of a signal
+        """Let the thread take n more elements."""
+        if self._worker.is_current():  # inside a signal
             self._wanted += n
             return
-        with suppress(SchedulerDisposedError):  # it has ended meanwhile
+        with suppress(SchedulerDisposedError):  # it has ended in the meantime
             self._worker.schedule(ActionTask(self._read, n))
 
     def cancel(self) -> None:
-        """Let the thread end: at once, or when it looks."""
+        """End the thread: immediately, or when it next checks."""
         self._is_over = True
         with suppress(SchedulerDisposedError):
             self._worker.schedule(ActionTask(self._worker.dispose))
@@ -85,7 +85,7 @@ class _Reading:
                 return
 
     def _read_one(self) -> bool:
-        """Hand an element over; False: there are no more."""
+        """Send an element; return False if there are no more."""
         while not self._is_over:
             try:
                 element = self._elements.get(timeout=CANCEL_SECONDS)
@@ -110,5 +110,5 @@ class _Reading:
 
 
 def is_shut_down(error: Exception) -> bool:
-    """Return whether a queue raised this since it was shut down and is empty: `queue.ShutDown`, or that of asyncio."""
+    """Return whether a queue raised this because it was shut down and is empty: `ShutDown` of `queue` or asyncio."""
     return any(kind.__name__ in ("ShutDown", "QueueShutDown") for kind in type(error).__mro__)

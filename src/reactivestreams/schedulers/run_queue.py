@@ -1,20 +1,22 @@
-"""The queues that want a thread, in line, and the alarms of queues that want one later.
+"""The run queue: the queues that wait for a thread, and the alarms of queues that need one later.
 
 Roles
     queue    any thread, under the lock of the queue: `put`, `set_alarm`
-    runner   threads that take queues out and run them: `take`
+    runner   threads that remove queues and run them: `take`
 
-Invariants, under `_lock`. The section of a queue may be entered inside it, never the other way round
-    I1  A runner that sleeps, and was not woken by a release of its lock, is in `_idle`.
-    I2  While a queue is in line no runner sleeps that was not woken: a runner notes that it is idle before it looks at
-        the line for the last time, and who puts a queue wakes one.
-    I3  While there is an alarm, a runner sleeps no longer than until the earliest, the keeper, or none sleeps that was
-        not woken: an alarm that is earlier wakes one, and a keeper that wakes wakes another if it leaves with a queue.
-    I4  The lock is re-entrant, and each step leaves what `put` and `set_alarm` need whole: a finalizer may schedule.
-    I5  A signal handler may raise in the middle of a step. Then `put` and `set_alarm` may be called once more, and do
-        what was left out; a second place in line does no harm.
+Invariants, under `_lock`. The lock of a queue may be taken inside it, never the other way round
+    I1  A sleeping runner that was not woken by a release of its lock is in `_idle`.
+    I2  While a queue is waiting, no runner sleeps without having been woken: a runner registers in `_idle` before it
+        checks the queues for the last time, and `put` wakes one.
+    I3  While there is an alarm, one runner, the timekeeper, sleeps at most until the earliest alarm, or no runner
+        sleeps without having been woken: an earlier alarm wakes one, and a timekeeper that wakes up and takes a queue
+        wakes another.
+    I4  The lock is re-entrant, and each step leaves the data of `put` and `set_alarm` consistent: a finalizer may
+        schedule.
+    I5  A signal handler may raise in the middle of a step. Then `put` and `set_alarm` may be called again, and do what
+        was left undone; a second entry of a queue is harmless.
 
-The line is no `queue.SimpleQueue`: where several threads get with a timeout, CPython's may wait for ever.
+This is not a `queue.SimpleQueue`: if several threads call its `get` with a timeout, CPython's can wait forever.
 """
 
 import threading
@@ -25,62 +27,62 @@ from rs_core.scheduling.serial_queue import SerialQueue
 
 NANOSECONDS = 1_000_000_000
 LONGEST_SLEEP_SECONDS = min(threading.TIMEOUT_MAX, 86_400.0)
-"""A runner that waits for an alarm beyond this looks at its clock in between."""
+"""A runner that waits longer than this for an alarm reads its clock in between."""
 
 
 class RunQueue:
-    """Queues in line, first come, first served."""
+    """Waiting queues, first come, first served."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._queues: deque[SerialQueue] = deque()
         self._idle: list[threading.Lock] = []
         self._alarms = StableHeap[SerialQueue]()
-        self._keeper: threading.Lock | None = None
-        self._keeper_sleeps_until = 0
+        self._timekeeper: threading.Lock | None = None
+        self._timekeeper_sleeps_until = 0
         self._is_closed = False
 
     @property
     def is_empty(self) -> bool:
-        """Whether no queue is in line and none waits for a time."""
+        """Whether no queue is waiting and no alarm is set."""
         return not self._queues and not self._alarms
 
     def put(self, queue: SerialQueue) -> None:
-        """Put a queue at the end of the line."""
+        """Append a queue."""
         with self._lock:
             self._queues.append(queue)
             self._wake_one()
 
     def put_once(self, queue: SerialQueue) -> None:
-        """Put a queue at the end of the line, if it is not in it."""
+        """Append a queue if it is not waiting already."""
         with self._lock:
             if queue not in self._queues:
                 self.put(queue)
 
     def set_alarm(self, queue: SerialQueue, due_nanoseconds: int) -> None:
-        """Ring a queue at a time; it has one alarm, the earliest that it was given. One whose root is gone has none."""
+        """Ring a queue at a time; it has one alarm, the earliest. A queue whose root was removed has none."""
         with self._lock:
-            standing = self._alarms.key_of(queue)  # two calls may come in another order than the queue has claimed them
+            standing = self._alarms.key_of(queue)  # two calls may arrive in another order than the queue made them
             if queue.has_lost_its_root or (standing is not None and standing <= due_nanoseconds):
                 return
-            if self._keeper is None or due_nanoseconds < self._keeper_sleeps_until:
-                self._wake_one()  # I3; who is interrupted after this comes again, and finds no alarm that stands
+            if self._timekeeper is None or due_nanoseconds < self._timekeeper_sleeps_until:
+                self._wake_one()  # I3; a caller interrupted after this retries, and finds no alarm that stands
             self._alarms.push(queue, due_nanoseconds)
 
     def forget(self, queue: SerialQueue) -> None:
         """Drop the alarm of a queue."""
         with self._lock:
             if self._alarms.remove(queue):
-                self._wake_one()  # who sleeps for this alone need not
+                self._wake_one()  # a runner that sleeps only for this alarm need not
 
     def lose_other_threads(self) -> None:
-        """Forget the runners that sleep, and the lock: in a child of `os.fork` whoever has it is gone."""
+        """Forget the sleeping runners, and the lock, whose owner does not exist in a child of `os.fork`."""
         self._lock = threading.RLock()
         self._idle = []
-        self._keeper = None
+        self._timekeeper = None
 
     def close(self) -> None:
-        """Wake all runners for good."""
+        """Wake all runners permanently."""
         with self._lock:
             self._is_closed = True
             while self._idle:
@@ -90,10 +92,10 @@ class RunQueue:
         """Return the first queue, waiting for one.
 
         Args:
-            clock_nanoseconds: The present time.
+            clock_nanoseconds: The current time.
 
         Returns:
-            The queue. None: the line was closed, or there may be something new; look again.
+            The queue. None: the run queue was closed, or there may be a new queue; call this again.
         """
         if self._alarms:
             self._ring(clock_nanoseconds)
@@ -103,7 +105,7 @@ class RunQueue:
         sleeper = threading.Lock()
         sleeper.acquire()
         try:
-            sleep_seconds = self._lie_down(sleeper, clock_nanoseconds)
+            sleep_seconds = self._register_idle(sleeper, clock_nanoseconds)
             if sleep_seconds:
                 sleeper.acquire(timeout=sleep_seconds)
         finally:  # a signal handler may raise in between
@@ -111,7 +113,7 @@ class RunQueue:
         return queue
 
     def _ring(self, now: int) -> None:
-        """Put the queues in line whose time has come."""
+        """Ring the queues whose alarm is due."""
         due: list[SerialQueue] = []
         with self._lock:
             while self._alarms and self._alarms.peek_key() <= now:
@@ -119,19 +121,19 @@ class RunQueue:
         for queue in due:
             queue.ring()
 
-    def _lie_down(self, sleeper: threading.Lock, now: int) -> float:
-        """Note that a runner is idle; return how long it sleeps: -1 until it is woken, 0 not at all."""
+    def _register_idle(self, sleeper: threading.Lock, now: int) -> float:
+        """Register an idle runner; return how long it sleeps: -1 until it is woken, 0 not at all."""
         with self._lock:
             self._idle.append(sleeper)
-            sleep_seconds = self._keep(sleeper, now)
+            sleep_seconds = self._sleep_seconds(sleeper, now)
             return 0.0 if self._queues or self._is_closed else sleep_seconds  # I2
 
-    def _keep(self, sleeper: threading.Lock, now: int) -> float:
-        """Return how long a runner sleeps: until the earliest alarm, unless another sleeps no longer than that."""
+    def _sleep_seconds(self, sleeper: threading.Lock, now: int) -> float:
+        """Return how long a runner sleeps: until the earliest alarm, unless another one wakes up for it."""
         if self._alarms:
             due = self._alarms.peek_key()
-            if self._keeper is None or due < self._keeper_sleeps_until:
-                self._keeper, self._keeper_sleeps_until = sleeper, due
+            if self._timekeeper is None or due < self._timekeeper_sleeps_until:
+                self._timekeeper, self._timekeeper_sleeps_until = sleeper, due
                 return min((due - now) / NANOSECONDS, LONGEST_SLEEP_SECONDS) if due > now else 0.0
         return -1.0
 
@@ -139,11 +141,11 @@ class RunQueue:
         with self._lock:
             if sleeper in self._idle:
                 self._idle.remove(sleeper)
-            is_keeper = self._keeper is sleeper
-            if is_keeper:
-                self._keeper = None
+            is_timekeeper = self._timekeeper is sleeper
+            if is_timekeeper:
+                self._timekeeper = None
             queue = self._queues.popleft() if self._queues else None
-            if self._queues or (is_keeper and self._alarms and queue is not None):
+            if self._queues or (is_timekeeper and self._alarms and queue is not None):
                 self._wake_one()  # I2, I3
             return queue
 
@@ -151,9 +153,9 @@ class RunQueue:
         while self._idle:
             sleeper = self._idle[-1]
             try:
-                sleeper.release()  # I5: an interrupt after this leaves it in `_idle`, where it is woken once more
+                sleeper.release()  # I5: after an interrupt here it stays in `_idle` and is woken again
                 is_woken = True
-            except RuntimeError:  # somebody woke it before, and it has not got up yet
+            except RuntimeError:  # it was woken before and has not run yet
                 is_woken = False
             if sleeper in self._idle:
                 self._idle.remove(sleeper)

@@ -1,4 +1,4 @@
-"""What a scheduler is: a clock, and a place where tasks run."""
+"""The interface of schedulers: a clock, and threads that run tasks."""
 
 from abc import abstractmethod
 from datetime import datetime, timedelta
@@ -38,29 +38,29 @@ def nanoseconds_until(due: object, now: datetime) -> int:
 
 
 class Scheduler(ThreadAccess):
-    """A clock, and a place where tasks run.
+    """A clock, and threads that run tasks.
 
-    Operators own no thread and read no clock: both come from a scheduler. Schedulers form trees: a child runs its tasks
-    where its root does, and is paused, continued and disposed with its parent.
+    Operators own no thread and read no clock: a scheduler provides both. Schedulers form trees: a child runs its tasks
+        in the threads of its root, and is paused, continued and disposed with its parent.
 
-    Threads: all methods by any, unless a scheduler says otherwise.
+    Threads: any thread may call any method, unless a scheduler says otherwise.
     """
 
     is_immediate: bool = False
     """Whether `schedule(task)` runs the task before it returns."""
 
     is_virtual_time: bool = False
-    """Whether time stands still while somebody waits, so that whoever waits for a task in a thread waits for ever."""
+    """Whether time stands still while a thread waits, so that a thread that waits for a task waits forever."""
 
     @property
     @abstractmethod
     def now(self) -> datetime:
-        """The present time by this scheduler's clock, aware of its time zone (UTC)."""
+        """The current time of this scheduler's clock, a datetime with a time zone (UTC)."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
 
     @property
     @abstractmethod
@@ -69,56 +69,58 @@ class Scheduler(ThreadAccess):
 
     @abstractmethod
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Have a task run.
+        """Schedule a task.
 
-        There is no handle: what shall not run after all is scheduled on a child, which is disposed.
+        There is no handle to cancel a task: schedule it on a child, and dispose that.
 
         Args:
-            task: A `SchedulerTask`, or a callable without parameters, which is done after one turn.
-            due: When to run it: None at once, a timedelta after now, an aware datetime then; a time that has passed is
-                at once.
+            task: A `SchedulerTask`, or a callable without parameters, which takes one turn.
+            due: When to run it: None means now, a timedelta is counted from now, a datetime needs a time zone; a time
+                that has passed means now.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed; the task will not run.
-            SchedulerFullError: As many tasks wait as the scheduler holds; the task will not run.
+            SchedulerFullError: The scheduler has as many waiting tasks as its capacity; the task will not run.
             ArgumentTypeError: The task cannot be run, or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
 
     @abstractmethod
     def create_child(self, *, name: str | None = None) -> "Scheduler":
-        """Return a scheduler below this one, paused if this one is; never raises.
+        """Return a child scheduler, paused if this one is; never raises.
 
-        Of a disposed scheduler that is one which discards every task (`NoOpScheduler`).
+        The child of a disposed scheduler discards every task (`NoOpScheduler`).
 
         Args:
-            name: What messages call it; by default its number after the name of this one.
+            name: The name in messages; by default this scheduler's name and a number.
         """
 
     @abstractmethod
     def pause_async(self) -> Pause:
         """Start no turn of this scheduler and its children from now on; never blocks.
 
-        Tasks that run see their yield token ask them to yield. What is scheduled, or falls due, waits. Pauses are not
-        counted: one `continue_` ends any number. Of a disposed scheduler the result is there, and False.
+        The yield tokens of running tasks request a yield. New and due tasks wait. Pauses are not counted: one
+        `continue_` ends any number of them. The result of a disposed scheduler is False immediately.
 
         Returns:
-            What becomes done when the running turns are over: `await` it, or `wait()`.
+            A pause that is done when the running turns are over: `await` it, or call `wait()`.
         """
 
     def pause(self, *, timeout_seconds: float | None = DEFAULT_PAUSE_TIMEOUT_SECONDS) -> bool:
         """Pause, and block until no task of this scheduler and its children runs.
 
         Args:
-            timeout_seconds: The most to wait, from 0; None waits for as long as the running tasks take.
+            timeout_seconds: The maximum time to wait, from 0; None waits as long as the running tasks take.
 
         Returns:
-            True when paused; False where another thread has continued the scheduler, or it was disposed.
+            True if it is paused; False if another thread continued the scheduler, or it was disposed.
 
         Raises:
-            PauseTimeoutError: A task still runs. The scheduler goes on pausing.
-            WouldDeadlockError: The caller is inside a task of this scheduler or its children, which goes on pausing.
-            RunningEventLoopError: The calling thread runs an event loop, which would be blocked; so it goes on.
+            PauseTimeoutError: A task is still running. The scheduler continues to pause.
+            WouldDeadlockError: The caller is inside a task of this scheduler or its children. The scheduler continues
+                to pause.
+            RunningEventLoopError: The calling thread runs an event loop, which would be blocked. The scheduler
+                continues to pause.
             ArgumentTypeError: The timeout is not a number; nothing has happened.
             ArgumentError: It is negative; nothing has happened.
         """
@@ -127,52 +129,54 @@ class Scheduler(ThreadAccess):
 
     @abstractmethod
     def continue_(self) -> None:
-        """Run tasks again, here and in all children, also those that were paused on their own; harmless while running.
+        """Run tasks again, here and in all children, also in those that were paused separately; harmless while running.
 
-        What fell due meanwhile runs now. Each task is asked again for its priority, and whether it has work.
+        Tasks that became due in the meantime run now. Each task is asked again for its priority and whether it has
+        work.
         """
 
     @abstractmethod
     def recalculate_priority(self) -> None:
-        """Have each task of this scheduler, not of its children, asked for its priority and whether it has work.
+        """Ask each task of this scheduler, but not of its children, for its priority and whether it has work.
 
-        Returns at once; calls in quick succession become one.
+        Returns immediately; calls in quick succession are combined.
         """
 
     @property
     @abstractmethod
     def unhandled_exception(self) -> UnhandledExceptionEvent:
-        """Handlers of what tasks of this scheduler and of its children raise; asked from the child upwards."""
+        """Handlers of exceptions of the tasks of this scheduler and its children; called from the child upwards."""
 
     @abstractmethod
     def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
-        """Return what this scheduler has done so far.
+        """Return the counters of this scheduler.
 
         Args:
-            include_children: Add what all below it have done, also those that were disposed. Uptime and paused time
-                stay those of this one.
+            include_children: Add the counters of all schedulers below it, also of disposed ones. Uptime and paused time
+                remain those of this one.
         """
 
     def is_current(self) -> bool:
-        """Return whether the calling thread is one in which the tasks of this scheduler run; never runs user code.
+        """Return whether the calling thread is one that runs the tasks of this scheduler; never runs user code.
 
-        A caller that would wait for such a task asks first. By default False: a scheduler without threads of its own.
+        A caller that would wait for such a task checks this first. By default False: a scheduler without its own
+        threads.
         """
         return False
 
     def is_in_turn(self) -> bool:
-        """Return whether the calling thread is inside a task of this tree, and this scheduler runs.
+        """Return whether the calling thread is inside a task of this tree, and this scheduler is running.
 
-        What would be scheduled then may as well be done at once: it is paused, and waited for, with that task. By
+        Then work need not be scheduled but can be done immediately: it is paused, and waited for, with that task. By
         default False. Never runs user code.
         """
         return False
 
     @abstractmethod
     def dispose(self) -> None:
-        """Take no more tasks and discard those that wait, here and in all children; the running one ends its turn.
+        """Refuse new tasks and discard waiting ones, here and in all children; the running task finishes its turn.
 
-        Idempotent. Each task that waits gets `discard(error)`.
+        Idempotent. Each waiting task gets `discard(error)`.
         """
 
     def __enter__(self) -> Self:

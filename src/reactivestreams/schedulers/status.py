@@ -1,4 +1,4 @@
-"""What a scheduler is at: running, on its way to a pause, paused, disposed."""
+"""The status of a scheduler: running, pausing, paused or disposed."""
 
 from enum import Enum
 
@@ -6,8 +6,8 @@ from enum import Enum
 class SchedulerStatus(Enum):
     """The status of a scheduler.
 
-    Running changes to pausing or, where no task runs, to paused at once; pausing to paused when the last running task
-    has returned; both back to running. Disposed is final.
+    Running changes to pausing or, if no task is running, directly to paused; pausing changes to paused when the last
+    running task has returned; both change back to running. Disposed is final.
     """
 
     RUNNING = "running"

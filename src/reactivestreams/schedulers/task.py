@@ -1,4 +1,4 @@
-"""What a scheduler runs: a callable, or a task that takes turns."""
+"""The tasks of a scheduler: a callable, or an object that runs in turns."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 HARNESS_PRIORITY = 0
-"""The priority of what a test schedules: at one tick of virtual time it comes before what operators do."""
+"""The priority of a test's own tasks: at one tick of virtual time they run before the tasks of operators."""
 
 ITEM_PROCESSING_PRIORITY = 2
 """The priority of tasks that empty a queue."""
@@ -31,51 +31,52 @@ ITEM_PROCESSING_PRIORITY = 2
 
 @runtime_checkable
 class SchedulerTask(Protocol):
-    """Something that a scheduler runs in turns.
+    """A task that a scheduler runs in turns.
 
     A task has `execute`. It may also have:
 
-    - `priority`, an int, 1 by default: of the tasks that are ready the one with the lowest goes first. It may change
-      only inside `recalculate_priority`.
+    - `priority`, an int, 1 by default: the ready task with the lowest number runs first. It may change only inside
+    `recalculate_priority`.
     - `is_runnable`, a bool, True by default: whether there is work now; read by any thread, before each turn and after
-      each that did not finish the task. A task without work waits until it is recalculated.
-    - `recalculate_priority()`: called by the scheduler after a turn that did not finish the task, and when its own
-      `recalculate_priority` was called.
+    each turn that did not finish the task. A task without work waits until `recalculate_priority` of its scheduler is
+    called.
+    - `recalculate_priority()`: called by the scheduler after a turn that did not finish the task, and after a call of
+    the scheduler's `recalculate_priority`.
     - `discard(error)`: called instead of `execute` by a scheduler that is disposed.
 
     Turns of one task never overlap.
     """
 
     def execute(self, scheduler: "Scheduler") -> bool:
-        """Run one turn; return True when done, False to get another turn after the other tasks."""
+        """Run one turn; return True if done, False to get another turn after the other tasks."""
         ...
 
 
 class YieldableSchedulerTask(SchedulerTask, Protocol):
-    """A task that looks, while it runs, whether it shall give way to a pause; to be subclassed.
+    """A task that checks, while it runs, whether it should return for a pause; to be subclassed.
 
-    A scheduler that knows of it calls `execute_yieldable` with its token instead of `execute`.
+    A scheduler with a token calls `execute_yieldable` with it instead of `execute`.
     """
 
     def execute(self, scheduler: "Scheduler") -> bool:
-        """Run one turn with a token that never asks to yield; for schedulers that have none."""
+        """Run one turn with a token that never requests a yield; for schedulers that have none."""
         return self.execute_yieldable(scheduler, YieldToken.NEVER)
 
     @abstractmethod
     def execute_yieldable(self, scheduler: "Scheduler", yield_token: YieldToken) -> bool:
-        """Run one turn; return False soon after `yield_token.is_yield_requested`, True when done."""
+        """Run one turn; return False soon after `yield_token.is_yield_requested`, True if done."""
 
 
 Task = SchedulerTask | Callable[[], object]
 
 
 def discard_task(task: Task, error: Exception, *, origin: str) -> None:
-    """Tell a task that it will not run; what that raises goes to the hook for dropped signals.
+    """Notify a task that it will not run; an exception of it goes to the hook for dropped signals.
 
     Args:
-        task: What was scheduled; one without `discard` is not notified.
+        task: The task; one without `discard` is not notified.
         error: Why it will not run.
-        origin: Who tells it, for the hook.
+        origin: The name of the caller, for the hook.
     """
     discard = getattr(task, "discard", None)
     if discard is None:

@@ -1,4 +1,4 @@
-"""Who may touch what belongs to the tasks of a scheduler: the threads in which they run."""
+"""Thread access: objects of a scheduler's tasks may only be used in the threads that run them."""
 
 from abc import ABC, abstractmethod
 
@@ -8,19 +8,19 @@ from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 @refuses_deferred_hooks("and start a task of the event loop in it")
 class ThreadAccess(ABC):
-    """What tells its own threads from others; a documented base of logical and physical schedulers."""
+    """The checks of the calling thread; a documented base of logical and physical schedulers."""
 
     @abstractmethod
     def is_current(self) -> bool:
-        """Return whether the calling thread is one in which tasks run; never runs user code.
+        """Return whether the calling thread is one that runs tasks; never runs user code.
 
-        A caller that would wait for such a task asks first.
+        A caller that would wait for such a task checks this first.
         """
 
     def check_access(self) -> bool:
-        """Return whether the calling thread may touch what belongs to the tasks; never runs user code.
+        """Return whether the calling thread may use objects of the tasks; never runs user code.
 
-        It may in the threads where tasks run; where there are none for them, in any.
+        It may if it runs tasks; if there are no particular threads for tasks, any thread may.
         """
         return self.is_current()
 
@@ -28,9 +28,7 @@ class ThreadAccess(ABC):
         """Raise unless `check_access()`.
 
         Raises:
-            SchedulerAccessError: The calling thread is none in which tasks run.
+            SchedulerAccessError: The calling thread does not run tasks.
         """
         if not self.check_access():
-            raise SchedulerAccessError(
-                f"this was called outside of the tasks of {self!r}, which alone may; schedule a task that does it"
-            )
+            raise SchedulerAccessError(f"only tasks of {self!r} may call this; schedule a task that does it")

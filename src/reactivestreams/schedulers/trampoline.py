@@ -1,4 +1,4 @@
-"""The scheduler that runs tasks in the thread that schedules, one after the other instead of one inside the other."""
+"""The scheduler that runs tasks in the thread that schedules them, one after the other and never nested."""
 
 import threading
 
@@ -13,17 +13,17 @@ from rs_core.scheduling.serial_queue import SerialQueue
 
 
 class TrampolineScheduler(LogicalScheduler):
-    """Run tasks in the calling thread; one that is scheduled inside a task runs after it: the stack stays flat.
+    """Run tasks in the calling thread; a task scheduled inside a task runs after it, so the stack stays flat.
 
-    The thread that finds the trampoline idle runs all that is there, sleeping until due times, and returns when
-    nothing is left. Other threads only add to it meanwhile: tasks never overlap.
+    The thread that finds the trampoline idle runs all tasks, sleeping until due times, and returns when none is left.
+    Meanwhile other threads only add tasks: tasks never overlap.
 
     Args:
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
 
-    Errors: an exception that no handler has handled is raised by the call that runs the tasks, when all have run; of
-    several the first, the others go to the hook for dropped signals. Another BaseException, such as KeyboardInterrupt,
-    is raised at once; what waits then runs with the next call.
+    Errors: an exception that no handler has handled is raised by the call that runs the tasks, after all have run: the
+        first exception is raised, the others go to the hook for dropped signals. Another BaseException, such as
+        KeyboardInterrupt, is raised immediately; the waiting tasks run with the next call.
 
     Example:
         >>> from reactivestreams.schedulers import TrampolineScheduler
@@ -40,11 +40,11 @@ class TrampolineScheduler(LogicalScheduler):
         super().__init__(_Trampoline(name="trampoline"), name="trampoline", capacity=capacity)
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Have a task run: before this returns, unless a task of this trampoline runs now.
+        """Schedule a task; it runs before this returns, unless a task of this trampoline is running.
 
         Args:
-            task: What to run.
-            due: When; the thread that runs the tasks sleeps until then.
+            task: The task to run.
+            due: When to run it; the thread that runs the tasks sleeps until then.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -56,12 +56,12 @@ class TrampolineScheduler(LogicalScheduler):
         self._run_what_is_there()
 
     def continue_(self) -> None:
-        """Run tasks again, here and in all children: those that waited before this returns."""
+        """Run tasks again, here and in all children; waiting tasks run before this returns."""
         super().continue_()
         self._run_what_is_there()
 
     def recalculate_priority(self) -> None:
-        """Have each task of this scheduler asked for its priority and whether it has work, and run what has."""
+        """Ask each task of this scheduler for its priority and whether it has work, and run those that have."""
         super().recalculate_priority()
         self._run_what_is_there()
 
@@ -75,20 +75,20 @@ class TrampolineScheduler(LogicalScheduler):
 
 
 class _Trampoline(PhysicalScheduler):
-    """The thread that finds nobody draining.
+    """The thread that finds no other thread draining.
 
-    Invariant, under `_lock`: while `_drainer` is None nothing is in line and no alarm is set, or a thread that has put
-    something is on its way into `drain`, or an interrupt has ended the last one: then the queue is in line.
+    Invariant, under `_lock`: while `_drainer` is None, no queue is waiting and no alarm is set, or a thread that has
+        added one is about to call `drain`, or an interrupt ended the last drain: then the queue is waiting.
     """
 
     _queue: SerialQueue
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)
-        self._line = RunQueue()
+        self._run_queue = RunQueue()
         self._lock = threading.RLock()
         self._drainer: int | None = None
-        self._failure: Exception | None = None  # only the drainer touches it
+        self._failure: Exception | None = None  # only the drainer accesses it
 
     def new_queue(self, width: int) -> SerialQueue:
         self._queue = super().new_queue(width)
@@ -96,19 +96,19 @@ class _Trampoline(PhysicalScheduler):
 
     def end_in_child(self) -> None:
         self._lock = threading.RLock()
-        self._line.lose_other_threads()
-        if self._drainer not in {None, threading.get_ident()}:  # it drains in the parent, and its tasks are there
+        self._run_queue.lose_other_threads()
+        if self._drainer not in {None, threading.get_ident()}:  # that thread drains in the parent, which has the tasks
             self.leave_to_parent()
 
     def run_soon(self, queue: SerialQueue) -> None:
-        self._line.put(queue)
+        self._run_queue.put(queue)
 
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
-        self._line.set_alarm(queue, due_nanoseconds)
+        self._run_queue.set_alarm(queue, due_nanoseconds)
 
     def remove_root(self, root: LogicalScheduler, queue: SerialQueue) -> None:
         super().remove_root(root, queue)
-        self._line.forget(queue)
+        self._run_queue.forget(queue)
 
     def is_current(self) -> bool:
         return self._drainer == threading.get_ident()
@@ -126,7 +126,7 @@ class _Trampoline(PhysicalScheduler):
             dropped("task", error, origin=unhandled.scheduler.name)
 
     def drain(self) -> None:
-        """Run all that is there, unless a thread does already; raise what the first task raised that failed."""
+        """Run all tasks, unless a thread is already doing so; raise the exception of the first task that failed."""
         this_thread = threading.get_ident()
         if self._drainer == this_thread:
             return
@@ -139,7 +139,7 @@ class _Trampoline(PhysicalScheduler):
             while self._drainer == this_thread:
                 self._run_queues()
                 failure = self._leave_if_empty()
-        except BaseException:  # of a task, or of a signal handler: what waits runs with the next call
+        except BaseException:  # of a task or a signal handler: waiting tasks run with the next call
             if self._drainer == this_thread:
                 self._break_off()
             raise
@@ -147,23 +147,23 @@ class _Trampoline(PhysicalScheduler):
             raise failure
 
     def _break_off(self) -> None:
-        """Stop draining wherever that was: the queue may be out of line, and its alarm gone, without its knowledge."""
+        """Stop draining after an interrupt, which may have removed the queue, or its alarm, without its knowledge."""
         try:
             self._queue.ring()
-            self._line.put_once(self._queue)
+            self._run_queue.put_once(self._queue)
         finally:
             self._drainer = None
 
     def _run_queues(self) -> None:
-        while not self._line.is_empty:
-            queue = self._line.take(self.clock_nanoseconds())
+        while not self._run_queue.is_empty:
+            queue = self._run_queue.take(self.clock_nanoseconds())
             if queue is not None:
                 queue.run_slice()
 
     def _leave_if_empty(self) -> Exception | None:
-        """Stop draining if nothing is left to run; then return what is to be raised."""
+        """Stop draining if nothing is left to run; then return the exception to raise."""
         with self._lock:
-            if not self._line.is_empty:
+            if not self._run_queue.is_empty:
                 return None
             failure, self._failure = self._failure, None
             self._drainer = None

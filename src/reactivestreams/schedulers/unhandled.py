@@ -1,4 +1,4 @@
-"""What becomes of an exception of a task: handlers are asked from the task's scheduler up to the physical one."""
+"""Unhandled exceptions of tasks: handlers are called from the task's scheduler up to the physical one."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SchedulerUnhandledException:
-    """What a handler gets.
+    """The argument of a handler.
 
     Args:
         scheduler: The scheduler on which the task was scheduled.
@@ -22,7 +22,7 @@ class SchedulerUnhandledException:
         self.scheduler = scheduler
         self.exception = exception
         self.handled = False
-        """Set it to True to keep the exception from whoever would be asked next."""
+        """Set it to True so that no further handler is called."""
 
     def __repr__(self) -> str:
         return f"SchedulerUnhandledException({self.scheduler!r}, {self.exception!r}, handled={self.handled})"
@@ -51,7 +51,7 @@ class UnhandledExceptionEvent:
         self._handlers: dict[UnhandledExceptionHandler, None] = {}
 
     def add(self, handler: UnhandledExceptionHandler) -> None:
-        """Have a handler called; one that was added before is not called twice.
+        """Add a handler; one that was added before is not called twice.
 
         Raises:
             ArgumentTypeError: The handler cannot be called.
@@ -59,13 +59,13 @@ class UnhandledExceptionEvent:
         self._handlers[checked_callable(handler, operator="unhandled_exception.add", name="handler")] = None
 
     def remove(self, handler: UnhandledExceptionHandler) -> None:
-        """Have a handler called no more; one that was never added is ignored."""
+        """Remove a handler; one that was never added is ignored."""
         self._handlers.pop(handler, None)
 
     def tell(self, unhandled: SchedulerUnhandledException) -> bool:
-        """Call the handlers until one has handled it; return whether one has. Always runs user code.
+        """Call the handlers until one has handled the exception; return whether one has. Always runs user code.
 
-        An exception of a handler goes to the hook for dropped signals, and the next handler is asked.
+        An exception of a handler goes to the hook for dropped signals, and the next handler is called.
         """
         for handler in list(self._handlers):
             try:

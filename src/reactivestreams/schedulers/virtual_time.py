@@ -1,4 +1,4 @@
-"""Schedulers whose time passes only when they are advanced: for tests, and to replay what has happened."""
+"""Schedulers whose time passes only when they are advanced: for tests, and to replay past events."""
 
 from datetime import UTC, datetime, timedelta
 from typing import NoReturn
@@ -16,12 +16,12 @@ from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.scheduling.virtual_time_queue import VirtualTimeQueue
 
 TICK = timedelta(microseconds=1)
-"""One tick of virtual time as operators see it."""
+"""The duration of one tick of virtual time."""
 
 TICK_NANOSECONDS = 1_000
 
 MOST_TURNS_IN_A_TICK = 1_000_000
-"""How many turns one tick may have by default; one more is a VirtualTimeError."""
+"""The default maximum of turns in one tick; one more raises VirtualTimeError."""
 
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
@@ -29,18 +29,18 @@ _LAST_MOMENT_TICK = (_LAST_MOMENT - _EPOCH) // TICK
 
 
 class VirtualTime(PhysicalScheduler):
-    """A clock that counts ticks, from 0, and the tasks of all schedulers that share it.
+    """A clock that counts ticks from 0, with the tasks of all schedulers that share it.
 
     Tasks run inside `start` and `advance_to`, in the order of their ticks, then of their priorities (the lowest first),
-    then in the order in which they were scheduled. While they run, the clock stands at their tick. A tick is a
-    microsecond from the first day of the year 1.
+    then in the order in which they were scheduled. While they run, the clock shows their tick. A tick is one
+    microsecond; tick 0 is the start of the year 1.
 
     Args:
-        most_turns_in_a_tick: How many turns one tick may have, from 1; so tasks that schedule each other for ever
-            hang no test.
+        most_turns_in_a_tick: The maximum of turns in one tick, from 1, so that tasks that schedule each other endlessly
+            do not hang a test.
 
-    Errors: an exception that no handler has handled ends the call that runs the tasks, and is raised there. What waits
-    runs with the next one.
+    Errors: an exception that no handler has handled is raised by the call that runs the tasks. The waiting tasks run
+        with the next call.
 
     Threads: one.
 
@@ -61,38 +61,38 @@ class VirtualTime(PhysicalScheduler):
 
     @property
     def ticks(self) -> int:
-        """The present tick."""
+        """The current tick."""
         return self._queue.clock_ticks
 
     @property
     def next_due(self) -> int | None:
-        """The tick of the task that comes first, paused or not; None where none waits."""
+        """The tick of the first task, paused or not; None if there are no tasks."""
         return self._queue.next_due
 
     @property
     def now(self) -> datetime:
-        """The present tick as a time of day; beyond the year 9999 the last moment of that."""
+        """The current tick as a datetime; after the year 9999 its last moment."""
         return _EPOCH + min(self.ticks, _LAST_MOMENT_TICK) * TICK
 
     def start(self) -> None:
-        """Run all tasks, to the end of time; the clock then stands at the tick of the last one.
+        """Run all tasks; the clock then shows the tick of the last one.
 
         Raises:
-            VirtualTimeError: A tick wants more turns than it may have.
-            WouldDeadlockError: This is called inside a task.
+            VirtualTimeError: A tick would exceed its maximum of turns.
+            WouldDeadlockError: The caller is inside a task.
         """
         self._advance(None)
 
     def advance_to(self, tick: int) -> None:
-        """Run the tasks that are due by a tick, at which the clock then stands.
+        """Run the tasks that are due until a tick, inclusive; the clock then shows that tick.
 
         Args:
-            tick: Not before the present one; at the present one nothing runs.
+            tick: Not before the current one; with the current one nothing runs.
 
         Raises:
-            ArgumentError: It has passed.
-            VirtualTimeError: A tick wants more turns than it may have.
-            WouldDeadlockError: This is called inside a task.
+            ArgumentError: The tick has passed.
+            VirtualTimeError: A tick would exceed its maximum of turns.
+            WouldDeadlockError: The caller is inside a task.
         """
         if tick < self.ticks:
             raise ArgumentError(f"advance_to(tick) needs a tick from {self.ticks}, got {tick}; time does not go back")
@@ -100,17 +100,17 @@ class VirtualTime(PhysicalScheduler):
             self._advance(tick)
 
     def advance_once(self, last_tick: int) -> bool:
-        """Run the tasks of the next tick for which there are some, the present one included.
+        """Run the tasks of the next tick that has some, the current one included.
 
         Args:
-            last_tick: How far to go at most.
+            last_tick: The last tick that may be reached.
 
         Returns:
-            Whether there were some. False: nothing was due by then, and the clock stands where it stood.
+            Whether tasks ran. False: none was due until then, and the clock is unchanged.
 
         Raises:
-            VirtualTimeError: The tick wants more turns than it may have.
-            WouldDeadlockError: This is called inside a task.
+            VirtualTimeError: The tick would exceed its maximum of turns.
+            WouldDeadlockError: The caller is inside a task.
         """
         due = self.next_due
         if due is None or due > last_tick:
@@ -119,10 +119,10 @@ class VirtualTime(PhysicalScheduler):
         return True
 
     def sleep(self, ticks: int) -> None:
-        """Move the clock and run nothing; what falls due meanwhile runs later, in order.
+        """Move the clock without running tasks; tasks that become due run later, in order.
 
         Args:
-            ticks: How far, from 0.
+            ticks: The number of ticks, from 0.
 
         Raises:
             ArgumentError: It is negative.
@@ -132,15 +132,15 @@ class VirtualTime(PhysicalScheduler):
         self._queue.sleep(ticks)
 
     def new_queue(self, width: int) -> SerialQueue:
-        """Return the one queue; there is one thread, so the width does not matter."""
+        """Return the only queue; there is one thread, so the width does not matter."""
         return self._queue
 
     def clock_nanoseconds(self) -> int:
-        """Return the present time since the first tick."""
+        """Return the current time since the first tick."""
         return self.ticks * TICK_NANOSECONDS
 
     def is_current(self) -> bool:
-        """Return whether tasks run now; never runs user code."""
+        """Return whether tasks are running; never runs user code."""
         return self._queue.is_inside_advance
 
     def check_access(self) -> bool:
@@ -148,7 +148,7 @@ class VirtualTime(PhysicalScheduler):
         return True
 
     def run_soon(self, queue: SerialQueue) -> NoReturn:
-        """Never called: the queue of virtual time stands in no line."""
+        """Never called: the queue of virtual time waits for no thread."""
         raise AssertionError("tasks run when the clock is moved")
 
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> NoReturn:
@@ -156,19 +156,19 @@ class VirtualTime(PhysicalScheduler):
         raise AssertionError("tasks run when the clock is moved")
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> NoReturn:
-        """Raise the exception where the clock was moved."""
+        """Raise the exception in the call that moves the clock."""
         raise unhandled.exception
 
     def _advance(self, until: int | None) -> None:
         if self._queue.is_inside_advance:
             raise WouldDeadlockError(
                 f"a task at tick {self.ticks} moves the clock, which waits for that task to return; "
-                f"schedule what shall come later"
+                f"schedule a task for a later tick"
             )
         if not self._queue.advance(until, self._most_turns):
             raise VirtualTimeError(
-                f"tick {self.ticks} of virtual time has had {self._most_turns} turns, and wants more; let tasks that "
-                f"repeat themselves do so at a later tick, or raise most_turns_in_a_tick"
+                f"tick {self.ticks} of virtual time has had {self._most_turns} turns, its maximum; let tasks that "
+                f"repeat do so at a later tick, or raise most_turns_in_a_tick"
             )
 
     def __repr__(self) -> str:
@@ -178,22 +178,22 @@ class VirtualTime(PhysicalScheduler):
 class VirtualTimeScheduler(LogicalScheduler):
     """A scheduler in virtual time; the root of a tree.
 
-    A task without a due time runs `increment` ticks later, and so does one that `schedule_at` is given for a tick that
-    has come. A due time that has passed, or is now, is not moved: such a task runs at the present tick.
+    A task without a due time runs `increment` ticks later, and so does a task that is passed to `schedule_at` with the
+    current or a past tick. A due time that has passed, or is now, is not moved: such a task runs at the current tick.
 
     Args:
-        clock: Whose time it lives by; by default one of its own.
-        name: What messages call it.
+        clock: The clock; by default a new one.
+        name: The name in messages.
         capacity: How many tasks may wait in this scheduler, and in each of its children, from 1; one more is refused.
-        increment: How many ticks later, 0 or 1.
-        log: Gets a pair for each task that is scheduled here or in a child: the present tick, and that for which it is
-            due.
+        increment: By how many ticks tasks without a due time are delayed, 0 or 1.
+        log: A list to which a pair is added for each task that is scheduled here or in a child: the current tick and
+            the due tick.
 
     Raises:
-        ArgumentTypeError: The clock is none, or a number is no integer.
+        ArgumentTypeError: The clock is not a VirtualTime, or a number is not an integer.
         ArgumentError: A number is out of its range.
 
-    Threads: one. `pause` never waits: a task that pauses its own scheduler goes on to its end.
+    Threads: one. `pause` never waits: a task that pauses its own scheduler runs to its end.
 
     Example:
         >>> root = VirtualTimeScheduler()
@@ -233,11 +233,12 @@ class VirtualTimeScheduler(LogicalScheduler):
         return self._physical
 
     def schedule(self, task: Task, *, due: Due | None = None) -> None:
-        """Have a task run when the clock is moved; never runs it before this returns.
+        """Schedule a task, which runs when the clock is moved and never before this returns.
 
         Args:
-            task: What to run.
-            due: When: None `increment` ticks later; a timedelta after now, a microsecond a tick; a time of day then.
+            task: The task to run.
+            due: When to run it: None means `increment` ticks later; a timedelta is counted from now, one tick per
+                microsecond; or a datetime.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -253,11 +254,11 @@ class VirtualTimeScheduler(LogicalScheduler):
         self._take(task, self.clock.ticks + (self._increment if due is None else self._ticks_until(due)))
 
     def schedule_at(self, tick: int, task: Task) -> None:
-        """Have a task run at a tick; at one that has come, `increment` ticks later.
+        """Schedule a task for a tick; for the current or a past tick, it runs `increment` ticks later.
 
         Args:
-            tick: When.
-            task: What to run.
+            tick: The tick.
+            task: The task to run.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -268,10 +269,10 @@ class VirtualTimeScheduler(LogicalScheduler):
         self._take(task, tick if tick > ticks else ticks + self._increment)
 
     def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
-        """Return what this scheduler has done so far; tasks take no time.
+        """Return the counters of this scheduler; tasks take no time.
 
         Args:
-            include_children: Add what all below it have done, also those that were disposed.
+            include_children: Add the counters of all schedulers below it, also of disposed ones.
         """
         uptime, paused, spent, *counts = self._queue.counters(self._node, include_children)
         return PerformanceCounters(*(ticks * TICK_NANOSECONDS for ticks in (uptime, paused, spent)), *counts)

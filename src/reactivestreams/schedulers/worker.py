@@ -1,4 +1,4 @@
-"""The scheduler with one thread of its own."""
+"""The scheduler with its own thread."""
 
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.worker_pool import WorkerPool
@@ -7,15 +7,15 @@ from reactivestreams.schedulers.worker_pool import WorkerPool
 class WorkerScheduler(LogicalScheduler):
     """Run tasks one at a time in one daemon thread, which starts with the first task.
 
-    Tasks run in the order in which they were scheduled, or are due; among those that are ready, the lowest priority
-    goes first. An exception of a task that no handler has handled goes to the hook for dropped signals and the worker
-    goes on.
+    Tasks run in the order in which they were scheduled, or are due; among ready tasks the one with the lowest priority
+    runs first. An exception of a task that no handler has handled goes to the hook for dropped signals, and the worker
+    continues.
 
     Args:
-        name: Name of the thread.
+        name: The name of the thread.
         capacity: How many tasks may wait, from 1; one more is refused.
 
-    Threads: all methods by any. A disposed scheduler never starts again.
+    Threads: any thread may call any method. A disposed scheduler never starts again.
 
     Example:
         >>> from reactivestreams.schedulers import WorkerScheduler
@@ -32,6 +32,6 @@ class WorkerScheduler(LogicalScheduler):
         super().__init__(self._pool, name=name, capacity=capacity)
 
     def dispose(self) -> None:
-        """Take no more tasks and discard those that wait; join the worker unless it is the caller. Idempotent."""
+        """Refuse new tasks and discard waiting ones; join the worker unless it is the caller. Idempotent."""
         super().dispose()
         self._pool.dispose()

@@ -1,4 +1,4 @@
-"""The physical scheduler with threads of its own."""
+"""The physical scheduler with its own threads."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from rs_core.scheduling.serial_queue import SerialQueue
 
 MOST_WORKERS = 4096
-"""How many threads a pool may have."""
+"""The maximum number of threads of a pool."""
 
 if TYPE_CHECKING:
     from reactivestreams.schedulers.logical import LogicalScheduler
@@ -26,21 +26,21 @@ ON_UNHANDLED: tuple[OnUnhandled, ...] = ("dispose", "drop", "excepthook")
 class WorkerPool(PhysicalScheduler):
     """A fixed number of daemon threads, which start with the first tasks.
 
-    Queues stand in one line: the next free thread takes the first, gives its tasks `SLICE_TURNS` turns at most, and
-    puts it after the others. Timers need no thread: one that is idle sleeps until the earliest.
+    All threads share one run queue: the next free thread takes the first queue, gives its tasks at most `SLICE_TURNS`
+        turns, and appends it again. Timers need no extra thread: an idle thread sleeps until the earliest.
 
     Args:
-        workers: How many threads, from 1; by default as many as there are processors.
-        name: Of the threads; several are numbered.
-        on_unhandled: What becomes of an exception of a task that no handler has handled. `"dispose"`: it goes to the
-            hook for dropped signals, and the tree of schedulers that the task belongs to is disposed. `"drop"`: it goes
-            to the hook. `"excepthook"`: it goes to `threading.excepthook`. The threads go on in any case.
+        workers: The number of threads, from 1; by default the number of processors.
+        name: The name of the threads; several are numbered.
+        on_unhandled: What happens to an exception of a task that no handler has handled. `"dispose"`: it goes to the
+            hook for dropped signals, and the task's tree of schedulers is disposed. `"drop"`: it goes to the hook.
+            `"excepthook"`: it goes to `threading.excepthook`. The threads continue in each case.
 
     Raises:
-        ArgumentTypeError: The number of workers is no integer.
-        ArgumentError: It is not positive, or `on_unhandled` another word.
+        ArgumentTypeError: The number of workers is not an integer.
+        ArgumentError: It is not positive, or `on_unhandled` is unknown.
 
-    Threads: `dispose` waits for the running tasks to end their turns, unless one of them calls it.
+    Threads: `dispose` waits until the running tasks have finished their turns, unless one of them calls it.
 
     Example:
         >>> from reactivestreams.schedulers import LogicalScheduler, WorkerPool
@@ -68,13 +68,13 @@ class WorkerPool(PhysicalScheduler):
             )
         super().__init__(name=name, width=width)
         self._on_unhandled = on_unhandled
-        self._line = RunQueue()
+        self._run_queue = RunQueue()
         self._threads_lock = threading.RLock()
         self._threads: list[threading.Thread] = []
         self._thread_ids: set[int] = set()
 
     def prepare(self) -> bool:
-        """Start one more thread, until all are there."""
+        """Start one more thread, until all have been started."""
         if len(self._threads) == self.width:
             return True
         with self._threads_lock:
@@ -87,7 +87,8 @@ class WorkerPool(PhysicalScheduler):
             thread = threading.Thread(target=self._work, name=name, daemon=True)
             self._threads.append(thread)
         try:
-            # Without the lock: a callback of the collector may run in a thread that has not begun, and schedule a task.
+            # Without the lock: a callback of the garbage collector may run in a thread that is starting, and schedule a
+            # task.
             thread.start()
         except BaseException:
             with self._threads_lock:
@@ -96,24 +97,24 @@ class WorkerPool(PhysicalScheduler):
         return number == self.width
 
     def run_soon(self, queue: SerialQueue) -> None:
-        """Put a queue in line."""
-        self._line.put(queue)
+        """Append a queue."""
+        self._run_queue.put(queue)
 
     def wake_at(self, queue: SerialQueue, due_nanoseconds: int) -> None:
         """Ring a queue at a time."""
-        self._line.set_alarm(queue, due_nanoseconds)
+        self._run_queue.set_alarm(queue, due_nanoseconds)
 
     def remove_root(self, root: "LogicalScheduler", queue: SerialQueue) -> None:
-        """Forget a root that was disposed, and the alarm of its queue."""
+        """Remove a root that was disposed, and the alarm of its queue."""
         super().remove_root(root, queue)
-        self._line.forget(queue)
+        self._run_queue.forget(queue)
 
     def is_current(self) -> bool:
         """Return whether the calling thread is one of the workers; never runs user code."""
         return threading.get_ident() in self._thread_ids
 
     def give_up(self, unhandled: SchedulerUnhandledException) -> None:
-        """Do what `on_unhandled` says."""
+        """Apply `on_unhandled`."""
         error = unhandled.exception
         if self._on_unhandled == "excepthook":
             thread = threading.current_thread()
@@ -130,30 +131,30 @@ class WorkerPool(PhysicalScheduler):
         super().dispose()
         with self._threads_lock:
             threads = list(self._threads)
-        self._line.close()
-        if not self.is_current():  # two workers that wait for each other would do so for ever
+        self._run_queue.close()
+        if not self.is_current():  # two workers that wait for each other would never end
             for thread in threads:
-                if thread.is_alive():  # else it ends, or has not begun and will find the line closed
+                if thread.is_alive():  # else it ends, or has not started and will find the run queue closed
                     thread.join()
 
     def end_in_child(self) -> None:
-        """Have no threads: they are the parent's."""
+        """Forget the threads, which exist only in the parent."""
         self._threads_lock = threading.RLock()
         self._threads = []
         self._thread_ids = set()
-        self._line.lose_other_threads()
+        self._run_queue.lose_other_threads()
         self.leave_to_parent()
 
     def _work(self) -> None:
         self._thread_ids.add(threading.get_ident())
         while not self.is_disposed:
             try:
-                queue = self._line.take(self.clock_nanoseconds())
+                queue = self._run_queue.take(self.clock_nanoseconds())
                 if queue is not None:
                     queue.run_slice()
-            except BaseException:  # of a hook for dropped signals; other queues need the thread
+            except BaseException:  # of a hook for dropped signals; other queues need this thread
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
-            queue = None  # an idle worker keeps nothing alive
+            queue = None  # an idle worker must not keep the queue alive
 
     def __repr__(self) -> str:
         return f"WorkerPool(workers={self.width}, name={self.name!r})"

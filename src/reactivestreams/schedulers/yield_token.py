@@ -1,22 +1,22 @@
-"""How a scheduler asks a running task to give way."""
+"""The yield token, by which a scheduler asks a running task to return soon."""
 
 from typing import ClassVar, Protocol
 
 
 class YieldTokenSource(Protocol):
-    """Who may ask tasks to yield: a scheduler does while it is pausing, paused or disposed."""
+    """The source of yield requests: a scheduler requests them while it is pausing, paused or disposed."""
 
     @property
     def is_yield_requested(self) -> bool:
-        """Whether a running task shall return soon; may be read by any thread."""
+        """Whether a running task should return soon; any thread may read it."""
         ...
 
 
 class YieldToken:
-    """What a yieldable task reads in its loop. Tokens of one source are equal.
+    """The token that a yieldable task reads in its loop. Tokens of one source are equal.
 
     Args:
-        source: Who is asked; None never asks to yield.
+        source: The source; None never requests a yield.
 
     Example:
         >>> YieldToken.NEVER.is_yield_requested
@@ -35,7 +35,7 @@ class YieldToken:
 
     @property
     def is_yield_requested(self) -> bool:
-        """Whether the task shall return soon, as its source says now; it may take that back."""
+        """Whether the source requests that the task returns soon; the source may take that back."""
         source = self._source
         return source is not None and source.is_yield_requested
 
