@@ -31,7 +31,7 @@ def test_sealed_subject_refuses_subscribers_and_keeps_those_it_has() -> None:
     subject.on_next(1)
     assert first.outcome == ([1], "open")
     assert isinstance(second.error, SubjectSealedError)
-    assert str(second.error) == "BroadcastSubject is sealed and takes no more subscribers; subscribe before it is"
+    assert str(second.error) == "BroadcastSubject is sealed and accepts no more subscribers; subscribe before that"
     assert second.faults == []
     assert (subject.is_sealed, subject.is_disposed) == (True, False)
 

@@ -1,4 +1,4 @@
-"""Subjects: where elements are pushed in by producers, and taken out by subscribers, each by its own demand."""
+"""Subjects: producers push elements in, and each subscriber receives them by its own demand."""
 
 from rs_core.lazy_names import lazy_names
 

@@ -1,4 +1,4 @@
-"""The subjects that serve any number of subscribers from the moment they come."""
+"""The subjects that send to each subscriber the elements that arrive after it subscribed."""
 
 from typing import ClassVar, TypeVar
 
@@ -11,20 +11,22 @@ T = TypeVar("T")
 
 
 class BroadcastSubject(InMemorySubject[T]):
-    """Pass on what comes to all subscribers that are there; a late subscriber gets the terminal signal.
+    """Send elements to all current subscribers; a late subscriber gets only the terminal signal.
 
     Args:
-        policy: What to do about subscribers that request at different speeds: `error_slow()` by default, `lockstep()`,
+        policy: How to serve subscribers that request at different speeds: `error_slow()` by default, `lockstep()`,
             `drop_slow()`, `buffer(...)`.
-        auto_cancel: Whether the upstream is cancelled when the last subscriber has left; False by default, since
-            somebody may come. A late subscriber then fails with StreamCancelledError, until there is another upstream.
-        delay_error: Whether an error waits behind what a subscriber has not requested yet, as it does by default.
-            False: it passes that at once; what it passes goes to the hook for dropped signals.
+        auto_cancel: Whether the upstream is cancelled when the last subscriber has cancelled; False by default, because
+            another may subscribe. With True, a late subscriber fails with StreamCancelledError until there is another
+            upstream.
+        delay_error: Whether an error is sent after the elements that a subscriber has not requested yet; True by
+            default. False: it is sent immediately, and those elements go to the hook for dropped signals.
 
-    Demand: of the upstream is requested what the policy says; while there is no subscriber nothing.
-    Errors: the upstream's go to all; a slow subscriber fails as the policy says, and the others go on.
-    State: none of its own; each subscription saves what waits for its subscriber.
-    Threads: any; one delivers at a time, so that all subscribers see one order, and what others push meanwhile waits.
+    Demand: the policy decides how much is requested upstream; nothing while there is no subscriber.
+    Errors: the upstream's error goes to all subscribers; if the policy fails a slow subscriber, the others continue.
+    State: none of its own; each subscription saves the elements that wait for its subscriber.
+    Threads: any; one at a time delivers, so all subscribers see the same order, and the signals of other threads wait
+        meanwhile.
     Rules: §1.1, §1.3, §1.7, §1.9, §2.5, §2.7, §2.12, §2.13, §3.9, §4.1, §4.2.
 
     Example:
@@ -64,7 +66,7 @@ class BroadcastSubject(InMemorySubject[T]):
 
 
 class SimpleSubject(InMemorySubject[T]):
-    """Pass on what comes to all subscribers that are there, and forget it, a terminal signal too.
+    """Send signals to all current subscribers and retain none, not even a terminal signal.
 
     A terminal signal ends the subscriptions, not the subject: more upstreams, elements and subscribers may follow.
 

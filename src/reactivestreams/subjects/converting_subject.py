@@ -1,4 +1,4 @@
-"""An untyped subject that converts where it is bound."""
+"""An untyped subject that converts elements for each binding."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ __all__ = ["Conversion", "ConvertingSubject"]
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How elements of a type become what a subject has, and the other way round.
+    """How to convert elements between a type and the stored type of a subject.
 
     Attributes:
-        to_stored: Called with an element that is pushed; None where this type cannot be pushed.
-        from_stored: Called with an element that is sent; None where this type cannot be subscribed to.
+        to_stored: Called with an element that is pushed; None if this type cannot be pushed.
+        from_stored: Called with an element that is sent; None if this type cannot be subscribed to.
     """
 
     to_stored: Callable[[Any], Any] | None = None
@@ -39,18 +39,19 @@ class Conversion:
 
 
 class ConvertingSubject(UntypedSubject):
-    """Let each use have its own type: producers and subscribers of several versions of an event meet here.
+    """Let each use have its own type: connects producers and subscribers of several versions of an event.
 
     Args:
-        subject: What holds the elements, in the stored type.
-        stored: That type, which needs no conversion.
-        conversions: Of other types.
+        subject: The subject with the elements, in the stored type.
+        stored: The stored type, which needs no conversion.
+        conversions: The conversions of other types.
 
-    Demand: the subject's.
-    Errors: a conversion that raises for a subscriber fails that subscription; for a producer it is raised by `on_next`.
+    Demand: as for the subject.
+    Errors: a conversion that raises for a subscriber fails that subscription; one that raises for a producer raises
+        from `on_next`.
     State: none.
-    Threads: the subject's.
-    Rules: the subject's.
+    Threads: as for the subject.
+    Rules: as for the subject.
 
     Example:
         >>> from reactivestreams.subjects import SimpleSubject, typed_subject
@@ -80,7 +81,7 @@ class ConvertingSubject(UntypedSubject):
         self._conversions = dict(conversions)
 
     def get_observer(self, element_type: Any, /) -> Subscriber[Any]:
-        """Return an entrance for elements of a type.
+        """Return a subscriber that accepts elements of a type.
 
         Raises:
             SubjectTypeError: There is no conversion from this type.
@@ -94,7 +95,7 @@ class ConvertingSubject(UntypedSubject):
         return _ConvertingObserver(observer, convert)
 
     def get_observable(self, element_type: Any, /) -> Subscribable:
-        """Return what sends elements of a type.
+        """Return a publisher that sends elements of a type.
 
         Raises:
             SubjectTypeError: There is no conversion to this type.
@@ -107,19 +108,19 @@ class ConvertingSubject(UntypedSubject):
         return _Converted(self._subject, convert)
 
     def on_dispose(self) -> None:
-        """Dispose what holds the elements."""
+        """Dispose the subject with the elements."""
         self._subject.dispose()
 
     def _incompatible(self, call: str, element_type: Any, direction: str) -> SubjectTypeError:
         known = ", ".join(map(repr, (self._stored, *self._conversions)))
         return SubjectTypeError(
-            f"{call}({element_type!r}): this subject has {self._stored!r} and knows no such conversion; take one of "
+            f"{call}({element_type!r}): this subject has {self._stored!r} and has no such conversion; use one of "
             f"{known}, or give it a Conversion with {direction}"
         )
 
 
 class _ConvertingObserver:
-    """Convert, then push."""
+    """Convert elements, then push them."""
 
     def __init__(self, observer: Subscriber[Any], convert: Callable[[Any], Any]) -> None:
         self._convert = convert
@@ -136,7 +137,7 @@ class _ConvertingObserver:
 
 
 class _Converted(Subscribable):
-    """Send what a subject sends, converted."""
+    """Send the converted elements of a subject."""
 
     def __init__(self, subject: MultiSubject[Any, Any], convert: Callable[[Any], Any]) -> None:
         source = Description(FromPublisher, FromPublisher.parameters(subject, DEFAULT_PREFETCH))

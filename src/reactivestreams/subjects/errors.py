@@ -6,11 +6,11 @@ __all__ = ["SubjectDisposedError", "SubjectSealedError", "SubjectTypeError"]
 
 
 class SubjectDisposedError(LifecycleError):
-    """Report that a subject was disposed: to its subscribers, and to later producers and subscribers."""
+    """Report, to current subscribers and to later producers and subscribers, that a subject was disposed."""
 
 
 class SubjectSealedError(LifecycleError):
-    """Report that a sealed subject takes no more subscribers."""
+    """Report that a sealed subject accepts no more subscribers."""
 
 
 class SubjectTypeError(LifecycleError, TypeError):

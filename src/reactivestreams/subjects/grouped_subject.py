@@ -1,4 +1,4 @@
-"""A subject that belongs to a key."""
+"""A subject with the key of a group."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -14,13 +14,13 @@ T_out = TypeVar("T_out")
 
 
 class GroupedSubject(MultiSubject[T_in, T_out]):
-    """A subject with the key of the group that its elements belong to; all else is the subject's.
+    """A subject with the key of the group of its elements; everything else is forwarded to the subject.
 
     Args:
         key: The key; may be None.
-        subject: Where everything is forwarded to.
+        subject: The subject that gets everything.
 
-    Demand, Errors, State, Threads, Rules: the subject's.
+    Demand, Errors, State, Threads, Rules: as for the subject.
 
     Example:
         >>> from reactivestreams.subjects import SimpleSubject
@@ -38,7 +38,7 @@ class GroupedSubject(MultiSubject[T_in, T_out]):
         return self._key
 
     def create_observer(self) -> Subscriber[T_in]:
-        """Return an entrance of the subject."""
+        """Return a subscriber for producers, made by the subject."""
         return self._subject.create_observer()
 
     def bind(self, subscriber: Subscriber[T_out], /) -> OperatorSubscription:
@@ -49,7 +49,7 @@ class GroupedSubject(MultiSubject[T_in, T_out]):
         """Seal the subject.
 
         Raises:
-            LifecycleError: It cannot be sealed.
+            LifecycleError: The subject cannot be sealed.
         """
         seal: Any = getattr(self._subject, "seal", None)
         if seal is None:

@@ -1,4 +1,4 @@
-"""What the subjects in memory share: a core that passes signals on by a policy of demand, sealing and disposing."""
+"""The base of the subjects in memory: a multicaster with a demand policy, sealing and disposing."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,10 +27,10 @@ T = TypeVar("T")
 
 
 class InMemorySubject(MultiSubject[T, T]):
-    """Pass on what is signalled to all subscribers; the base of the subjects of this package, not made by itself.
+    """Send signals to all subscribers; the base of the subjects of this package, not instantiated itself.
 
-    It is a Processor: subscribe it to a publisher, or push with `on_next`, or with `offer`, which tells whether
-    everybody can take an element. Subscriptions begin when they are started.
+    It is a Processor: subscribe it to a publisher, or push with `on_next`, or with `offer`, which returns whether every
+        subscriber can accept an element. Subscriptions begin when they are started.
     """
 
     _is_shared: ClassVar[bool] = True
@@ -78,34 +78,35 @@ class InMemorySubject(MultiSubject[T, T]):
     # --- producers --------------------------------------------------------------------------------------------------
 
     def create_observer(self) -> Subscriber[T]:
-        """Return the entrance, which is this subject, each time."""
+        """Return this subject: it is its own observer."""
         return self
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Take the subscription of an upstream; a second one, and one after the end, is cancelled at once (§2.5)."""
+        """Accept the subscription of an upstream; cancel a second one, or one after the end, immediately (§2.5)."""
         self._has_upstream = True
         self._core.accept_subscription(subscription)
 
     def on_next(self, element: T, /) -> None:
-        """Pass an element on, by the policy. Always runs user code: the subscribers'.
+        """Send an element by the policy. Always runs user code: that of the subscribers.
 
-        While another thread delivers, or from inside a delivery, it waits; one beyond the bound, 1024 or the capacity
-        of the policy, is dropped or ends the subject, as the policy says. After the end it goes to the hook for dropped
-        signals.
+        While another thread delivers, or inside a delivery, the element waits. If more wait than the bound, 1024 or the
+        capacity of the policy, the policy decides whether the element is dropped or the subject fails. After the end an
+        element goes to the hook for dropped signals.
 
         Raises:
             NullElementError: The element is None (§2.13).
-            SubjectDisposedError: The subject was disposed, and it has no upstream, whose elements may be late (§2.8).
+            SubjectDisposedError: The subject was disposed and has no upstream; elements of an upstream may arrive late
+                (§2.8).
         """
         if not self._core.accept_element(element) and self._is_over("on_next"):
             dropped("on_next", element, origin=self._label)
 
     def offer(self, element: T, /) -> OfferResult:
-        """Pass an element on if every subscriber can take it, else do nothing. Always runs user code.
+        """Send an element if every subscriber can accept it, else do nothing. Always runs user code.
 
         Returns:
-            What became of it; after all results but ACCEPTED the element is still the caller's. NO_DEMAND may be too
-            careful where it meets another delivery: then it counts on what was requested before that.
+            The result; unless it is ACCEPTED, the caller still owns the element. During another delivery NO_DEMAND may
+            be too cautious: then only the demand from before that delivery counts.
 
         Raises:
             NullElementError: The element is None.
@@ -113,20 +114,20 @@ class InMemorySubject(MultiSubject[T, T]):
         return self._core.offer(element)
 
     def on_error(self, error: Exception, /) -> None:
-        """Fail: all subscribers get the error after what they have not taken yet.
+        """Fail: all subscribers get the error after their waiting elements.
 
         Raises:
             NullElementError: The error is None (§2.13).
             SubjectDisposedError: As for `on_next`.
         """
         if error is None:
-            raise NullElementError("§2.13: on_error(None): an exception is needed; pass one", rule="2.13")
+            raise NullElementError("§2.13: on_error(None): an exception is needed; pass the error", rule="2.13")
         if not self._core.accept_end(error):
             self._is_over("on_error")
             dropped("on_error", error, origin=self._label)
 
     def on_complete(self) -> None:
-        """Complete: all subscribers do, after what they have not taken yet.
+        """Complete: all subscribers complete after their waiting elements.
 
         Raises:
             SubjectDisposedError: As for `on_next`.
@@ -135,10 +136,10 @@ class InMemorySubject(MultiSubject[T, T]):
             self._is_over("on_complete")
 
     def _is_over(self, signal: str) -> bool:
-        """Return whether a signal came after the end; after dispose it may be late, where there is an upstream."""
+        """Return whether a signal came after the end; after `dispose`, signals of an upstream may arrive late."""
         if self._is_disposed and not self._has_upstream:
             raise SubjectDisposedError(
-                f"{signal} of {self._label}, which was disposed; push before, or into another one"
+                f"{signal} of {self._label}, which was disposed; push before that, or into another subject"
             )
         return not self._is_disposed
 
@@ -147,7 +148,7 @@ class InMemorySubject(MultiSubject[T, T]):
     def bind(self, subscriber: Subscriber[T], /) -> OperatorSubscription:
         """Return the handle of a new subscription; it begins when it is started.
 
-        Where the subject is sealed, disposed or serves one subscriber only, the subscriber gets that as an error.
+        If the subject is sealed, disposed or already has its only subscriber, the subscriber gets an error.
 
         Raises:
             NullElementError: The subscriber is None (§1.9).
@@ -162,7 +163,7 @@ class InMemorySubject(MultiSubject[T, T]):
 
     @property
     def processor_traits(self) -> "ProcessorTraits":
-        """What this subject is like as a processor, which the compatibility kit asks for. Never runs user code."""
+        """The traits of this subject as a processor, for the compatibility kit. Never runs user code."""
         from reactivestreams.tck import ProcessorTraits
 
         return ProcessorTraits(
@@ -178,7 +179,7 @@ class InMemorySubject(MultiSubject[T, T]):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether there can be no more subscribers."""
+        """Whether more subscribers are refused."""
         return self._is_sealed
 
     @property
@@ -187,10 +188,10 @@ class InMemorySubject(MultiSubject[T, T]):
         return self._is_disposed
 
     def seal(self, *, on_empty: Callable[[], object] | None = None) -> None:
-        """Take no more subscribers; those that are there stay. When none is left the subject disposes itself.
+        """Refuse more subscribers; the current ones stay. When none is left the subject disposes itself.
 
         Args:
-            on_empty: Called once, when that has happened; a later call's is ignored.
+            on_empty: Called once after that; the function of a later call is ignored.
 
         Raises:
             ArgumentTypeError: It cannot be called, or is a coroutine function.
@@ -209,15 +210,15 @@ class InMemorySubject(MultiSubject[T, T]):
         self._core.seal(self._sealed_error, leave)
 
     def dispose(self) -> None:
-        """Take and give nothing any more: subscribers fail, the upstream is cancelled. Idempotent."""
+        """Stop: subscribers fail, and the upstream is cancelled. Idempotent."""
         self._is_disposed = True
         self._core.dispose(self._disposed_error)
 
     def _sealed_error(self) -> Exception:
-        return SubjectSealedError(f"{self._label} is sealed and takes no more subscribers; subscribe before it is")
+        return SubjectSealedError(f"{self._label} is sealed and accepts no more subscribers; subscribe before that")
 
     def _disposed_error(self) -> Exception:
-        return SubjectDisposedError(f"{self._label} was disposed; subscribe to another one")
+        return SubjectDisposedError(f"{self._label} was disposed; subscribe to another subject")
 
     def __repr__(self) -> str:
         state = "disposed" if self._is_disposed else f"{self.subscriber_count} subscribers"

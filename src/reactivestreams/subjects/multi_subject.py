@@ -1,4 +1,4 @@
-"""What every subject with known types is: producers push into it, subscribers take from it."""
+"""The base of subjects with known types: producers push elements in, subscribers receive them."""
 
 from typing import Any, Generic, TypeVar
 
@@ -14,17 +14,17 @@ T_out_co = TypeVar("T_out_co", covariant=True)
 
 @refuses_deferred_hooks("and await before it is called")
 class MultiSubject(Subscribable, Generic[T_in_contra, T_out_co]):
-    """Take elements of producers and give them to subscribers; documented as a base.
+    """Accept elements from producers and send them to subscribers; documented as a base.
 
-    By itself it is neither: a subclass defines `create_observer` and `bind`. How many observers there may be, and what
-    an end that one of them signals means, is the subject's own rule.
+    A subclass defines `create_observer` and `bind`, how many observers there may be, and what a terminal signal of one
+    of them means.
 
-    Demand, Errors, State, Threads: the subject's.
+    Demand, Errors, State, Threads: as for the subclass.
     Rules: §1.9, §1.11.
     """
 
     def create_observer(self) -> Subscriber[T_in_contra]:
-        """Return an entrance: a Subscriber, to push into or to subscribe to a publisher."""
+        """Return an observer: a Subscriber to push into, or to subscribe to a publisher."""
         raise NotImplementedError(f"{type(self).__name__} has to define create_observer()")
 
     def bind(self, subscriber: Subscriber[T_out_co], /) -> OperatorSubscription:
@@ -32,9 +32,9 @@ class MultiSubject(Subscribable, Generic[T_in_contra, T_out_co]):
         raise NotImplementedError(f"{type(self).__name__} has to define bind(subscriber)")
 
     def subscribe(self, subscriber: Subscriber[T_out_co], /) -> None:
-        """Have a subscriber get what comes from now on, as it requests it; the Publisher's method."""
+        """Subscribe a subscriber to the signals from now on; the method of Publisher."""
         handle: Any = self.bind(subscriber)
         handle.initialize()
 
     def dispose(self) -> None:
-        """Take and give nothing any more; by default there is nothing to do."""
+        """Stop; by default this does nothing."""

@@ -1,4 +1,4 @@
-"""What a subject does about subscribers that request at different speeds."""
+"""The policies of a subject for subscribers that request at different speeds."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 DEFAULT_WINDOW = 256
-"""How many elements are requested ahead, at most, by subjects whose policy keeps none without demand."""
+"""The maximum prefetch of subjects whose policy buffers no elements without demand."""
 
 _DROPPING = frozenset({OverflowPolicy.DROP_NEWEST, OverflowPolicy.DROP_OLDEST, OverflowPolicy.LATEST})
 
@@ -37,9 +37,9 @@ class SubjectPolicy:
     """A policy, made by `lockstep`, `error_slow`, `drop_slow` or `buffer`.
 
     Attributes:
-        name: Which one.
+        name: The name of the policy.
         capacity: How many elements may wait for each subscriber.
-        on_overflow: What becomes of one more.
+        on_overflow: What happens to one more.
     """
 
     name: str
@@ -53,22 +53,22 @@ class SubjectPolicy:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether elements are taken before they are requested."""
+        """Whether elements are accepted before they are requested."""
         return self.name == "buffer"
 
     @property
     def is_lossy(self) -> bool:
-        """Whether no demand of subscribers slows the upstream down, since what finds no room is dropped."""
+        """Whether elements without room are dropped, so that slow subscribers do not slow down the upstream."""
         return self.is_ahead and self.on_overflow in _DROPPING
 
     @property
     def drops_for_slow(self) -> bool:
-        """Whether a subscriber misses what it has not requested."""
+        """Whether a subscriber misses elements that it has not requested."""
         return self.name == "drop_slow"
 
     @property
     def overflow(self) -> "Overflow | None":
-        """What it says to the compatibility kit of elements that come before they are requested; None: they wait."""
+        """What the compatibility kit expects for elements that arrive before they are requested; None: they wait."""
         from reactivestreams.tck import Overflow
 
         if self.is_ahead:
@@ -77,14 +77,14 @@ class SubjectPolicy:
 
 
 def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
-    """Let the slowest subscriber set the pace: the subject requests what all have requested.
+    """Let the slowest subscriber set the pace: the subject requests only what all subscribers have requested.
 
-    Nobody misses an element. What was asked before a subscriber came, or is pushed without being asked, waits for who
-    has not requested it.
+    No subscriber misses an element. Elements that were requested before a subscriber arrived, or that are pushed
+    without demand, wait for the subscribers that have not requested them.
 
     Args:
-        capacity: How many elements are requested ahead, and may wait for a subscriber, from 1 to 2**24, 256 by default.
-            One that is pushed beyond that fails the subscriber with CapacityError.
+        capacity: How many elements are requested in advance and may wait for a subscriber, from 1 to 2**24, 256 by
+            default. One more fails the subscriber with CapacityError.
 
     Example:
         >>> lockstep()
@@ -94,10 +94,10 @@ def lockstep(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
 
 
 def error_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
-    """Let the fastest subscriber set the pace; fail a subscriber that has not requested an element when it comes.
+    """Let the fastest subscriber set the pace; fail a subscriber that has not requested an element when it arrives.
 
     Args:
-        capacity: How many elements are requested ahead, and may be on their way to a subscriber that has requested
+        capacity: How many elements are requested in advance and may be on their way to a subscriber that has requested
             them, from 1 to 2**24, 256 by default.
     """
     return SubjectPolicy("error_slow", _capacity(capacity, "error_slow"), OverflowPolicy.ERROR)
@@ -106,7 +106,7 @@ def error_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
 def drop_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
     """Let the fastest subscriber set the pace; a subscriber that has not requested an element misses it.
 
-    What is missed goes to the hook for dropped signals.
+    Missed elements go to the hook for dropped signals.
 
     Args:
         capacity: As for `error_slow`.
@@ -117,12 +117,13 @@ def drop_slow(*, capacity: int = DEFAULT_WINDOW) -> SubjectPolicy:
 def buffer(
     capacity: int = DEFAULT_CAPACITY, *, on_overflow: OverflowPolicy | str = OverflowPolicy.ERROR
 ) -> SubjectPolicy:
-    """Keep elements for each subscriber until it requests them.
+    """Buffer elements for each subscriber until it requests them.
 
     Args:
-        capacity: How many, from 1 to 2**24, 1024 by default; 1 with `latest`.
-        on_overflow: What becomes of one more: `error` fails the subscriber, and lets the room of the fastest set the
-            pace of the upstream; `drop_newest`, `drop_oldest` and `latest` drop, and ask the upstream for everything.
+        capacity: How many elements, from 1 to 2**24, 1024 by default; 1 with `latest`.
+        on_overflow: What happens to one more: `error` fails the subscriber, and the free capacity of the fastest
+            subscriber sets the pace of the upstream; `drop_newest`, `drop_oldest` and `latest` drop elements, and
+            request everything upstream.
 
     Raises:
         ArgumentError: The policy is `block`: a subject cannot wait for one subscriber without stopping all.
@@ -130,7 +131,7 @@ def buffer(
     overflow = checked_policy(on_overflow, parameter="buffer(on_overflow)")
     if overflow is OverflowPolicy.BLOCK:
         raise ArgumentError(
-            "buffer(on_overflow) cannot be 'block': waiting for one subscriber would stop all; take lockstep(), which "
+            "buffer(on_overflow) cannot be 'block': waiting for one subscriber would stop all; use lockstep(), which "
             "lets the slowest set the pace, or a policy that drops"
         )
     count = 1 if overflow is OverflowPolicy.LATEST else capacity
@@ -138,7 +139,7 @@ def buffer(
 
 
 DEFAULT_POLICY = error_slow()
-"""What subjects do by default."""
+"""The default policy of subjects."""
 
 REPLAY_POLICY = buffer()
-"""What a subject that replays does by default: with others a late subscriber would be too slow for what comes."""
+"""The default policy of a subject that replays: without buffers a late subscriber would be too slow for the replay."""

@@ -1,4 +1,4 @@
-"""The subject that gives late subscribers what came before."""
+"""The subject that replays earlier elements to late subscribers."""
 
 from datetime import timedelta
 from typing import TypeVar
@@ -16,21 +16,22 @@ T = TypeVar("T")
 
 
 class ReplaySubject(InMemorySubject[T]):
-    """Give each subscriber the last elements, then what comes; a late subscriber gets them and the terminal signal.
+    """Replay the last elements to each subscriber, then send new ones; after the end, replay and then end.
 
     Args:
-        count: How many of the last elements are kept, from 1 to 2**24.
-        max_age: How old these may be when a subscriber comes; None: of any age.
-        scheduler: Whose clock tells the age; by default that of the machine.
-        policy: As for `BroadcastSubject`, but `buffer()` by default: else late subscribers are too slow for what comes.
+        count: How many of the last elements are retained, from 1 to 2**24.
+        max_age: How old these may be when a subscriber arrives; None means any age.
+        scheduler: The scheduler whose clock measures the age; by default the clock of the system.
+        policy: As for `BroadcastSubject`, but `buffer()` by default: without buffers late subscribers would be too slow
+            for the replay.
         auto_cancel: As for `BroadcastSubject`.
-        delay_error: As for `BroadcastSubject`; after an error, too, a late subscriber gets what is replayed first.
+        delay_error: As for `BroadcastSubject`; a late subscriber gets the replay first, also after an error.
 
     Raises:
-        ArgumentError: A number or an age is out of its bounds.
+        ArgumentError: A number or an age is out of bounds.
 
     Demand: as for `BroadcastSubject`.
-    Errors: as for `BroadcastSubject`; the terminal signal comes after what is replayed.
+    Errors: as for `BroadcastSubject`; the terminal signal follows the replay.
     State: none of its own.
     Threads: as for `BroadcastSubject`.
     Rules: as for `BroadcastSubject`.

@@ -1,4 +1,4 @@
-"""The source of a subscription to a subject, as the description of a stream names it."""
+"""The definition of a subscription to a subject, the source of its operator tree."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -8,13 +8,13 @@ from rs_core.multicaster import SubjectSource
 
 
 class SubjectSubscription(OperatorDefinition):
-    """Send what comes to a subject; made by `bind` and `subscribe` of subjects, not by a method of streams.
+    """Send the signals of a subject; made by `bind` and `subscribe` of subjects, not by a method of streams.
 
-    Demand: n requested are n sent; what the subject does about more or less says its policy.
-    Errors: the subject's end; CapacityError where the policy fails a slow subscriber.
-    State: the elements that came and were not sent, and the end after them; version 1.0.0.0.
-    Recovery: `exact`, for what came before it was saved. What comes to the subject while nothing is subscribed to it is
-        the business of whoever pushes.
+    Demand: a request of n sends up to n elements; the subject's policy decides about elements without demand.
+    Errors: the error of the subject; CapacityError if the policy fails a slow subscriber.
+    State: the elements that arrived and were not sent, and the terminal signal after them; version 1.0.0.0.
+    Recovery: `exact`, for elements that arrived before the state was saved. The producer is responsible for elements
+        that arrive while nothing is subscribed.
     Threads: signals run in the thread that pushes or requests, one at a time.
     Rules: §1.1, §1.3, §1.7, §2.13, §3.3, §3.9, §3.12, §3.13.
     """

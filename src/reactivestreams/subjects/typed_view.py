@@ -1,4 +1,4 @@
-"""Binding a subject to types: what a host does when a stream asks for a subject by its id."""
+"""Binding a subject to types, which a host does when a stream looks up a subject by its id."""
 
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -13,7 +13,7 @@ __all__ = ["DynamicSubject", "TypedView", "typed_subject"]
 
 @runtime_checkable
 class DynamicSubject(Protocol):
-    """Make a typed view of its own, where the general one does not do."""
+    """A subject that makes its own typed view, for cases that the general one does not cover."""
 
     def to_typed(self, accepts: Any, sends: Any, /) -> MultiSubject[Any, Any]:
         """Return a view with these types."""
@@ -24,11 +24,11 @@ class TypedView(MultiSubject[Any, Any]):
     """An untyped subject, bound to the types of one use.
 
     Args:
-        subject: Whose view it is; asked once for each observer and each subscription.
-        accepts: The type of the elements that are pushed.
-        sends: The type of the elements that subscribers get.
+        subject: The untyped subject; called once for each observer and each subscription.
+        accepts: The type of the elements that producers push.
+        sends: The type of the elements that subscribers receive.
 
-    Demand, Errors, State, Threads, Rules: the subject's.
+    Demand, Errors, State, Threads, Rules: as for the subject.
     """
 
     def __init__(self, subject: UntypedSubject, accepts: Any, sends: Any) -> None:
@@ -37,11 +37,11 @@ class TypedView(MultiSubject[Any, Any]):
         self._sends = sends
 
     def create_observer(self) -> Subscriber[Any]:
-        """Return the subject's entrance for the type."""
+        """Return the subject's observer for the type."""
         return self._subject.get_observer(self._accepts)
 
     def bind(self, subscriber: Subscriber[Any], /) -> OperatorSubscription:
-        """Return the handle of a new subscription to what the subject sends of the type."""
+        """Return the handle of a new subscription to the subject's elements of the type."""
         return self._subject.get_observable(self._sends).bind(subscriber)
 
     def dispose(self) -> None:
@@ -50,15 +50,15 @@ class TypedView(MultiSubject[Any, Any]):
 
 
 def typed_subject(subject: object, *, accepts: Any = object, sends: Any = object) -> MultiSubject[Any, Any]:
-    """Return a subject with types: itself, its own view, or the general view of an untyped one.
+    """Return a subject with types: the subject itself, its own view, or the general view of an untyped one.
 
     Args:
-        subject: What a host has registered.
-        accepts: The type of the elements that are pushed.
-        sends: The type of the elements that subscribers get.
+        subject: The object that a host has registered.
+        accepts: The type of the elements that producers push.
+        sends: The type of the elements that subscribers receive.
 
     Raises:
-        SubjectTypeError: It is no subject.
+        SubjectTypeError: It is not a subject.
 
     Example:
         >>> from reactivestreams.subjects import SimpleSubject
@@ -67,7 +67,7 @@ def typed_subject(subject: object, *, accepts: Any = object, sends: Any = object
         True
     """
     if isinstance(subject, MultiSubject):
-        return subject  # pyright: ignore[reportUnknownVariableType]  # of which types, isinstance cannot say
+        return subject  # pyright: ignore[reportUnknownVariableType]  # isinstance cannot determine the types
     if isinstance(subject, DynamicSubject):
         return subject.to_typed(accepts, sends)
     if isinstance(subject, UntypedSubject):

@@ -11,16 +11,16 @@ T = TypeVar("T")
 
 
 class UnicastSubject(InMemorySubject[T]):
-    """Keep what comes for the one subscriber that it serves; another one gets an error (§1.11).
+    """Buffer elements for its only subscriber; another subscriber gets an error (§1.11).
 
     Args:
-        capacity: How many elements may wait, also before there is a subscriber: from 1 to 2**24, 256 by default. One
-            more that is pushed ends it with CapacityError.
+        capacity: How many elements may wait, also before there is a subscriber: from 1 to 2**24, 256 by default.
+            Pushing one more ends it with CapacityError.
 
-    Demand: as much of the upstream as there is room, when there is a subscriber.
-    Errors: as above; the upstream's come after the elements.
-    State: none of its own; the subscription saves what waits.
-    Threads: any; one delivers at a time, and what others push meanwhile waits.
+    Demand: requests the free capacity from the upstream once there is a subscriber.
+    Errors: as above; the upstream's error is sent after the elements.
+    State: none of its own; the subscription saves the waiting elements.
+    Threads: any; one at a time delivers, and the signals of other threads wait meanwhile.
     Rules: §1.1, §1.3, §1.7, §1.9, §1.11, §2.5, §2.7, §2.13, §3.9, §4.1, §4.2.
 
     Example:
