@@ -113,7 +113,7 @@ def test_state_of_another_stream_is_refused(scheduler: TestScheduler) -> None:
     [
         (
             {"saved": 150},
-            "^saved=150 is before subscribed=200; let the ticks come in the order created, subscribed, saved",
+            "^saved=150 is before subscribed=200; pass the ticks in the order created, subscribed, saved",
         ),
         ({"crashed": 220}, "^crashed=220 is before saved=225;"),
         ({"recovered": 230}, "^recovered=230 is before crashed=235;"),

@@ -47,7 +47,7 @@ def test_run_creates_subscribes_and_disposes_at_its_ticks(scheduler: TestSchedul
     [
         (
             {"created": 201},
-            r"^subscribed=200 is before created=201; let the ticks come in the order created, subscribed",
+            r"^subscribed=200 is before created=201; pass the ticks in the order created, subscribed",
         ),
         ({"disposed": 199}, r"^disposed=199 is before subscribed=200;"),
         ({"save_at": [300, 199]}, r"^save_at=199 is before subscribed=200;"),

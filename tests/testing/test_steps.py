@@ -70,7 +70,7 @@ def test_other_element_fails_and_says_where() -> None:
     assert isinstance(caught.value, AssertionError)
     assert str(caught.value) == (
         "step 2, expect_next(3): 20: on_next(2) came, at tick 20; before it: [10: on_next(1)]. "
-        "Correct the stream, or what the step expects"
+        "Correct the stream or the step"
     )
 
 

@@ -1,1 +1,1 @@
-"""Pictures as SVG, for pages, reports and notebooks: texts that break nothing, graphs of boxes, and charts."""
+"""Pictures as SVG, for pages, reports and notebooks: escaped texts, graphs of boxes, and charts."""

@@ -1,8 +1,8 @@
 """Charts as inline SVG.
 
-Colors come from the page's style sheet by class, so that one drawing serves the light and the dark scheme. Each chart
-is drawn for a width in CSS pixels; the page shows the wide drawing or the narrow one, so that text never shrinks with
-the screen.
+Colors come from the page's style sheet by class, so one drawing serves the light and the dark scheme. Each chart is
+drawn for a width in CSS pixels; the page shows the wide or the narrow drawing, so the text never shrinks with the
+screen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def svg(width: float, height: float, body: Iterable[str], *, label: str, kind: s
 
 
 def ticks(low: float, high: float, *, count: int) -> list[float]:
-    """Return about `count` round values from low to high, both ends within them where they are round themselves."""
+    """Return about `count` round values from low to high, inclusive."""
     if high <= low:
         return [low]
     rough = (high - low) / count
@@ -49,12 +49,12 @@ class Plot:
     bottom: float = 40
 
     def x(self, value: float) -> float:
-        """Return the horizontal place of a value."""
+        """Return the horizontal position of a value."""
         span = self.high[0] - self.low[0]
         return self.left + (value - self.low[0]) / span * (self.width - self.left - self.right)
 
     def y(self, value: float) -> float:
-        """Return the vertical place of a value."""
+        """Return the vertical position of a value."""
         span = self.high[1] - self.low[1]
         return self.height - self.bottom - (value - self.low[1]) / span * (self.height - self.top - self.bottom)
 
@@ -87,7 +87,7 @@ class Plot:
         return f'<polygon class="band {css}" points="{path}"/>'
 
     def level(self, value: float, label: str, *, css: str) -> str:
-        """Draw a horizontal limit with its label above, at the right end."""
+        """Draw a horizontal limit with its label above its right end."""
         y, end_x = self.y(value), self.width - self.right
         return f'<line class="level {css}" x1="{self.left:g}" x2="{end_x:g}" y1="{y:.1f}" y2="{y:.1f}"/>' + text(
             end_x, y - 5, label, f"level-label {css}", anchor="end"

@@ -1,4 +1,4 @@
-"""Graphs of boxes, each with an arrow from the one before."""
+"""Graphs of boxes, each with an arrow from the previous one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,21 +22,21 @@ class Node:
     title: str
     details: tuple[str, ...]
     place: str = ""
-    """File and line of the assembly; empty for the ends of the graph."""
+    """The file and line of the assembly; empty for the ends of the graph."""
     css: str = "operator"
 
 
 def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
-    """Draw nodes from left to right, in as many rows as the width asks for; one below the other where it holds one.
+    """Draw nodes from left to right, in as many rows as the width requires, or in one column.
 
     Args:
-        nodes: One and more.
-        width: Of the picture, in CSS pixels.
-        label: What it shows, for a reader who does not see it.
-        css: The class of the picture.
+        nodes: The nodes, at least one.
+        width: The width of the picture, in CSS pixels.
+        label: A description for readers who do not see it.
+        css: The CSS class of the picture.
     """
     columns = max(1, int((width + GAP_PIXELS) // (BOX_PIXELS + GAP_PIXELS)))
-    # Rows of equal length look better than a full row and a rest.
+    # Rows of equal length look better than full rows and a remainder.
     row_count = -(-len(nodes) // columns)
     columns = -(-len(nodes) // row_count)
     box = (width - 2 - GAP_PIXELS * (columns - 1)) / columns
@@ -58,7 +58,7 @@ def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
 
 
 def _arrow_head(name: str) -> str:
-    """Define the head of the arrows; each drawing of a page has its own, since a hidden drawing lends nothing."""
+    """Define the head of the arrows; each drawing has its own, because one in a hidden drawing cannot be used."""
     return (
         f'<defs><marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
         '<path class="arrow-head" d="M0 0 8 4 0 8z"/></marker></defs>'

@@ -1,4 +1,4 @@
-"""Text in pictures: written so that no text of a subject breaks the picture, and cut to the room that there is."""
+"""Text in pictures: escaped, and cut to the available space."""
 
 from html import escape
 
@@ -7,18 +7,18 @@ from reactivestreams.drawing.printable_text import printable
 __all__ = ["CHARACTER_PIXELS", "cut", "opening", "text", "title"]
 
 CHARACTER_PIXELS = 6.7
-"""Width of a character of the 11 px fixed-width font of the labels."""
+"""The width of a character of the 11 px fixed-width font of the labels."""
 
 
 def opening(css: str, width: float, height: float, label: str, *, is_document: bool = False) -> str:
-    """Return the tag that a picture begins with.
+    """Return the opening tag of a picture.
 
     Args:
-        css: Its class.
-        width: In CSS pixels.
-        height: In CSS pixels.
-        label: What it shows, for a reader who does not see it.
-        is_document: Whether it stands alone, as a file, and not within a page.
+        css: Its CSS class.
+        width: The width in CSS pixels.
+        height: The height in CSS pixels.
+        label: A description for readers who do not see it.
+        is_document: Whether it is a separate file and not part of a page.
     """
     names = 'xmlns="http://www.w3.org/2000/svg" ' if is_document else ""
     size = f'viewBox="0 0 {width:g} {height:.0f}" width="{width:g}" height="{height:.0f}"'
@@ -27,25 +27,25 @@ def opening(css: str, width: float, height: float, label: str, *, is_document: b
 
 
 def text(x: float, y: float, content: str, css: str, *, anchor: str = "middle") -> str:
-    """Return a text at a place.
+    """Return a text at a position.
 
     Args:
-        x: Where, in CSS pixels.
-        y: The base line.
+        x: The position, in CSS pixels.
+        y: The position of the base line.
         content: The text.
-        css: Its class, or nothing.
-        anchor: Which part of it is at the place: `start`, `middle` or `end`.
+        css: Its CSS class, or an empty text.
+        anchor: Which part of it is at the position: `start`, `middle` or `end`.
     """
     kind = f' class="{css}"' if css else ""
     return f'<text x="{x:.1f}" y="{y:.1f}"{kind} text-anchor="{anchor}">{escape(printable(content))}</text>'
 
 
 def title(content: str) -> str:
-    """Return what is shown where the pointer rests."""
+    """Return a tool tip."""
     return f"<title>{escape(printable(content))}</title>"
 
 
 def cut(content: str, room: float) -> str:
-    """Return as much of a text as there is room for, in CSS pixels; four characters at least."""
+    """Cut a text to a width in CSS pixels, but to no less than four characters."""
     most = max(4, int(room / CHARACTER_PIXELS))
     return content if len(content) <= most else f"{content[: most - 1]}…"

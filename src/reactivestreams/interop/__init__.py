@@ -1,1 +1,1 @@
-"""Bridges to what is no part of this project; one a file, and none is loaded before it is imported."""
+"""Bridges to other implementations, one per file; each is loaded only when it is imported."""

@@ -1,4 +1,4 @@
-"""Publishers of the release candidate 1.0.0.RC1 among those of 1.0.4."""
+"""Adapts publishers of the release candidate 1.0.0.RC1 to 1.0.4."""
 
 from typing import Any, TypeVar
 
@@ -13,23 +13,23 @@ T = TypeVar("T")
 
 
 class LiftedPublisher(Publisher[T]):
-    """Publish what a publisher of 1.0.0.RC1 publishes, by the rules of 1.0.4.
+    """Publish the elements of a publisher of 1.0.0.RC1 by the rules of 1.0.4.
 
-    What that edition allows and later ones do not is made good here:
+    It corrects what that edition allows and later ones do not:
 
     - A publisher that rejects a subscriber calls `on_error` in place of `on_subscribe` (1.12 there); the subscriber
       gets `on_subscribe` first (§1.9).
-    - Demand above 2**63 - 1 is answered by an error in some texts of that edition; here it counts as unbounded
+    - Demand above 2**63 - 1 leads to an error in some texts of that edition; here it counts as unbounded
       (§3.17), and the publisher never sees more than `prefetch` at a time.
-    - Nothing is said of None there; here it is refused: as a subscriber by a TypeError (§1.9), as an element or an
-      error by cancelling and `on_error` (§2.13).
+    - That edition does not mention None; here it is refused: as a subscriber with a TypeError (§1.9), as an element or
+      an error by cancelling and `on_error` (§2.13).
 
     Args:
-        publisher: Has `subscribe(subscriber)`; subscribed anew by every subscription.
-        prefetch: The most that may be requested of it and not yet passed on, from 1 to 2**24; 1024.
+        publisher: Has `subscribe(subscriber)`; each subscription subscribes to it again.
+        prefetch: How many elements may be requested from it and not yet passed on, from 1 to 2**24; 1024 by default.
 
     Raises:
-        ArgumentTypeError: The publisher has no `subscribe`, or `prefetch` is no integer.
+        ArgumentTypeError: The publisher has no `subscribe`, or `prefetch` is not an integer.
         ArgumentError: `prefetch` is out of range.
 
     Example:
@@ -45,7 +45,7 @@ class LiftedPublisher(Publisher[T]):
     """
 
     def __init__(self, publisher: Any, *, prefetch: int = DEFAULT_PREFETCH) -> None:
-        # A stream's source clamps demand and puts on_subscribe first; it is checked before it is wrapped.
+        # The source of a stream limits demand and sends on_subscribe first; it is checked before it is wrapped.
         Stream.from_publisher(publisher, prefetch=prefetch)
         self._stream: Stream[T] = Stream.from_publisher(_WithoutNone(publisher), prefetch=prefetch)
 
@@ -59,7 +59,7 @@ class LiftedPublisher(Publisher[T]):
 
 
 class _WithoutNone(Publisher[Any]):
-    """Pass on a publisher's signals but for None."""
+    """Pass on a publisher's signals, except None."""
 
     def __init__(self, publisher: Any) -> None:
         self._publisher = publisher
@@ -72,7 +72,7 @@ class _NoneRefusing(Subscriber[Any]):
     """End a subscription at the first None.
 
     A subscriber of 1.0.4 raises for None, and a publisher of the release candidate need not know what to do then. The
-    signals come one at a time (§1.3), so nothing here is locked.
+    signals arrive one at a time (§1.3), so no lock is needed.
     """
 
     def __init__(self, subscriber: Any) -> None:

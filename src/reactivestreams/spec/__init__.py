@@ -1,9 +1,8 @@
-"""The contract: the four interfaces of Reactive Streams, one a file, and its 43 rules as data in `rules`.
+"""The specification: the four interfaces of Reactive Streams, one per file, and its 43 rules as data in `rules`.
 
-A class conforms by its methods alone: `isinstance(obj, Publisher)` asks whether the class of `obj` has the methods of a
-publisher, not whether it derives from ours. Deriving is possible anyway, also from several interfaces and
-together with other abstract classes, and asks nothing of the constructor. For type checkers the interfaces are
-protocols.
+A class conforms by its methods alone: `isinstance(obj, Publisher)` checks whether the class of `obj` has the methods of
+a publisher, not whether it derives from this one. Deriving is possible too, also from several interfaces and together
+with other abstract classes, and makes no demands on the constructor. For type checkers the interfaces are protocols.
 """
 
 from rs_core.lazy_names import lazy_names

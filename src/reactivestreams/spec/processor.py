@@ -17,7 +17,7 @@ R_co = TypeVar("R_co", covariant=True)
 class Processor(Subscriber[T_contra], Publisher[R_co], Interface[T_contra, R_co], metaclass=ABCMeta):
     """Receive elements of one type and publish elements of another, under the contracts of both sides (§4.1).
 
-    An error from upstream is passed on at once, unless the processor recovers from it (§4.2).
+    An upstream error is passed on immediately, unless the processor recovers from it (§4.2).
 
     Example:
         >>> from reactivestreams.spec import Publisher, Subscriber

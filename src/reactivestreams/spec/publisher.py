@@ -1,4 +1,4 @@
-"""The publisher: a source of elements that sends no more of them than were requested."""
+"""The publisher: a source of elements that never sends more than were requested."""
 
 from abc import ABCMeta, abstractmethod
 from typing import TypeVar
@@ -13,11 +13,11 @@ T_co = TypeVar("T_co", covariant=True)
 
 @structural
 class Publisher(Interface[T_co], metaclass=ABCMeta):
-    """Send an unbounded or bounded sequence of elements to subscribers, each as fast as it asks.
+    """Send an unbounded or bounded sequence of elements to subscribers, to each at the speed of its requests.
 
     The signals to one subscriber are `on_subscribe`, then any number of `on_next`, then at most one of `on_error` and
-    `on_complete`. Elements never exceed the demand (§1.1), signals never overlap (§1.3), and a failed or finished
-    publisher says so (§1.4, §1.5).
+    `on_complete`. Elements never exceed the demand (§1.1), signals never overlap (§1.3), and a publisher signals its
+    failure or end (§1.4, §1.5).
 
     Example:
         >>> class Silent:
@@ -33,10 +33,10 @@ class Publisher(Interface[T_co], metaclass=ABCMeta):
         """Start a new subscription that serves one subscriber.
 
         Signal `on_subscribe` first (§1.9). A publisher that cannot serve the subscriber signals `on_error` after that;
-        it raises nothing. May be called any number of times, each time with another subscriber (§1.10).
+        it raises no exception. May be called any number of times, each time with another subscriber (§1.10).
 
         Args:
-            subscriber: Who receives the signals.
+            subscriber: The receiver of the signals.
 
         Raises:
             TypeError: The subscriber is None (§1.9).

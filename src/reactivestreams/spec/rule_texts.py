@@ -1,4 +1,4 @@
-"""The wording of the rules: id, obligation words, who is bound, text, intent; read through `spec.rules`."""
+"""The wording of the rules: id, obligation words, bound party, text, intent; read through `spec.rules`."""
 
 __all__ = ["RULE_TEXTS"]
 

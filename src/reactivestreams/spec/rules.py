@@ -1,8 +1,8 @@
 """The 43 rules of Reactive Streams as data, worded for Python.
 
-Everything that names a rule takes it from here: error messages, the reference page, the tests that compare what the
-code cites with what exists. The wording is this project's; where it says None the other editions say null, and
-`TypeError` and `ValueError` stand for their errors about null references and bad arguments.
+Error messages, the reference page, and the tests of the rules that the code cites take the rules from here. The wording
+is this project's. For None other editions say null, and `TypeError` and `ValueError` stand for their errors about null
+references and bad arguments.
 """
 
 import difflib
@@ -21,7 +21,7 @@ MAX_DEMAND: int = 2**63 - 1
 
 
 class Obligation(Enum):
-    """How strongly a rule binds, in the usual words of standards."""
+    """The obligation of a rule, in the usual words of standards."""
 
     MUST = "MUST"
     MUST_NOT = "MUST NOT"
@@ -32,7 +32,7 @@ class Obligation(Enum):
 
 
 class Party(Enum):
-    """Who is bound by a rule."""
+    """The party that is bound by a rule."""
 
     PUBLISHER = "publisher"
     SUBSCRIBER = "subscriber"
@@ -47,10 +47,10 @@ class Rule:
 
     Attributes:
         id: Chapter and number, such as `"3.9"`.
-        obligation: How strongly it binds; several words where its clauses differ.
-        text: What it demands or allows, in one or two sentences.
-        bound: Who has to keep it.
-        intent: Why it exists.
+        obligation: Its obligation; several words if its clauses differ.
+        text: Its requirement or permission, in one or two sentences.
+        bound: The party that has to follow it.
+        intent: Its purpose.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Rule:
 
     @property
     def chapter(self) -> int:
-        """Number of the chapter: 1 publisher, 2 subscriber, 3 subscription, 4 processor."""
+        """The number of the chapter: 1 publisher, 2 subscriber, 3 subscription, 4 processor."""
         return int(self.id.partition(".")[0])
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def rule(id: str) -> Rule:
         The rule.
 
     Raises:
-        ArgumentTypeError: The id is no string, for example the number 3.1, which could mean §3.1 or §3.10.
+        ArgumentTypeError: The id is not a string, for example the number 3.1, which could mean §3.1 or §3.10.
         ArgumentError: No rule has this id; the message names the nearest ones.
 
     Example:

@@ -1,8 +1,8 @@
-"""How a class is seen to conform to an interface by the methods and attributes that it has.
+"""Structural interfaces: a class conforms by the methods and attributes that it has.
 
 At run time an interface is an ordinary abstract base class whose `__subclasshook__` looks for the methods: it can be
-inherited together with others, adds no constructor and no slot. A type checker sees a protocol, so that
-there, too, methods are enough.
+inherited together with others, and adds no constructor and no slot. A type checker sees a protocol, so methods are
+enough there too.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ else:
     PlainInterface = object
 
     def structural(cls):
-        """Return the class as it is: the check at run time is its `__subclasshook__`."""
+        """Return the class unchanged: its `__subclasshook__` is the check at run time."""
         return cls
 
 
@@ -29,18 +29,18 @@ __all__ = ["Interface", "PlainInterface", "has_methods", "structural"]
 def has_methods(candidate: type, *names: str, attributes: Iterable[str] = ()) -> bool:
     """Return whether a class has all the methods and attributes named; for use in `__subclasshook__`.
 
-    Each name is looked up along the method resolution order of the class, as a call would find it. The first hit
-    decides: None there means "explicitly not implemented", as for the classes of `collections.abc`. What only instances
-    have, because a constructor sets it, does not count.
+    Each name is looked up along the method resolution order of the class, like in a call. The first hit decides: None
+    means "explicitly not implemented", as for the classes of `collections.abc`. Attributes that only instances have,
+    because a constructor sets them, do not count.
 
     Args:
         candidate: The class.
         names: Names of the methods.
-        attributes: Names of what need not be callable, such as properties.
+        attributes: Names of attributes that need not be callable, such as properties.
 
     Returns:
-        True or False where they settle the question, otherwise `NotImplemented`: a name is missing, so that only
-        registration or inheritance can make the class conform.
+        True or False if the names decide, otherwise `NotImplemented`: a name is missing, so that only registration or
+        inheritance can make the class conform.
 
     Example:
         >>> class Clock:

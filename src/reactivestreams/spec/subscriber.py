@@ -1,4 +1,4 @@
-"""The subscriber: it receives the signals of a publisher and says how many elements it can take."""
+"""The subscriber: it receives the signals of a publisher and requests as many elements as it can process."""
 
 from abc import ABCMeta, abstractmethod
 from typing import TypeVar
@@ -11,7 +11,7 @@ __all__ = ["SIGNALS", "Subscriber"]
 T_contra = TypeVar("T_contra", contravariant=True)
 
 SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
-"""Names of the methods of a subscriber, in the order in which they may first be called."""
+"""The names of the methods of a subscriber, in the order in which they may first be called."""
 
 
 @structural
@@ -19,7 +19,7 @@ class Subscriber(Interface[T_contra], metaclass=ABCMeta):
     """Receive the signals of one publisher.
 
     The methods are called one after the other, never at the same time (§1.3), though perhaps by different threads. They
-    return normally (§2.13): a subscriber that cannot go on cancels its subscription instead of raising.
+    return normally (§2.13): a subscriber that cannot continue cancels its subscription instead of raising.
 
     Example:
         >>> class Sink:
@@ -35,13 +35,13 @@ class Subscriber(Interface[T_contra], metaclass=ABCMeta):
 
     @abstractmethod
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Take the subscription; called once, before every other signal (§1.9, §2.12).
+        """Receive the subscription; called once, before every other signal (§1.9, §2.12).
 
-        No element comes before it was requested (§2.1). A subscriber that has an active subscription cancels the new
+        No element is sent before it was requested (§2.1). A subscriber that has an active subscription cancels the new
         one (§2.5).
 
         Args:
-            subscription: What to request elements from, or to cancel.
+            subscription: The subscription, to request elements or to cancel.
 
         Raises:
             TypeError: The subscription is None (§2.13).
@@ -49,7 +49,7 @@ class Subscriber(Interface[T_contra], metaclass=ABCMeta):
 
     @abstractmethod
     def on_next(self, element: T_contra, /) -> None:
-        """Take the next element; called at most as often as elements were requested (§1.1).
+        """Receive the next element; called at most as often as elements were requested (§1.1).
 
         May still be called for a while after `cancel` (§2.8).
 
@@ -62,7 +62,7 @@ class Subscriber(Interface[T_contra], metaclass=ABCMeta):
 
     @abstractmethod
     def on_error(self, error: Exception, /) -> None:
-        """Learn that the stream failed; the last signal, which may come without a request (§2.10).
+        """Handle the failure of the stream: the last signal, which needs no request (§2.10).
 
         Call nothing on the subscription or the publisher from here (§2.3); the subscription counts as cancelled (§2.4).
 
@@ -75,7 +75,7 @@ class Subscriber(Interface[T_contra], metaclass=ABCMeta):
 
     @abstractmethod
     def on_complete(self) -> None:
-        """Learn that the stream ended well; the last signal, which may come without a request (§2.9).
+        """Handle the completion of the stream: the last signal, which needs no request (§2.9).
 
         Call nothing on the subscription or the publisher from here (§2.3); the subscription counts as cancelled (§2.4).
         """

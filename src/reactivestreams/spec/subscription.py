@@ -9,7 +9,7 @@ __all__ = ["Subscription"]
 
 @structural
 class Subscription(PlainInterface, metaclass=ABCMeta):
-    """Control one flow of elements; belongs to one publisher and one subscriber alone (§3.1).
+    """Control one flow of elements; belongs to exactly one publisher and one subscriber (§3.1).
 
     Example:
         >>> class Gate:
@@ -23,15 +23,14 @@ class Subscription(PlainInterface, metaclass=ABCMeta):
 
     @abstractmethod
     def request(self, n: int, /) -> None:
-        """Ask for n more elements; requests add up (§3.8).
+        """Request n more elements; requests add up (§3.8).
 
         May be called from within `on_subscribe` and `on_next` (§3.2), and may itself deliver elements before it returns
-        (§3.10). It never raises (§3.16): after `cancel` it does nothing (§3.6); an n that is not positive is answered
-        by `on_error(ValueError)` (§3.9).
+        (§3.10). It never raises (§3.16): after `cancel` it does nothing (§3.6); an n that is not positive leads to
+        `on_error(ValueError)` (§3.9).
 
         Args:
-            n: How many more elements to send, 1 or more; `MAX_DEMAND` and all above it ask for everything there is
-                (§3.17).
+            n: How many more elements to send, 1 or more; `MAX_DEMAND` and all above it request all elements (§3.17).
         """
 
     @abstractmethod

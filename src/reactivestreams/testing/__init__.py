@@ -1,4 +1,4 @@
-"""For tests of streams: virtual time, test streams and observers, steps, and peers that watch and misbehave."""
+"""For tests of streams: virtual time, test streams and observers, steps, and misbehaving publishers and subscribers."""
 
 from rs_core.lazy_names import lazy_names
 

@@ -1,4 +1,4 @@
-"""A test stream that begins anew for each subscriber."""
+"""A test stream that starts again for each subscriber."""
 
 from collections import deque
 from typing import Any
@@ -14,11 +14,12 @@ __all__ = ["ColdStream"]
 
 
 class ColdStream(RecordedStream):
-    """Send notifications so many ticks after the start of each subscription; made by `create_cold`.
+    """Send notifications at ticks counted from the start of each subscription; made by `create_cold`.
 
-    Demand: an element waits for it from its tick on, and those behind it wait with it.
-    Errors: those that it was given.
-    State: how many were delivered; the others come at their ticks after the start of a recovery. Version 1.0.0.0.
+    Demand: from its tick on an element waits for demand, and the later ones wait with it.
+    Errors: the given ones.
+    State: how many notifications were delivered; the others are sent at their ticks after the start of a recovery.
+        Version 1.0.0.0.
     Threads: one.
     Rules: §1.1, §1.5, §1.6, §1.7, §3.6, §3.9.
     """
@@ -40,17 +41,17 @@ class ColdSubscription(RecordedSubscription, StatefulNode):
         super().__init__(stream, subscriber)
         self._delivered = 0
         self._is_delivering = False
-        self._due: deque[Notification] = deque()  # as many as the stream has messages, at most
+        self._due: deque[Notification] = deque()  # at most as many as the stream has messages
 
     def on_start(self) -> None:
-        """Begin with the first notification that was not delivered."""
+        """Start with the first notification that was not delivered."""
         super().on_start()
         for message in self.stream.messages[self._delivered :]:
             task = ActionTask(self._fall_due, message.value, priority=HARNESS_PRIORITY)
             self.stream.scheduler.schedule(task, due=message.tick * TICK)
 
     def request(self, n: int) -> None:
-        """Add demand, and deliver what has waited for it."""
+        """Add demand, and deliver the notifications that waited for it."""
         super().request(n)
         self._deliver_due()
 
@@ -67,7 +68,7 @@ class ColdSubscription(RecordedSubscription, StatefulNode):
         self._deliver_due()
 
     def _deliver_due(self) -> None:
-        if self._is_delivering:  # §3.3: a request from inside a signal only adds
+        if self._is_delivering:  # §3.3: a request inside a signal only adds demand
             return
         self._is_delivering = True
         try:

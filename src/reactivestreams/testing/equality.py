@@ -1,4 +1,4 @@
-"""The comparison of what came with what was expected."""
+"""The comparison of recorded and expected notifications."""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -9,11 +9,11 @@ _NOTHING = "-"
 
 
 def assert_equal(actual: Iterable[object], *expected: object) -> None:
-    """Compare a list of what was recorded with what was expected, item by item.
+    """Compare recorded items with the expected ones, one by one.
 
     Args:
-        actual: Notifications, spans or requests as they were recorded.
-        expected: What they should be.
+        actual: Recorded notifications, spans or requests.
+        expected: The expected ones.
 
     Raises:
         AssertionError: They differ; the message shows both lists side by side.

@@ -1,4 +1,4 @@
-"""A test stream that sends whether or not somebody listens."""
+"""A test stream that sends whether or not it has subscribers."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ __all__ = ["HotStream"]
 
 
 class HotStream(RecordedStream):
-    """Send notifications at the ticks of virtual time, to those subscribed then; made by `create_hot`.
+    """Send notifications at ticks of virtual time, to the subscribers at that tick; made by `create_hot`.
 
-    At its tick a notification goes out before operators have their turn. A subscriber that has not requested
-    an element does not get it.
+    At its tick a notification is sent before operators run. A subscriber that has not requested an element does not get
+    it.
 
     Attributes:
         missed: The elements that a subscriber had not requested, once for each such subscriber.
 
-    Demand: an element for which there is none is missed.
-    Errors: those that it was given.
+    Demand: an element without demand is missed.
+    Errors: the given ones.
     State: none.
     Threads: one.
     Rules: §1.1, §1.5, §1.6, §1.7, §3.6, §3.9.
@@ -41,11 +41,11 @@ class HotStream(RecordedStream):
         return HotSubscription(self, subscriber)
 
     def join(self, subscription: "HotSubscription") -> None:
-        """Have a subscription get what comes from now on."""
+        """Add a subscription, which gets the notifications from now on."""
         self._listening[subscription] = None
 
     def leave(self, subscription: "HotSubscription") -> None:
-        """Have a subscription get nothing any more."""
+        """Remove a subscription."""
         self._listening.pop(subscription, None)
 
     def _send(self, message: Recorded[Notification]) -> None:
@@ -62,11 +62,11 @@ class HotSubscription(RecordedSubscription):
     stream: HotStream
 
     def on_start(self) -> None:
-        """Begin to listen."""
+        """Join the stream."""
         self.stream.join(self)
         super().on_start()
 
     def on_dispose(self) -> None:
-        """Listen no more."""
+        """Leave the stream."""
         self.stream.leave(self)
         super().on_dispose()

@@ -1,4 +1,4 @@
-"""Marble diagrams: what came at which tick of virtual time, and what was requested, as a picture."""
+"""Marble diagrams: pictures of the signals and requests at each tick of virtual time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,10 +44,10 @@ class MarbleLine:
     """One line of a diagram.
 
     Args:
-        title: What it shows.
+        title: The title of the line.
         messages: The notifications, with their ticks.
         requests: How many elements were requested at which ticks.
-        span: From when to when it was subscribed; outside of it the line is dotted.
+        span: The span of the subscription; outside it the line is dotted.
     """
 
     title: str
@@ -57,24 +57,25 @@ class MarbleLine:
 
     @classmethod
     def of_observer(cls, title: str, observer: TestObserver) -> Self:
-        """Return the line of what an observer got and requested."""
+        """Return the line of an observer's notifications and requests."""
         return cls(title, tuple(observer.messages), tuple(observer.requests))
 
     @classmethod
     def of_stream(cls, title: str, stream: HotStream) -> Self:
-        """Return the line of what a hot stream sends, with the span of its first subscription.
+        """Return the line of a hot stream's notifications, with the span of its first subscription.
 
         Args:
-            title: What it shows.
-            stream: A hot one. The ticks of a cold one count from each of its subscriptions.
+            title: The title of the line.
+            stream: A hot stream. The ticks of a cold stream count from each of its
+                subscriptions.
 
         Raises:
-            ArgumentTypeError: It is no hot stream.
+            ArgumentTypeError: It is not a hot stream.
         """
         if not isinstance(stream, HotStream):
             raise ArgumentTypeError(
                 f"of_stream(stream) needs a hot stream, got {stream!r} ({type(stream).__name__}), whose messages have "
-                f"no ticks of this clock; draw what an observer of it got: MarbleLine.of_observer"
+                f"no ticks of this clock; draw the line of an observer of it: MarbleLine.of_observer"
             )
         return cls(title, stream.messages, span=stream.subscriptions[0] if stream.subscriptions else None)
 
@@ -89,15 +90,15 @@ class MarbleLine:
 
 
 def marble_diagram(lines: Sequence[MarbleLine], *, label: str, width_pixels: int = DEFAULT_WIDTH_PIXELS) -> str:
-    """Return a diagram as an SVG document, for light and dark pages; texts of elements are escaped.
+    """Return a diagram as an SVG document, for light and dark pages; texts are escaped.
 
     An element is a marble with its text, completion a bar, an error a cross. A request points upwards from below its
     line.
 
     Args:
-        lines: From the top to the bottom; one at least, with something to draw.
-        label: What the diagram shows, for a reader who does not see it.
-        width_pixels: From 240.
+        lines: The lines from top to bottom; at least one, with something to draw.
+        label: A description of the diagram for readers who do not see it.
+        width_pixels: The width, from 240.
 
     Raises:
         ArgumentError: There is nothing to draw, or the width is below 240.

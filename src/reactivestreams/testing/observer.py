@@ -1,4 +1,4 @@
-"""A subscriber that records what comes, and requests when it is made to."""
+"""A subscriber that records its signals, and requests when a test says so."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ class TestObserver(Subscriber[Any]):
     """Record the tick and the notification of each signal; made by `TestScheduler.create_observer`.
 
     Args:
-        clock: Whose ticks are recorded.
-        requests_all: Whether it requests all elements when it is subscribed; else only what `request` asks for.
+        clock: The clock whose ticks are recorded.
+        requests_all: Whether it requests all elements when it is subscribed; otherwise only `request` requests.
 
     Attributes:
-        messages: The notifications, in their order, whatever that is: a publisher that breaks the rules is seen here.
-        requests: What was requested, with the ticks.
+        messages: The notifications in the order of their arrival, which also shows a publisher that breaks the rules.
+        requests: The requests with their ticks.
 
     Rules: §2.5, §2.12: a second subscription is cancelled.
     """
@@ -37,11 +37,11 @@ class TestObserver(Subscriber[Any]):
 
     @property
     def is_subscribed(self) -> bool:
-        """Whether it was given a subscription."""
+        """Whether it has received a subscription."""
         return self._subscription is not None
 
     def request(self, n: int) -> None:
-        """Request n elements, now or when it is subscribed; whatever n is, the publisher has to answer it."""
+        """Request n elements, now or when it is subscribed; n is passed to the publisher unchecked."""
         if self._subscription is None:
             self._early.append(n)
         else:
@@ -54,7 +54,7 @@ class TestObserver(Subscriber[Any]):
             self._subscription.cancel()
 
     def on_subscribe(self, subscription: Subscription) -> None:
-        """Take the subscription and request what is due."""
+        """Receive the subscription, and request the elements of earlier calls of `request`."""
         if self._subscription is not None:
             subscription.cancel()
             return
@@ -72,7 +72,7 @@ class TestObserver(Subscriber[Any]):
         self._record(OnError(error))
 
     def on_complete(self) -> None:
-        """Record the end."""
+        """Record completion."""
         self._record(OnComplete())
 
     def _record(self, notification: Notification) -> None:

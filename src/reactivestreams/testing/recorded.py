@@ -1,4 +1,4 @@
-"""What came at which tick of virtual time, as values that can be compared."""
+"""Recorded notifications: values with ticks of virtual time, which can be compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OnNextWhere:
-    """What a test expects: equal to every element for which a function returns True.
+    """An expectation: equal to every element for which a function returns True.
 
     Args:
         predicate: Called with the element.
@@ -47,7 +47,7 @@ class OnNextWhere:
 
 
 class OnErrorWhere:
-    """What a test expects: equal to every error for which a function returns True.
+    """An expectation: equal to every error for which a function returns True.
 
     Args:
         predicate: Called with the error.
@@ -69,11 +69,11 @@ class OnErrorWhere:
 
 @dataclass(frozen=True, slots=True)
 class Recorded(Generic[T]):
-    """A value and the tick at which it came.
+    """A value and its tick.
 
     Args:
-        tick: When.
-        value: What: a notification, or how many elements were requested.
+        tick: The tick.
+        value: A notification, or the number of requested elements.
 
     Example:
         >>> on_next(210, 1), on_next(210, 1) == on_next_where(210, lambda element: element < 5)
@@ -93,7 +93,7 @@ def on_next(tick: int, element: object) -> Recorded[Notification]:
 
 
 def on_next_where(tick: int, predicate: Callable[[Any], object]) -> Recorded[OnNextWhere]:
-    """Return what equals any element at a tick for which a function returns True; to be compared with."""
+    """Return an expectation that equals any element at a tick for which a function returns True."""
     return Recorded(tick, OnNextWhere(predicate))
 
 
@@ -103,7 +103,7 @@ def on_error(tick: int, error: Exception) -> Recorded[Notification]:
 
 
 def on_error_where(tick: int, predicate: Callable[[Exception], object]) -> Recorded[OnErrorWhere]:
-    """Return what equals any error at a tick for which a function returns True; to be compared with."""
+    """Return an expectation that equals any error at a tick for which a function returns True."""
     return Recorded(tick, OnErrorWhere(predicate))
 
 

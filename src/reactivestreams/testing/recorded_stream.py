@@ -1,4 +1,4 @@
-"""What hot and cold test streams share: their notifications, who was subscribed when, and the demand of each."""
+"""The base of hot and cold test streams: notifications, spans of subscriptions, and demand."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ class RecordedStream(OperatorPublisher[Any]):
     """A stream of given notifications in virtual time.
 
     Attributes:
-        messages: What it sends.
-        subscriptions: From when to when each subscriber was subscribed, in the order of their coming.
+        messages: The notifications that it sends.
+        subscriptions: The spans of the subscriptions, in the order in which they began.
     """
 
     def __init__(self, scheduler: VirtualTimeScheduler, messages: tuple[Recorded[Notification], ...]) -> None:
@@ -28,12 +28,12 @@ class RecordedStream(OperatorPublisher[Any]):
         self.scheduler = scheduler
 
     def open_span(self) -> int:
-        """Note that a subscription begins; return its position."""
+        """Record the begin of a subscription; return its position."""
         self.subscriptions.append(SubscriptionSpan(self.scheduler.clock.ticks))
         return len(self.subscriptions) - 1
 
     def close_span(self, position: int) -> None:
-        """Note that a subscription ends."""
+        """Record the end of a subscription."""
         began = self.subscriptions[position].subscribed
         self.subscriptions[position] = SubscriptionSpan(began, self.scheduler.clock.ticks)
 
@@ -66,7 +66,7 @@ class RecordedSubscription(OperatorNode):
             self.demand.add(n)
         except (TypeError, ValueError) as error:
             if not self.is_disposed:
-                self.dispose()  # §1.6, §1.7: first, for a request from inside the signal
+                self.dispose()  # §1.6, §1.7: first, because the signal may request
                 self.subscriber.on_error(error)
 
     def cancel(self) -> None:
@@ -74,16 +74,16 @@ class RecordedSubscription(OperatorNode):
         self.dispose()
 
     def may_deliver(self, notification: Notification) -> bool:
-        """Return whether a notification may be signalled now: an element only where there is demand."""
+        """Return whether a notification may be signalled now: an element needs demand."""
         return not self.is_disposed and (not isinstance(notification, OnNext) or self.demand.value > 0)
 
     def deliver(self, notification: Notification) -> None:
-        """Signal a notification that may be."""
+        """Signal a notification for which `may_deliver` is True."""
         if isinstance(notification, OnNext):
             self.demand.take(1)
             notification.accept(self.subscriber)
         else:
-            self.dispose()  # §1.6, §1.7: first, for a request from inside the signal
+            self.dispose()  # §1.6, §1.7: first, because the signal may request
             notification.accept(self.subscriber)
 
 

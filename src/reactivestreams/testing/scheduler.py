@@ -36,17 +36,17 @@ DISPOSED: Final = 1000
 """The tick at which a run disposes of the subscription."""
 
 Create = Callable[[], Any]
-"""Makes what is subscribed to: a Stream, or anything else with `bind(subscriber)`."""
+"""Makes the stream under test: a Stream, or any object with `bind(subscriber)`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What came of a run that crashed and went on.
+    """The result of a run with a crash and a recovery.
 
     Attributes:
-        before: Who was subscribed until the crash.
-        after: Who was subscribed to the tree that went on.
-        state: What was saved in between.
+        before: The observer until the crash.
+        after: The observer of the recovered tree.
+        state: The saved state.
     """
 
     before: TestObserver
@@ -55,10 +55,10 @@ class Recovery:
 
 
 class TestScheduler(VirtualTimeScheduler):
-    """Run a stream in virtual time and record what comes at which tick.
+    """Run a stream in virtual time and record its signals with their ticks.
 
-    All that the test does, and all that its hot and cold streams send, comes first in its tick; operators have their
-    turn then. A clock of its own belongs to each; nothing of the process is touched.
+    In each tick the actions of the test and the notifications of its hot and cold streams come first; then operators
+    run. Each scheduler has its own clock; it changes nothing outside.
 
     Attributes:
         saved: The state that `start` saved, by tick.
@@ -80,14 +80,14 @@ class TestScheduler(VirtualTimeScheduler):
         super().__init__(name="test")
         self.saved: dict[int, bytes] = {}
 
-    # --- what a run needs -------------------------------------------------------------------------------------------
+    # --- parts of a run -------------------------------------------------------------------------------------------
 
     def create_observer(self, *, requests: Mapping[int, int] | None = None) -> TestObserver:
         """Return a subscriber that records.
 
         Args:
             requests: How many elements it requests at which ticks; None requests all of them when it is subscribed.
-                What is to be requested before it is subscribed is requested then.
+                Earlier requests are made when it is subscribed.
         """
         observer = TestObserver(self.clock, requests_all=requests is None)
         for tick, n in (requests or {}).items():
@@ -95,18 +95,18 @@ class TestScheduler(VirtualTimeScheduler):
         return observer
 
     def create_hot(self, *messages: Recorded[Notification]) -> HotStream:
-        """Return a stream that sends at these ticks, whether or not somebody listens.
+        """Return a stream that sends at these ticks, whether or not it has subscribers.
 
         Args:
-            messages: What and when; a tick that has come becomes the next one.
+            messages: The notifications; a current or past tick becomes the next one.
         """
         return HotStream(self, *messages)
 
     def create_cold(self, *messages: Recorded[Notification]) -> ColdStream:
-        """Return a stream that sends so many ticks after the start of each subscription.
+        """Return a stream that sends at ticks counted from the start of each subscription.
 
         Args:
-            messages: What and when.
+            messages: The notifications.
         """
         return ColdStream(self, *messages)
 
@@ -120,8 +120,8 @@ class TestScheduler(VirtualTimeScheduler):
         """Return a context with this scheduler.
 
         Args:
-            execution_environment: The artifacts beside the stream, or None.
-            trace: What operators log with; by default a logger of the context's name.
+            execution_environment: The other artifacts of the host, or None.
+            trace: The logger of the operators; by default a logger with the context's name.
             elements: Settings and services by their ids.
         """
         return DefaultOperatorContext(
@@ -129,12 +129,12 @@ class TestScheduler(VirtualTimeScheduler):
         )
 
     def do_at(self, tick: int, action: Callable[..., object], *arguments: object) -> None:
-        """Do something at a tick, before the operators have their turn.
+        """Call a function at a tick, before operators run.
 
         Args:
-            tick: When; one that has come becomes the next one.
-            action: What is called.
-            arguments: With what.
+            tick: The tick; a current or past tick becomes the next one.
+            action: The function.
+            arguments: Its arguments.
         """
         self.schedule_at(tick, ActionTask(action, *arguments, priority=HARNESS_PRIORITY))
 
@@ -152,20 +152,20 @@ class TestScheduler(VirtualTimeScheduler):
         requests: Mapping[int, int] | None = None,
         save_at: Collection[int] = (),
     ) -> TestObserver:
-        """Run a stream from its making to its end, and everything else that was scheduled.
+        """Create, subscribe to and dispose a stream, and run everything else that was scheduled.
 
         Args:
             create: Returns the stream.
             created: The tick at which it is called.
             subscribed: The tick at which the stream is subscribed to, not before.
             disposed: The tick at which the subscription is disposed of, not before that.
-            recovery: State to go on from, as `save_tree` or an earlier run saved it; None begins anew.
-            context: What operators are given; by default `create_context()`.
+            recovery: State to continue from, saved by `save_tree` or an earlier run; None starts without state.
+            context: The context of the operators; by default `create_context()`.
             requests: As for `create_observer`.
             save_at: Ticks at which the state is saved, into `saved`; none before `subscribed`.
 
         Returns:
-            The subscriber, with what came.
+            The observer with the recorded signals.
 
         Raises:
             ArgumentError: The ticks are not in this order.
@@ -197,21 +197,21 @@ class TestScheduler(VirtualTimeScheduler):
         context: object | None = None,
         requests: Mapping[int, int] | None = None,
     ) -> Recovery:
-        """Save a running stream, crash, load the state into a fresh one and let that go on, in one run.
+        """Save a running stream, crash it, load the state into a new one and continue that, in one run.
 
         Args:
             create: Returns the stream; called twice.
             saved: The tick at which the state is saved.
-            crashed: The tick at which the first stream is gone, not before.
+            crashed: The tick at which the first stream is lost, not before.
             recovered: The tick at which the second one is made, loaded and started, not before that.
             created: As for `start`.
             subscribed: As for `start`; not after `saved`.
             disposed: The tick at which the second one is disposed of, not before `recovered`.
             context: As for `start`; the same for both.
-            requests: As for `create_observer`, for both: each makes the requests of the ticks in which it lives.
+            requests: As for `create_observer`, for both: each makes the requests of the ticks in which it exists.
 
         Returns:
-            What came before and after, and the state.
+            The observers before and after the crash, and the state.
 
         Raises:
             ArgumentError: The ticks are not in this order.
@@ -282,6 +282,6 @@ def _check_order(**ticks: int) -> None:
     for earlier, later in pairwise(names):
         if ticks[earlier] > ticks[later]:
             raise ArgumentError(
-                f"{later}={ticks[later]} is before {earlier}={ticks[earlier]}; let the ticks come in the order "
+                f"{later}={ticks[later]} is before {earlier}={ticks[earlier]}; pass the ticks in the order "
                 f"{', '.join(names)}"
             )

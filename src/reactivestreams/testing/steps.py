@@ -1,4 +1,4 @@
-"""Check a stream step by step, in virtual time: expect this, request that, wait, expect the end."""
+"""Check a stream step by step in virtual time: expect, request, wait, expect the end."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -13,7 +13,7 @@ from reactivestreams.testing.scheduler import TestScheduler
 __all__ = ["DEFAULT_PATIENCE_TICKS", "StepError", "StepVerifier"]
 
 DEFAULT_PATIENCE_TICKS = 1_000_000
-"""How many ticks of virtual time a step waits for what it expects by default: a second."""
+"""How many ticks of virtual time a step waits by default: one second."""
 
 
 class StepError(ReactiveStreamsError, AssertionError):
@@ -21,18 +21,18 @@ class StepError(ReactiveStreamsError, AssertionError):
 
 
 class StepVerifier:
-    """Expect what a stream does, one step after the other, and verify it in virtual time.
+    """Describe the expected behaviour of a stream in steps, and verify it in virtual time.
 
-    The steps are noted, and run by `verify`. Each verifier has a clock of its own; no step waits in real time, and each
-    waits `patience_ticks` of virtual time at most.
+    `verify` runs the steps. Each verifier has its own clock; no step waits in real time, and each waits at most
+    `patience_ticks` of virtual time.
 
     Args:
         create: Called with a `TestScheduler`, on which the stream runs; returns the stream.
         request: How many elements to request at the start, from 0; by default all.
-        patience_ticks: How long a step waits for what it expects, from 0.
+        patience_ticks: How long a step waits for its signal, from 0.
 
     Raises:
-        ArgumentTypeError: The function cannot be called, or a number is no integer.
+        ArgumentTypeError: The function cannot be called, or a number is not an integer.
         ArgumentError: A number is negative.
 
     Example:
@@ -69,13 +69,13 @@ class StepVerifier:
         return self._expect(f"expect_next_where({_name(predicate)})", OnNextWhere(predicate))
 
     def expect_next_count(self, count: int) -> Self:
-        """Expect so many elements, whatever they are."""
+        """Expect a number of arbitrary elements."""
         checked_count(count, operator="expect_next_count", name="count", at_least=0, at_most=2**62)
         wanted = OnNextWhere(_any)
         return self._add(f"expect_next_count({count})", lambda run: run.expect_count(wanted, count))
 
     def expect_no_event(self, ticks: int) -> Self:
-        """Expect that nothing comes for so many ticks, which pass."""
+        """Let ticks pass, and expect no signal during them."""
         checked_count(ticks, operator="expect_no_event", name="ticks", at_least=0, at_most=2**62)
         return self._add(f"expect_no_event({ticks})", lambda run: run.expect_nothing(ticks))
 
@@ -84,7 +84,7 @@ class StepVerifier:
 
         Args:
             kind: Its class.
-            where: Called with the error; returns whether it is the expected one. None: all of the class are.
+            where: Called with the error; returns whether it is the expected one. None accepts every error of the class.
         """
 
         def is_wanted(error: Exception) -> bool:
@@ -100,11 +100,11 @@ class StepVerifier:
     # --- do ---------------------------------------------------------------------------------------------------------
 
     def then_request(self, n: int) -> Self:
-        """Request n more elements; also numbers that the rules forbid."""
+        """Request n more elements; n may also be a number that the rules forbid."""
         return self._add(f"then_request({n})", lambda run: run.observer.request(n))
 
     def then_await(self, ticks: int) -> Self:
-        """Let so many ticks pass; what comes meanwhile is expected by later steps."""
+        """Let ticks pass; later steps must expect the signals that arrive meanwhile."""
         checked_count(ticks, operator="then_await", name="ticks", at_least=0, at_most=2**62)
         return self._add(f"then_await({ticks})", lambda run: run.pass_ticks(ticks))
 
@@ -120,13 +120,13 @@ class StepVerifier:
     # --- verify -----------------------------------------------------------------------------------------------------
 
     def verify(self) -> int:
-        """Run the stream and all steps; then cancel it, and expect that nothing was left.
+        """Run the stream and all steps; then cancel it, and expect no further signals.
 
         Returns:
             How many ticks it took.
 
         Raises:
-            StepError: A step did not see what it expected, or something came that none has expected.
+            StepError: A step did not get its expected signal, or there was a signal that no step expected.
         """
         run = _Verification(self._create, self._request, self._patience_ticks)
         for number, (text, step) in enumerate(self._steps, 1):
@@ -166,7 +166,7 @@ class _Verification:
         initialize_tree(self.handle, self.scheduler.create_context())
 
     def expect(self, wanted: object) -> None:
-        """Wait for the next notification, and compare."""
+        """Wait for the next notification, and compare it."""
         clock = self.scheduler.clock
         deadline = clock.ticks + self._patience_ticks
         while self._seen == len(self.observer.messages) and clock.advance_once(deadline):
@@ -179,12 +179,12 @@ class _Verification:
         self._seen += 1
 
     def expect_count(self, wanted: object, count: int) -> None:
-        """Expect so many notifications."""
+        """Expect a number of notifications."""
         for _ in range(count):
             self.expect(wanted)
 
     def expect_nothing(self, ticks: int) -> None:
-        """Let ticks pass, in which nothing may come."""
+        """Let ticks pass, and expect no signal during them."""
         self.pass_ticks(ticks)
         if self._seen < len(self.observer.messages):
             self._fail(f"{self.observer.messages[self._seen]} came")
@@ -198,7 +198,7 @@ class _Verification:
         before = self.observer.messages[: self._seen]
         raise StepError(
             f"{self.step}: {what}, at tick {self.scheduler.clock.ticks}; before it: {before or 'nothing'}. "
-            f"Correct the stream, or what the step expects"
+            f"Correct the stream or the step"
         )
 
 

@@ -1,11 +1,11 @@
-"""From when to when somebody was subscribed, in ticks of virtual time."""
+"""The span of a subscription, in ticks of virtual time."""
 
 from dataclasses import dataclass
 
 __all__ = ["INFINITE", "SubscriptionSpan"]
 
 INFINITE = 2**63 - 1
-"""The tick at which what never ends would end."""
+"""The end tick of a span that has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
