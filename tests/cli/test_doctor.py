@@ -79,7 +79,7 @@ def test_an_installation_clobbered_by_another_distribution_is_found_and_named(si
     assert found["modules"]["remedy"] == REPAIR
     assert (found["files"]["status"], found["files"]["remedy"]) == ("problem", REPAIR)
     assert found["neighbours"]["status"] == "warning"
-    assert found["neighbours"]["detail"].startswith("rsocket also brings a package reactivestreams")
+    assert found["neighbours"]["detail"].startswith("rsocket also contains a package reactivestreams")
     assert REPAIR in found["neighbours"]["remedy"]
 
 

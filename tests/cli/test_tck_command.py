@@ -185,7 +185,7 @@ def test_nothing_judged_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None
         (["subjects_of_test:numbers", "--rule", "2.1"], "no check of this kind is about §2.1 in this edition; --list"),
         (
             ["subjects_of_test:numbers", "--edition", "rc1", "--check", TYPE_ERROR],
-            f"the edition rc1 has no check {TYPE_ERROR}; take another edition",
+            f"the edition rc1 has no check {TYPE_ERROR}; use another edition",
         ),
         (["subjects_of_test:numbers", "--parallel", "0"], "run(parallel) needs 1 or more, got 0"),
         (["subjects_of_test:numbers", "--watchdog-timeout", "0"], "Environment(watchdog_timeout_milliseconds) needs"),
@@ -270,8 +270,9 @@ def test_hooks_of_the_command_are_those_of_the_kit_that_are_true_or_false() -> N
 
 def test_hook_of_a_processor_is_refused_for_a_publisher(capsys: pytest.CaptureFixture[str]) -> None:
     assert tck("subjects_of_test:numbers", "--delays-errors") == ExitStatus.USAGE
-    assert "--delays-errors is about a processor, and subjects_of_test:numbers is to be a publisher; pass --kind" in (
-        capsys.readouterr().err
+    assert (
+        "--delays-errors applies to processors, and subjects_of_test:numbers is judged as a publisher; pass --kind"
+        in (capsys.readouterr().err)
     )
 
 
@@ -315,10 +316,13 @@ def test_check_that_counts_elements_is_skipped_for_a_subject_that_drops(capsys: 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--capacity", "4"], "--capacity 4 says how many elements wait before --on-overflow; pass both, or neither"),
+        (
+            ["--capacity", "4"],
+            "--capacity 4 is how many elements wait before --on-overflow applies; pass both, or neither",
+        ),
         (["--on-overflow", "latest", "--capacity", "4"], "Overflow('latest', 4): with 'latest' one element waits"),
         (["--on-overflow", "drop_oldest", "--capacity", "0"], "Overflow(capacity=0) needs 1 or more"),
-        (["--on-overflow", "latest", "--kind", "subscriber"], "--on-overflow is about what publishers and processors"),
+        (["--on-overflow", "latest", "--kind", "subscriber"], "--on-overflow applies to publishers and processors"),
         (["--on-overflow", "block"], "argument --on-overflow: invalid choice: 'block'"),
     ],
 )

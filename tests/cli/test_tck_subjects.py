@@ -102,8 +102,8 @@ def test_file_finds_its_neighbors_and_takes_no_other_modules_place(folder: Path)
         ("lacking:x", "importing lacking raised ModuleNotFoundError: No module named 'package_that_nobody_has'"),
         ("broken:x", "importing broken raised OSError: no disk; --debug shows where"),
         ("broken.py:x", "importing broken.py raised OSError: no disk; --debug shows where"),
-        ("certified:", "'certified:' is no subject; give module:name, or path/to/file.py:name"),
-        ("../certified", "'../certified' is no name of a module; give module:name, or path/to/file.py:name"),
+        ("certified:", "'certified:' is not a subject; give module:name, or path/to/file.py:name"),
+        ("../certified", "'../certified' is not a name in a module; give module:name, or path/to/file.py:name"),
         ("certified:length", "certified:length is a int, which cannot be called; a publisher's factory is called with"),
     ],
 )

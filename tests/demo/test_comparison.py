@@ -114,7 +114,7 @@ def test_first_difference_is_that_of_the_earliest_departure() -> None:
 def test_message_names_run_row_key_and_both_values() -> None:
     assert str(compare(EXPECTED[1:])) == (
         f"Other run: the result of row 1 (origin EWR, carrier UA) is missing: expected {EXPECTED[0]}, got None; "
-        "1 difference in all"
+        "1 difference in total"
     )
 
 

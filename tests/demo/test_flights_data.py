@@ -88,7 +88,7 @@ def test_cache_folder_that_is_a_file_says_how_to_name_another(tmp_path: Path) ->
     source = zip_of(tmp_path / "flights.csv.zip", "a,b\n")
     (tmp_path / "taken").write_text("")
 
-    with pytest.raises(FlightsDataError, match="set REACTIVESTREAMS_CACHE to a folder that can be written"):
+    with pytest.raises(FlightsDataError, match="set REACTIVESTREAMS_CACHE to a writable folder"):
         unpack_flights(source, folder=tmp_path / "taken")
 
 

@@ -165,14 +165,14 @@ def test_state_is_bounded_and_never_changed_in_place(delays) -> None:
         ({"dep_delay": "9999999"}, "dep_delay", "'9999999'", "outside -527040 to 527040"),
         ({"hour": "25"}, "hour", "'25'", "outside 0 to 24"),
         ({"hour": ""}, "hour", "''", "no whole number"),
-        ({"sched_dep_time": "1260"}, "sched_dep_time", "'1260'", "no time of day"),
+        ({"sched_dep_time": "1260"}, "sched_dep_time", "'1260'", "not a time of day"),
         ({"sched_dep_time": "2401"}, "sched_dep_time", "'2401'", "outside 0 to 2400"),
         ({"sched_dep_time": ""}, "sched_dep_time", "''", "no whole number"),
-        ({"origin": "ewr"}, "origin", "'ewr'", "no code of 3 capital letters or digits"),
-        ({"carrier": "U\N{REPLACEMENT CHARACTER}"}, "carrier", "'U\N{REPLACEMENT CHARACTER}'", "no code of 2"),
+        ({"origin": "ewr"}, "origin", "'ewr'", "not a code of 3 capital letters or digits"),
+        ({"carrier": "U\N{REPLACEMENT CHARACTER}"}, "carrier", "'U\N{REPLACEMENT CHARACTER}'", "not a code of 2"),
         ({"month": "2", "day": "30"}, "year, month, day", "'2013-2-30'", "no date"),
         ({"month": "13"}, "month", "'13'", "outside 1 to 12"),
-        ({"day": "1,1"}, "all of the line", "'2013,1,1,1,", "20 cells, where a flight has 19"),
+        ({"day": "1,1"}, "the whole line", "'2013,1,1,1,", "20 cells, where a flight has 19"),
     ],
 )
 def test_corrupt_row_fails_the_run_and_says_what_to_do(cells, column, value, reason) -> None:
@@ -184,7 +184,7 @@ def test_corrupt_row_fails_the_run_and_says_what_to_do(cells, column, value, rea
     message = str(caught.value)
     assert message.startswith(f"row 2 (line 3 of the file), column {column}: {value}")
     assert reason in message
-    assert message.endswith('repair the row, or take on_corrupt="reject" to list such rows in the results')
+    assert message.endswith('repair the row, or use on_corrupt="reject" to list such rows in the results')
 
 
 @given(line=st.text() | st.lists(st.text(max_size=4), min_size=19, max_size=19).map(",".join))

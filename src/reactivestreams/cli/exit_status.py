@@ -1,4 +1,4 @@
-"""What the number means with which a command ends."""
+"""The exit statuses of commands."""
 
 from enum import IntEnum
 
@@ -6,7 +6,7 @@ __all__ = ["ExitStatus"]
 
 
 class ExitStatus(IntEnum):
-    """Exit statuses, the same for every command."""
+    """The exit statuses, the same for every command."""
 
     SUCCESS = 0
     FAILURE = 1
@@ -15,7 +15,7 @@ class ExitStatus(IntEnum):
 
     @property
     def meaning(self) -> str:
-        """What the status tells, in a few words."""
+        """A short description of the status."""
         return _MEANINGS[self]
 
 

@@ -1,4 +1,4 @@
-"""What a command prints: tables and colour where `rich` is installed and a person looks, plain text everywhere else."""
+"""The output of commands: tables and colour on a terminal if `rich` is installed, plain text otherwise."""
 
 import json
 import os
@@ -13,12 +13,12 @@ __all__ = ["Output", "is_colorless", "print_json"]
 class Output:
     """Print lines and tables for people, to one stream.
 
-    `rich` is used where it is installed and the stream is a terminal that can do more than print; a pipe or a file gets
-    plain text, without colour and without wrapping. The environment variable `NO_COLOR`, where it is not empty, turns
-    colour off and leaves the tables.
+    `rich` is used if it is installed and the stream is a terminal that supports control sequences; a pipe or a file
+    gets plain text, without colour and without wrapping. If the environment variable `NO_COLOR` is not empty, there are
+    tables without colour.
 
     Args:
-        stream: Where to print; by default standard output, as it is at that moment.
+        stream: Where to print; by default the current standard output.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -27,7 +27,7 @@ class Output:
 
     @property
     def is_rich(self) -> bool:
-        """Whether tables are drawn, rather than printed as plain text."""
+        """Whether tables are drawn and not printed as plain text."""
         return self._console is not None
 
     def line(self, text: str = "", *, style: str | None = None, indent: int = 0) -> None:
@@ -35,8 +35,8 @@ class Output:
 
         Args:
             text: The line; never read as markup. A character that the stream cannot encode is shown by its number.
-            style: Colour or weight in the words of `rich`, such as `"bold red"`; plain text has none.
-            indent: How many spaces stand before it, and before each part of it where `rich` has to wrap it.
+            style: A style of `rich`, such as `"bold red"`; plain text has none.
+            indent: The number of spaces before the line, and before each part of it if `rich` has to wrap it.
         """
         if self._console is None:
             encoding = getattr(self._stream, "encoding", None) or "utf-8"
@@ -56,7 +56,7 @@ class Output:
         self._console.print(text, style=style, markup=False, highlight=False, emoji=False)
 
     def command(self, text: str) -> None:
-        """Print a command to be copied: on one line, however long it is."""
+        """Print a command for copying, on one line of any length."""
         if self._console is None:
             self.line(text, indent=2)
         else:
@@ -68,8 +68,8 @@ class Output:
         """Print a table, each column as wide as its longest cell.
 
         Args:
-            columns: The headings; all empty prints no heading.
-            rows: The cells, as many in each row as there are columns.
+            columns: The headings; if all are empty, there is no heading row.
+            rows: The cells, one per column in each row.
             styles: Style of the first cell of each row, by default none.
         """
         if self._console is None:
@@ -96,14 +96,14 @@ def print_json(value: object, stream: TextIO | None = None) -> None:
     """Print a value as JSON, for programs: indented, in ASCII.
 
     Args:
-        value: What to print.
-        stream: Where to print; by default standard output.
+        value: The value.
+        stream: The output stream; by default standard output.
     """
     print(json.dumps(value, indent=2), file=stream)
 
 
 def is_colorless() -> bool:
-    """Return whether the user wants no colour; older versions of rich take an empty `NO_COLOR` for a wish, too."""
+    """Return whether the user wants no colour; older versions of rich also react to an empty `NO_COLOR`."""
     return bool(os.environ.get("NO_COLOR"))
 
 

@@ -1,4 +1,4 @@
-"""Progress of the runs on standard error: bars where rich is installed and a person watches, else lines of text."""
+"""Progress of the runs on standard error: bars on a terminal if rich is installed, else lines of text."""
 
 import io
 import os
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["BarProgress", "LineProgress", "open_progress"]
 
 LINE_SECONDS = 2.0
-"""Least time between two lines of text about one run."""
+"""The minimum time between two lines about one run."""
 
 
 class LineProgress:
-    """Write a line now and then: for logs, pipes and terminals without rich."""
+    """Write a line from time to time, for logs, pipes and terminals without rich."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -48,14 +48,14 @@ class LineProgress:
         self._write("started")
 
     def advance(self, done: int, note: str = "") -> None:
-        """Write how much is done, with a remark if there is one, if the last line is old enough."""
+        """Write the progress, with a remark if there is one, unless the last line is too recent."""
         self.done = done
         if time.monotonic() - self.written >= LINE_SECONDS:
             remark = f", {note}" if note else ""
             self._write(f"{100 * done / self.total:.0f} % ({done:,} of {self.total:,}){remark}")
 
     def note(self, text: str) -> None:
-        """Write a remark while nothing is done, if it is new and the last line is old enough."""
+        """Write a new remark while nothing is done, unless the last line is too recent."""
         if not self.done and text != self.last_note and time.monotonic() - self.written >= LINE_SECONDS:
             self.last_note = text
             self._write(text)
@@ -71,7 +71,7 @@ class LineProgress:
 
 
 class BarProgress:
-    """Draw one bar a run with rich."""
+    """Draw one bar per run with rich."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -124,9 +124,9 @@ class BarProgress:
 
 
 def open_progress(stream: TextIO | None = None) -> BarProgress | LineProgress:
-    """Return bars where rich is installed and the stream is a terminal, else lines; standard error by default.
+    """Return bars if rich is installed and the stream is a terminal, else lines; by default for standard error.
 
-    Progress goes on where standard error itself is held back for a while: it is written to a copy of the descriptor.
+    Progress continues while standard error is captured: it is written to a copy of the descriptor.
     """
     target = sys.stderr if stream is None else stream
     copy = copy_of(target)
@@ -139,15 +139,15 @@ def open_progress(stream: TextIO | None = None) -> BarProgress | LineProgress:
 
 
 def copy_of(stream: TextIO) -> TextIO:
-    """Return a stream of its own to the same place; closing it leaves the first one open."""
+    """Return a second stream to the same file; closing it leaves the first one open."""
     try:
         return os.fdopen(os.dup(stream.fileno()), "w", encoding="utf-8", errors="replace")
-    except (OSError, ValueError):  # it has no file
+    except (OSError, ValueError):  # it has no file descriptor
         return cast("TextIO", _Borrowed(stream))
 
 
 class _Borrowed(io.TextIOBase):
-    """Write to a stream that somebody else closes."""
+    """Write to a stream that is closed elsewhere."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""The command `state`: shows what a checkpoint of Spark holds of a keyed pipeline."""
+"""The command `state`: show the state of a keyed pipeline in a checkpoint of Spark."""
 
 import argparse
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ __all__ = ["register", "run"]
 
 DEFAULT_KEYS = 5
 MAX_KEYS = 10_000
-"""How many keys of a bucket are shown at most."""
+"""The maximum of keys that are shown per bucket."""
 
 SHOWN_CHARACTERS = 120
 
 DESCRIPTION = """\
-Show the state that a keyed pipeline keeps in the checkpoint of a Spark streaming query: its operators and their
-versions, the buckets, and of each bucket some keys with their state. The checkpoint is read as the last micro-batch
-committed it, and is not changed."""
+Show the state of a keyed pipeline in the checkpoint of a Spark streaming query: its operators and their versions, the
+buckets, and some keys of each bucket with their state. The state is that of the last committed micro-batch; the
+checkpoint is not changed."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -31,13 +31,13 @@ def register(subparsers: Subparsers) -> None:
     actions = parser.add_subparsers(title="actions", metavar="<action>", dest="action", required=True)
     show = actions.add_parser("show", help="show the state in a checkpoint", description=DESCRIPTION)
     show.add_argument("checkpoint", metavar="CHECKPOINT", help="the checkpointLocation of the query")
-    show.add_argument("--keys", type=count, default=DEFAULT_KEYS, metavar="N", help=f"keys a bucket ({DEFAULT_KEYS})")
+    show.add_argument("--keys", type=count, default=DEFAULT_KEYS, metavar="N", help=f"keys per bucket ({DEFAULT_KEYS})")
     show.add_argument("--json", action="store_true", help="print JSON for programs")
     show.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error")
 
 
 def count(text: str) -> int:
-    """Return the number of keys that an option gives."""
+    """Return the number of keys of an option."""
     number = int(text)
     if not 0 <= number <= MAX_KEYS:
         raise argparse.ArgumentTypeError(f"{number} is not from 0 to {MAX_KEYS}; give a number within these bounds")
@@ -45,11 +45,11 @@ def count(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the checkpoint and print what it holds."""
+    """Read the checkpoint and print its state."""
     from reactivestreams import spark
     from reactivestreams.spark.keyed.checkpoint_state import bucket_states, require_checkpoint
 
-    require_checkpoint(args.checkpoint)  # before Spark takes seconds to start
+    require_checkpoint(args.checkpoint)  # before the start of Spark, which takes seconds
     from pyspark import SparkContext
 
     was_running = SparkContext._active_spark_context is not None
@@ -71,8 +71,8 @@ def described(states: "list[BucketState]", keys: int) -> dict[str, Any]:
     """Return the state as plain data.
 
     Returns:
-        `operators`, each with `operator` and `version`; `buckets`, how many there are; `states`, for each bucket with
-        state `bucket`, `bytes`, `keys` (how many) and `sample`, a list of `key` and `state`, both as text.
+        `operators`, each with `operator` and `version`; `buckets`, their number; `states`, for each bucket with
+        state `bucket`, `bytes`, `keys` (their number) and `sample`, a list of `key` and `state`, both as text.
     """
     full = next((state for state in states if state.records), states[0] if states else None)
     versions = {record.operator: record.version for record in full.records} if full is not None else {}
@@ -103,12 +103,12 @@ def shown_state(held: Any) -> str:
     records = [part for part in parts if isinstance(part, SavedRecord)]
     if not records or len(records) < len(parts):
         return shown(held) if held != () else "completed"
-    # The first field of every record tells whether the operator was disposed.
+    # The first field of every record is whether the operator was disposed.
     return "; ".join(f"{record.operator}: {', '.join(map(shown, record.fields[1:]))}" for record in records)
 
 
 def shown(value: Any) -> str:
-    """Return the text of a value, cut where it is long."""
+    """Return the text of a value, cut if it is long."""
     text = repr(value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 

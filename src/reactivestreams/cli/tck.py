@@ -36,10 +36,10 @@ from reactivestreams.tck.reports import check_report_path, json_report, write_re
 __all__ = ["register", "run"]
 
 DESCRIPTION = """\
-Judge a publisher, subscriber or processor by the 43 rules of Reactive Streams, whoever wrote it. SUBJECT leads to a
-factory, a verification class, or a module with verification classes: module:name, module, path/to/file.py:name or
+Judge a publisher, subscriber or processor of any library by the 43 rules of Reactive Streams. SUBJECT names a factory,
+a verification class, or a module with verification classes: module:name, module, path/to/file.py:name or
 path/to/file.py. A publisher's factory is called with the number of elements (2**63 - 1 for an endless stream), a
-subscriber's with nothing, or with a probe, and a processor's with the size of its buffer; each call returns a new
+subscriber's without arguments or with a probe, and a processor's with the size of its buffer; each call returns a new
 object."""
 
 EPILOG = """\
@@ -49,11 +49,11 @@ subject that cannot be judged; 130, interrupted by Ctrl-C."""
 TIMEOUTS = {
     "timeout": ("default_timeout_milliseconds", "how long to wait for something to happen (500)"),
     "no_signals_timeout": ("no_signals_timeout_milliseconds", "how long nothing may happen (100)"),
-    "poll_timeout": ("poll_timeout_milliseconds", "how often to look for an error at least (as --timeout)"),
+    "poll_timeout": ("poll_timeout_milliseconds", "the maximum time between two looks for an error (as --timeout)"),
     "reference_timeout": ("reference_timeout_milliseconds", "how long to wait for references to be dropped (300)"),
     "watchdog_timeout": ("watchdog_timeout_milliseconds", "how long one check may take (20 times --timeout)"),
 }
-"""The options of time: what they are of an environment, and what they say."""
+"""The options of time: the argument of the environment, and the help text."""
 
 _DEFAULTS = {"kind": "publisher", "parallel": DEFAULT_PARALLEL}
 
@@ -69,7 +69,7 @@ REPEATED = (
     "parallel",
     *TIMEOUTS,
 )
-"""The options that a command which repeats a check has to have, too."""
+"""The options that a command to repeat a check must have too."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -80,36 +80,36 @@ def register(subparsers: Subparsers) -> None:
     add = parser.add_argument
     add("subject", nargs="?", metavar="SUBJECT", help="what to judge; may be left out with --list")
     add("--kind", choices=tuple(KINDS), default=_DEFAULTS["kind"], help="what a factory makes (publisher)")
-    add("--whitebox", action="store_true", help="a subscriber's factory takes a probe, though it need not")
+    add("--whitebox", action="store_true", help="pass a probe to a subscriber's factory, also an optional one")
     add(
         "--failed",
         metavar="NAME",
         help="factory without arguments of a publisher that has failed; as SUBJECT is written",
     )
-    add("--element", metavar="NAME", help="makes the element of a number for a subscriber or processor (the number)")
+    add("--element", metavar="NAME", help="makes a subscriber's or processor's element for a number (the number)")
     add(
         "--max-elements",
         "--elements",
         type=natural,
         metavar="N",
-        help="length of the longest stream that the publisher can send; 2**63 - 1 says that it never completes",
+        help="length of the longest stream that the publisher can send; 2**63 - 1 if it never completes",
     )
-    add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor takes at a time (any)")
+    add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor accepts at a time (any)")
     for name, says in HOOKS.items():
         add(f"--{name.replace('_', '-')}", action=argparse.BooleanOptionalAction, help=says)
     add(
         "--on-overflow",
         choices=tuple(map(str, OnOverflow)),
-        help="what becomes of elements that are not requested when they come, beyond --capacity (they wait)",
+        help="what happens to elements beyond --capacity that arrive without demand (they wait)",
     )
     add("--capacity", type=natural, metavar="N", help="how many elements wait for a subscriber with --on-overflow (1)")
     add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
     add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
-    add("--rule", action="append", default=[], metavar="ID", help="run the checks about this rule, such as 3.9")
+    add("--rule", action="append", default=[], metavar="ID", help="run the checks of this rule, such as 3.9")
     add("--list", action="store_true", help="show the checks that would run, and run none")
     for name, (_, says) in TIMEOUTS.items():
         add(f"--{name.replace('_', '-')}", type=int, metavar="MILLISECONDS", help=says)
-    add("--seed", type=int, metavar="N", help="where random choices begin; a failure names the one it had")
+    add("--seed", type=int, metavar="N", help="seed of the random choices; a failure names its seed")
     add("--parallel", type=int, default=DEFAULT_PARALLEL, metavar="N", help=f"checks at a time ({DEFAULT_PARALLEL})")
     add(
         "--report",
@@ -124,7 +124,7 @@ def register(subparsers: Subparsers) -> None:
 
 
 def natural(text: str) -> int:
-    """Return the number that an option gives, 0 or more; a power such as 2**63 - 1 may be written as one."""
+    """Return the number of an option, 0 or more; it may be written as a power such as 2**63 - 1."""
     number = 2**63 - 1 if text.replace(" ", "") == "2**63-1" else int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{number} is less than 0; give 0 or more")
@@ -132,7 +132,7 @@ def natural(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge the subjects, show what was found and write the reports."""
+    """Judge the subjects, show the results and write the reports."""
     with _as_usage():
         for path in args.report:
             with _can_be_written(path):
@@ -154,7 +154,7 @@ def run(args: argparse.Namespace) -> int:
                 report, is_interrupted = _judge(subject, environment, names, args)
                 reports.append(report)
     made = datetime.now(UTC)
-    for path in args.report:  # first, so that whoever stops reading what is printed has them anyway
+    for path in args.report:  # first, so that they exist even if the reader of the output stops
         with _can_be_written(path):
             write_report(reports, path, made=made)
     _show(reports, made, args)
@@ -166,7 +166,7 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _as_usage() -> Generator[None]:
-    """Make errors in what the user gave those of usage."""
+    """Turn errors in the user's input into usage errors."""
     try:
         yield
     except (ArgumentError, MissingExtraError, SubjectError) as error:
@@ -206,7 +206,7 @@ def _overflow(args: argparse.Namespace) -> Overflow | None:
         return Overflow(args.on_overflow, 1 if args.capacity is None else args.capacity)
     if args.capacity is not None:
         raise UsageError(
-            f"--capacity {args.capacity} says how many elements wait before --on-overflow; pass both, or neither"
+            f"--capacity {args.capacity} is how many elements wait before --on-overflow applies; pass both, or neither"
         )
     return None
 
@@ -220,7 +220,7 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
 def _judge(
     subject: Subject, environment: Environment, names: tuple[str, ...], args: argparse.Namespace
 ) -> tuple[Report, bool]:
-    """Return what was found, and whether Ctrl-C has ended it."""
+    """Return the report, and whether Ctrl-C interrupted the run."""
     failed = 0
     is_interrupted = False
     with open_progress() as progress:
@@ -273,10 +273,10 @@ def _show(reports: Sequence[Report], made: datetime, args: argparse.Namespace) -
 def _chosen_checks(
     kits: Sequence[tuple[Catalog, Edition]], *, names: Sequence[str], rules: Sequence[str]
 ) -> list[tuple[str, ...]]:
-    """Return the names of the checks to run of each kit: those named and those about the rules; all, if none is given.
+    """Return the names of the checks to run of each kit: the named ones and those of the rules; all if none is given.
 
     Args:
-        kits: The checks of each subject, and the edition it follows.
+        kits: The checks of each subject, and its edition.
         names: Names of checks; each has to be in one of the kits.
         rules: Ids of rules; one of the kits has to have a check about each.
 
@@ -290,10 +290,10 @@ def _chosen_checks(
     for name in names:
         if name not in known:
             catalog, edition = next((kit for kit in kits if name in kit[0]), kits[0])
-            catalog.chosen([name], edition)  # says what is wrong with it
+            catalog.chosen([name], edition)  # raises an error that says what is wrong
     ids = {rule(id).id for id in rules}
     if missing := sorted(ids - about):
-        raise UsageError(f"no check of this kind is about §{missing[0]} in this edition; --list shows what there is")
+        raise UsageError(f"no check of this kind is about §{missing[0]} in this edition; --list shows the checks")
     return [
         tuple(
             check.name
@@ -305,11 +305,11 @@ def _chosen_checks(
 
 
 def _show_list(catalog: Catalog, names: tuple[str, ...], *, as_json: bool) -> None:
-    """Print checks with their rules and what they claim.
+    """Print checks with their rules and claims.
 
     Args:
-        catalog: Where the checks are.
-        names: Which of them to print.
+        catalog: The catalog of the checks.
+        names: The checks to print.
         as_json: Whether to print for programs.
     """
     checks = [catalog[name] for name in names]

@@ -1,4 +1,4 @@
-"""What a command raises when it was called with something that it cannot work with."""
+"""The error of a command that was called with unusable arguments."""
 
 from reactivestreams.errors import ReactiveStreamsError
 
@@ -6,4 +6,4 @@ __all__ = ["UsageError"]
 
 
 class UsageError(ReactiveStreamsError, ValueError):
-    """End a command with the status for wrong usage; the message says what was given and what was expected."""
+    """End a command with the status for wrong usage; the message names the actual and the expected arguments."""

@@ -1,4 +1,4 @@
-"""The command `version`: what is installed, built how, running where."""
+"""The command `version`: show the installed version, its build and its platform."""
 
 import argparse
 import platform

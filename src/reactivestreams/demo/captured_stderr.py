@@ -1,6 +1,6 @@
-"""Hold back what child processes write to standard error, and show it only where it may explain a failure.
+"""Capture the standard error of child processes, and show it only if it may explain a failure.
 
-Java writes a line of warning past every setting when it starts, in the middle of a progress bar.
+Java always writes a line of warning when it starts, in the middle of a progress bar.
 """
 
 import os
@@ -12,14 +12,14 @@ from typing import Self
 __all__ = ["CapturedStandardError"]
 
 SHOWN_BYTES = 64 * 1024
-"""Of what was held so much is shown at most: its end."""
+"""At most so many of the last captured bytes are shown."""
 
 
 class CapturedStandardError:
-    """Let processes that are started meanwhile write to a temporary file in place of standard error.
+    """Let processes that are started in the block write to a temporary file in place of standard error.
 
-    What this process writes to `sys.stderr` is held, too; a progress bar on a copy of its file descriptor is not. On
-    leaving without an exception the file is dropped, else its end is written to standard error.
+    The output of this process to `sys.stderr` is captured too, but not a progress bar on a copy of its file descriptor.
+    If the block ends without an exception the file is deleted, else its end is written to standard error.
     """
 
     def __enter__(self) -> Self:
@@ -31,7 +31,7 @@ class CapturedStandardError:
         return self
 
     def release(self) -> None:
-        """Give this process its standard error back; what it started meanwhile goes on writing to the file."""
+        """Restore this process's standard error; processes started in the block continue to write to the file."""
         if self._is_held:
             self._is_held = False
             sys.stderr.flush()

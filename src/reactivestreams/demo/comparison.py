@@ -1,7 +1,7 @@
-"""Hold the results of one run and compare those of the others with them, element by element.
+"""Store the results of one run and compare those of the others with them, element by element.
 
-Results are matched by source row number, whatever the order in which keys are interleaved. The order within a key is
-that of the scheduled departure, and of the row number where it is equal.
+Results are matched by source row number, whatever the order in which keys are interleaved. Within a key results are
+ordered by the scheduled departure, and equal ones by the row number.
 """
 
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ def place_of(result: AnyResult) -> Place:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference by scheduled departure, and how many there are."""
+    """The first difference by scheduled departure, and the number of differences."""
 
     run: str
     kind: Kind
@@ -50,16 +50,16 @@ class Difference:
     def __str__(self) -> str:
         origin, carrier = self.key
         place = f"row {self.row:,} (origin {origin or '-'}, carrier {carrier or '-'})"
-        total = f"{self.count:,} difference{'s' if self.count > 1 else ''} in all"
+        total = f"{self.count:,} difference{'s' if self.count > 1 else ''} in total"
         words = WORDS[self.kind]
         return f"{self.run}: the result of {place} {words}: expected {self.expected}, got {self.actual}; {total}"
 
 
 class Reference:
-    """The results of one complete run, one place a source row.
+    """The results of one complete run, with one place per source row.
 
     Args:
-        rows: Source rows of the run; a result's row number is 1 to `rows`. Bounds what is held.
+        rows: Source rows of the run; a result's row number is 1 to `rows`. It bounds the storage.
     """
 
     def __init__(self, rows: int) -> None:
@@ -67,7 +67,7 @@ class Reference:
         self.count: int = 0
 
     def add(self, result: AnyResult) -> None:
-        """Keep a result; a second one for the same row is refused with an ArgumentError."""
+        """Store a result; a second one for the same row is refused with an ArgumentError."""
         row = result[0]
         assert isinstance(row, int)
         if not 0 < row < len(self.by_row):
@@ -75,9 +75,7 @@ class Reference:
                 f"row {row} is outside 1 to {len(self.by_row) - 1}; give the number of source rows to Reference"
             )
         if self.by_row[row] is not None:
-            raise ArgumentError(
-                f"row {row} came twice ({self.by_row[row]} and {result}); a row gives one result at most"
-            )
+            raise ArgumentError(f"row {row} came twice ({self.by_row[row]} and {result}); a row has at most one result")
         self.by_row[row] = result
         self.count += 1
 
@@ -90,8 +88,8 @@ class Comparison:
     """Compare the results of a run with a reference, one at a time, in memory that does not grow.
 
     Args:
-        run: Name of the run, for messages.
-        reference: What to compare with.
+        run: The name of the run, for messages.
+        reference: The results to compare with.
         ordered: Whether the results of one key must also arrive in the order of their scheduled departure.
     """
 
@@ -127,7 +125,7 @@ class Comparison:
         self._last_place[key] = place
 
     def difference(self) -> Difference | None:
-        """Return the first difference after the last result was checked, or None where the runs are equal."""
+        """Return the first difference after the last result was checked, or None if the runs are equal."""
         for row, expected in enumerate(self.reference.by_row):
             if expected is not None and not self._seen[row]:
                 self._note("missing", place_of(expected), expected[1:3], expected, None)

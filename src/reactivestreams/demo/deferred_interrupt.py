@@ -1,4 +1,4 @@
-"""Keep Ctrl-C waiting while something is started that could not be stopped half-way."""
+"""Defer Ctrl-C while something is started that cannot be stopped half-way."""
 
 import signal
 import threading
@@ -10,13 +10,13 @@ __all__ = ["DeferredInterrupt"]
 
 
 class DeferredInterrupt:
-    """Hold Ctrl-C back until the block ends, then raise it; a second Ctrl-C is raised at once.
+    """Defer Ctrl-C until the block ends, then raise it; a second Ctrl-C is raised immediately.
 
-    On leaving, Ctrl-C means what it meant before, whatever handler was put in its place meanwhile. In another thread
-    than the main one, where Ctrl-C never arrives, this does nothing.
+    On leaving, the earlier handler is restored, even if another one was set in the block. Outside the main thread,
+    where Ctrl-C never arrives, this does nothing.
 
     Args:
-        on_interrupt: Called when Ctrl-C is held back, to tell the person who waits.
+        on_interrupt: Called when Ctrl-C is deferred, to inform the user.
     """
 
     def __init__(self, on_interrupt: Callable[[], None]) -> None:

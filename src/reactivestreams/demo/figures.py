@@ -20,7 +20,7 @@ def marks(low: float, high: float, count: int) -> list[tuple[float, str]]:
 
 
 def flow_close_up(flow: FlowReport, *, width: float) -> str:
-    """Draw the fill of the first elements, sample by sample, and each request; empty where there are none."""
+    """Draw the fill of the first elements, sample by sample, and each request; empty if there are none."""
     samples = flow.close_up
     if len(samples) < 2:
         return ""
@@ -55,7 +55,7 @@ def flow_close_up(flow: FlowReport, *, width: float) -> str:
 
 
 def buffer_fill(flow: FlowReport, *, width: float) -> str:
-    """Draw the least and the greatest fill of each interval over the whole run."""
+    """Draw the minimum and the maximum fill of each interval over the whole run."""
     seconds = flow.interval_seconds
     if len(seconds) < 2:
         return ""
@@ -76,14 +76,14 @@ def buffer_fill(flow: FlowReport, *, width: float) -> str:
         plot.level(flow.fill_bound, f"bound {flow.fill_bound:,}", css="limit"),
     ]
     label = (
-        f"Least and greatest buffer fill over the {seconds[-1]:.1f} seconds of the run. "
-        f"The greatest was {flow.fill_maximum:,} elements, the bound is {flow.fill_bound:,}."
+        f"Minimum and maximum buffer fill over the {seconds[-1]:.1f} seconds of the run. "
+        f"The maximum was {flow.fill_maximum:,} elements, the bound is {flow.fill_bound:,}."
     )
     return svg(width, plot.height, body, label=label, kind="flow")
 
 
 def memory_growth(flow: FlowReport, *, width: float) -> str:
-    """Draw resident memory relative to its value at 10 % of the rows; empty where the system does not tell it."""
+    """Draw resident memory relative to its value at 10 % of the rows; empty if the system does not provide it."""
     growth = flow.growth_bytes
     if growth is None:
         return ""
@@ -112,7 +112,7 @@ def memory_growth(flow: FlowReport, *, width: float) -> str:
 
 
 def alarms_by_week(summary: Summary, *, width: float) -> str:
-    """Draw the alarms of each week of the year in which the flights are; empty where there was no flight."""
+    """Draw the alarms of each week of the year of the flights; empty if there was no flight."""
     if not summary.by_day:
         return ""
     year = min(summary.by_day)[:4]

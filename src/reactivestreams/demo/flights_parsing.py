@@ -1,4 +1,4 @@
-"""From a raw CSV line to a flight, or to what is wrong with the line."""
+"""Parses a raw CSV line into a flight, or into a description of its error."""
 
 from datetime import date
 from typing import NamedTuple
@@ -11,43 +11,42 @@ __all__ = ["ROW_SCHEMA", "CorruptRowError", "Flight", "Row", "parse_or_reject", 
 Row = tuple[int, str, str]
 """A source row number, counted from 1, the scheduled departure, and the raw line.
 
-The scheduled departure is local time as ISO 8601 writes it, such as `2013-01-01T05:15`, so that texts sort as times do:
-all origins lie in one time zone, and none has a departure in the hour that autumn repeats. Where the line tells no time
-it is empty, and sorts before all others.
+The scheduled departure is local time in ISO 8601, such as `2013-01-01T05:15`, so that texts sort like times: all
+origins are in one time zone, and no flight departs in the repeated hour of autumn. If the line has no time it is empty,
+and sorts before all others.
 """
 
 ROW_SCHEMA = "row long, scheduled string, line string"
-"""The columns of `Row` as Spark writes a schema."""
+"""The columns of `Row` as a Spark schema."""
 
 UNKNOWN = ""
 
 MINUTES_A_YEAR = 366 * 24 * 60
-"""A delay of more is taken for a corrupt cell; with it a sum over any number of rows that a file can have fits in 64
-bits."""
+"""A longer delay is a corrupt cell; with this limit the sum over all rows of any possible file fits in 64 bits."""
 
 
 MAX_DIGITS = 18
-"""More are out of any range here, and from thousands on `int` itself refuses them."""
+"""More digits exceed every range here, and `int` itself refuses thousands of digits."""
 
 
 class CorruptRowError(ReactiveStreamsError, ValueError):
-    """Report a source row that is no flight, with its row number, the column, the value and what to do."""
+    """Report a source row that is not a flight, with its row number, the column, the value and a remedy."""
 
 
 class Flight(NamedTuple):
-    """One row as the pipeline sees it after parsing.
+    """One row after parsing.
 
-    Inside the pipeline it travels as the plain tuple of these fields.
+    Inside the pipeline it is the plain tuple of these fields.
     """
 
     row: int
     origin: str
     carrier: str
     scheduled: str
-    """Scheduled departure, as in `Row`; empty where the row was rejected for it."""
+    """The scheduled departure, as in `Row`; empty if the row was rejected because of it."""
     hour: int
     delay: int | None
-    """Departure delay in minutes, negative for an early departure; None for a cancelled flight."""
+    """The departure delay in minutes, negative for an early departure; None for a cancelled flight."""
     problem: str
     """Why the row was rejected; empty for a flight."""
 
@@ -74,7 +73,7 @@ def parse_row(row: Row) -> tuple[int | str | None, ...]:
 
 
 def parse_or_reject(row: Row) -> tuple[int | str | None, ...]:
-    """Return the fields of a `Flight`, or for a corrupt row those of a rejected one, whose problem is set."""
+    """Return the fields of a `Flight`, or for a corrupt row those of a rejected row, whose problem is set."""
     try:
         return parse_row(row)
     except CorruptRowError as error:
@@ -82,7 +81,7 @@ def parse_or_reject(row: Row) -> tuple[int | str | None, ...]:
 
 
 def scheduled_or_unknown(line: str) -> str:
-    """Return the scheduled departure of a raw line, or an empty text where it cannot be read."""
+    """Return the scheduled departure of a raw line, or an empty text if it cannot be read."""
     try:
         return parse_scheduled(0, cells_of(0, line))
     except CorruptRowError:
@@ -92,12 +91,12 @@ def scheduled_or_unknown(line: str) -> str:
 def cells_of(row: int, line: str) -> list[str]:
     cells = line.split(",")
     if len(cells) != len(SOURCE_COLUMNS):
-        raise corrupt(row, "all of the line", line, f"{len(cells)} cells, where a flight has {len(SOURCE_COLUMNS)}")
+        raise corrupt(row, "the whole line", line, f"{len(cells)} cells, where a flight has {len(SOURCE_COLUMNS)}")
     return cells
 
 
 def parse_number(row: int, column: str, text: str, low: int, high: int) -> int:
-    # int() alone would also take "1_0", " 10" and digits of other scripts.
+    # int() alone would also accept "1_0", " 10" and digits of other scripts.
     if not (text.isascii() and text.removeprefix("-").isdigit()):
         raise corrupt(row, column, text, "no whole number")
     number = int(text) if len(text) <= MAX_DIGITS else high + 1
@@ -109,7 +108,7 @@ def parse_number(row: int, column: str, text: str, low: int, high: int) -> int:
 def parse_code(row: int, column: str, text: str, length: int) -> str:
     if len(text) == length and text.isascii() and text.isalnum() and text.upper() == text:
         return text
-    raise corrupt(row, column, text, f"no code of {length} capital letters or digits")
+    raise corrupt(row, column, text, f"not a code of {length} capital letters or digits")
 
 
 def parse_day(row: int, year: str, month: str, day: str) -> str:
@@ -125,10 +124,10 @@ def parse_day(row: int, year: str, month: str, day: str) -> str:
 
 
 def parse_scheduled(row: int, cells: list[str]) -> str:
-    # ISO 8601 has 24:00, the end of a day, as the file's column of hours has.
+    # ISO 8601 has 24:00, the end of a day, and so has the file's column of hours.
     time = parse_number(row, "sched_dep_time", cells[4], 0, 2400)
     if time % 100 > 59:
-        raise corrupt(row, "sched_dep_time", cells[4], "no time of day")
+        raise corrupt(row, "sched_dep_time", cells[4], "not a time of day")
     return f"{parse_day(row, cells[0], cells[1], cells[2])}T{time // 100:02}:{time % 100:02}"
 
 
@@ -136,5 +135,5 @@ def corrupt(row: int, column: str, value: str, reason: str) -> CorruptRowError:
     shown = value if len(value) <= 80 else f"{value[:77]}..."
     return CorruptRowError(
         f"row {row} (line {row + 1} of the file), column {column}: {shown!r} is {reason}; "
-        'repair the row, or take on_corrupt="reject" to list such rows in the results'
+        'repair the row, or use on_corrupt="reject" to list such rows in the results'
     )

@@ -1,10 +1,10 @@
 """The pipeline of the flights demo: one value, described once, run unchanged on Spark and here.
 
-An element enters as `(row, scheduled, line)`: a source row number, counted from 1, the scheduled departure, and the
-raw CSV line; the elements of a key come in the order of `ORDER_COLUMNS`. It leaves as a tuple of ints and strings,
-named by `RESULT_COLUMNS`, so that it travels through Spark and compares exactly. Sums are whole minutes; a mean is
-derived from sum and count by whoever shows it. Between the operators, elements and states are plain tuples, too, and a
-state is bounded by the rolling window.
+An input element is `(row, scheduled, line)`: a source row number, counted from 1, the scheduled departure, and the raw
+CSV line; the elements of a key are ordered by `ORDER_COLUMNS`. A result is a tuple of ints and strings, named by
+`RESULT_COLUMNS`, so that Spark can transport it and it compares exactly. Sums are whole minutes; a mean is computed
+from sum and count where it is shown. Between the operators, elements and states are also plain tuples, and the rolling
+window bounds the size of a state.
 """
 
 from collections.abc import Callable
@@ -27,40 +27,40 @@ __all__ = [
 OnCorrupt = Literal["error", "reject"]
 
 ORDER_COLUMNS = ("scheduled", "row")
-"""What orders the elements of a key: the scheduled departure, and among equal ones the row number."""
+"""The order of the elements of a key: by the scheduled departure, and equal ones by the row number."""
 
 DAY_CHARACTERS = len("2013-01-01")
 
 MAX_KEYS = 1_024
-"""Pairs of origin and carrier that one run may keep state for; the flights of 2013 have 35. More fail the run,
-naming the bound."""
+"""The maximum of pairs of origin and carrier with state in one run; the flights of 2013 have 35. One more fails the run
+with an error that names the bound."""
 
 
 class Result(NamedTuple):
-    """One element that leaves the pipeline; it leaves as the plain tuple of these fields."""
+    """One result of the pipeline, which is the plain tuple of these fields."""
 
     row: int
     origin: str
     carrier: str
     scheduled: str
-    """Scheduled departure in local time, such as `2013-01-01T05:15`; empty where a row was rejected for it."""
+    """The scheduled departure in local time, such as `2013-01-01T05:15`; empty if it is why the row was rejected."""
     hour: int
     delay: int
     flights: int
-    """Flights of this origin and carrier on this day, up to and with this one."""
+    """Flights of this origin and carrier on this day, including this one."""
     delay_sum: int
     worst: int
     rolling_sum: int
     rolling_count: int
     alarm: int
-    """1 where the rolling mean passes the threshold with this flight, else 0."""
+    """1 if the rolling mean exceeds the threshold with this flight, else 0."""
     problem: str
     """Empty for a flight; else the row was rejected, origin and carrier are empty and flights counts the rejected
     rows."""
 
     @property
     def day(self) -> str:
-        """The day of the scheduled departure, as ISO 8601 writes it."""
+        """The day of the scheduled departure, in ISO 8601."""
         return self.scheduled[:DAY_CHARACTERS]
 
 
@@ -68,17 +68,16 @@ RESULT_COLUMNS = Result._fields
 RESULT_SCHEMA = ", ".join(
     f"{name} {'string' if kind is str else 'long'}" for name, kind in Result.__annotations__.items()
 )
-"""The columns of `Result` as Spark writes a schema."""
+"""The columns of `Result` as a Spark schema."""
 
 
 class Thresholds(NamedTuple):
-    """When an alarm is raised for an origin and carrier.
+    """The thresholds of the alarm for an origin and carrier.
 
-    The rolling mean is that of the departure delay over the last `window_flights` flights by scheduled departure, also
-    across days; before that many have been seen there is no alarm. An alarm is raised by the flight with which the
-    mean passes `raise_minutes` from below, once. It is armed again when the mean has fallen below `rearm_minutes`;
-    the gap between the two (the hysteresis) keeps a mean that hovers at the threshold from raising one alarm after
-    another.
+    The rolling mean is the mean departure delay of the last `window_flights` flights by scheduled departure, also
+    across days; with fewer flights there is no alarm. The flight with which the mean rises above `raise_minutes` raises
+    one alarm. It is armed again when the mean has fallen below `rearm_minutes`; the gap between the two (the
+    hysteresis) prevents repeated alarms of a mean near the threshold.
     """
 
     window_flights: int = 30
@@ -97,7 +96,7 @@ SEED: State = ("", 0, 0, 0, (), 0, 0, ())
 def has_departed(flight: tuple[int | str | None, ...]) -> bool:
     """Return whether a flight departed: a cancelled one has no departure delay.
 
-    A flight that departed and has no arrival delay was diverted; it counts. Rejected rows pass, too.
+    A flight that departed and has no arrival delay was diverted; it counts. Rejected rows pass too.
     """
     return flight[5] is not None
 
@@ -112,8 +111,8 @@ def follow_day_and_window(
 ) -> State:
     """Return the state of an origin and carrier after one more flight; its last field is the result for that flight.
 
-    Flights come by scheduled departure, so that the sums of one day are kept at a time: a flight of another day starts
-    new ones.
+    Flights are ordered by scheduled departure, so only the sums of one day are kept: a flight of another day starts new
+    ones.
     """
     day, count, delay_sum, worst, window, rolling_sum, raised, _ = state
     row, origin, carrier, scheduled, hour, delay, problem = flight
@@ -154,19 +153,19 @@ def follow_day_and_window(
 
 
 def result_of(state: State) -> tuple[int | str, ...]:
-    """Return the result that a state carries."""
+    """Return the result in a state."""
     return state[-1]
 
 
 def flights_pipeline(
     *, on_corrupt: OnCorrupt = "error", thresholds: Thresholds = THRESHOLDS
 ) -> "rs.Pipeline[Row, tuple[int | str, ...]]":
-    """Describe the pipeline: parse, drop cancelled flights, key by origin and carrier, follow day and window.
+    """Describe the pipeline: parse, drop cancelled flights, key by origin and carrier, compute the sums.
 
     Args:
-        on_corrupt: `"error"` (default): a corrupt row fails the run with a `CorruptRowError`. `"reject"`: it leaves
-            the pipeline as a result whose `problem` says what is wrong, and is counted; no row is lost in silence.
-        thresholds: When an alarm is raised; by default a mean of 60 minutes over 30 flights.
+        on_corrupt: `"error"` (default): a corrupt row fails the run with a `CorruptRowError`. `"reject"`: it becomes a
+            result whose `problem` describes the error, and is counted; no row is lost silently.
+        thresholds: The thresholds of the alarm; by default a mean of 60 minutes over 30 flights.
 
     Returns:
         A value without a source: `Stream.through` runs it here, `reactivestreams.spark.apply` runs it on executors.
@@ -181,15 +180,15 @@ def flights_pipeline(
         [(1, 'EWR', 'UA', '2013-01-01T05:15', 5, 2, 1, 2, 2, 2, 1, 0, '')]
     """
     if on_corrupt not in ("error", "reject"):
-        raise ArgumentError(f'on_corrupt is {on_corrupt!r}; take "error" or "reject"')
+        raise ArgumentError(f'on_corrupt is {on_corrupt!r}; use "error" or "reject"')
     if thresholds.window_flights < 1:
         raise ArgumentError(f"the rolling window must hold 1 flight or more, got {thresholds.window_flights}")
     if thresholds.rearm_minutes > thresholds.raise_minutes:
         raise ArgumentError(
             f"an alarm raised at {thresholds.raise_minutes} minutes cannot be armed again at "
-            f"{thresholds.rearm_minutes}; take rearm_minutes <= raise_minutes"
+            f"{thresholds.rearm_minutes}; use rearm_minutes <= raise_minutes"
         )
-    # What `has_departed` lets through has all fields of a flight, which the type of a filter cannot say.
+    # Rows that pass `has_departed` have all fields of a flight, which the type of a filter cannot express.
     follow = cast("Callable[[State, tuple[int | str | None, ...]], State]", partial(follow_day_and_window, thresholds))
     return (
         rs.pipeline()

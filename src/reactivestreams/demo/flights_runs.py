@@ -1,6 +1,6 @@
 """The runs of one pipeline value on this machine's threads.
 
-One runs in the caller's thread, one across a thread boundary with a slow consumer.
+One run is in the caller's thread, one across a thread boundary with a slow consumer.
 """
 
 import time
@@ -20,20 +20,20 @@ from reactivestreams.schedulers import WorkerScheduler
 __all__ = ["Progress", "RunReport", "run_in_caller", "run_slow_consumer"]
 
 PROGRESS_STEP = 1_024
-"""A run reports its progress every so many results."""
+"""A run reports its progress after so many results."""
 
 
 class Progress(Protocol):
-    """What a run tells of itself while it runs."""
+    """The progress display of a run."""
 
     def begin(self, title: str, *, total: int) -> None:
         """Start the display of a run."""
 
     def advance(self, done: int) -> None:
-        """Show that so many of the total are done."""
+        """Show how many of the total are done."""
 
     def note(self, text: str) -> None:
-        """Show what the run is at, while nothing can be counted."""
+        """Show the current step while nothing can be counted."""
 
     def end(self) -> None:
         """Complete the display of the run."""
@@ -51,18 +51,18 @@ class RunReport:
     results: int
     seconds: float
     set_up_seconds: float = 0.0
-    """Time before the first row could flow: Spark's start and the making of the DataFrame."""
+    """The time before the first row: the start of Spark and the creation of the DataFrame."""
     difference: Difference | None = None
-    """The first difference from the caller's run; None where they are equal."""
+    """The first difference from the caller's run; None if they are equal."""
 
     @property
     def rows_per_second(self) -> float:
-        """Source rows a second, the set-up not counted."""
+        """Source rows per second, without the set-up."""
         return self.rows / self.seconds if self.seconds else 0.0
 
 
 def run_in_caller(pipeline: Any, rows: FlightRows, *, total: int, progress: Progress) -> tuple[RunReport, Reference]:
-    """Run the pipeline in this thread and keep its results, with which the other runs are compared."""
+    """Run the pipeline in this thread and store its results, with which the other runs are compared."""
     title = "Caller's thread"
     reference = Reference(total)
     progress.begin(title, total=total)
@@ -84,16 +84,17 @@ def run_slow_consumer(
     remove: int | None = None,
     pause_seconds: float | None = None,
 ) -> tuple[RunReport, FlowReport]:
-    """Run the pipeline after a thread boundary with a consumer that pauses, comparing as the results come.
+    """Run the pipeline after a thread boundary with a consumer that pauses, comparing the results as they arrive.
 
     Args:
         pipeline: The pipeline value.
         rows: The source.
-        total: Its rows.
+        total: The number of its rows.
         reference: The results to compare with.
-        progress: Where to show progress.
-        remove: Drop the result of this number, counted from 1, before the comparison: the comparison must then fail.
-        pause_seconds: How long a pause takes; by default that of `FlowMeter`.
+        progress: The progress display.
+        remove: Drop the result of this number, counted from 1, before the comparison:
+            the comparison must then fail.
+        pause_seconds: The length of a pause; by default that of `FlowMeter`.
 
     Raises:
         ArgumentError: `remove` is less than 1 or greater than the number of results.
@@ -118,14 +119,14 @@ def run_slow_consumer(
     seconds = time.perf_counter() - started
     progress.end()
     removing.check_done()
-    where = f"a thread that produces, one that consumes, observe_on with prefetch {PREFETCH_ELEMENTS:,}"
+    where = f"a producer thread, a consumer thread, observe_on with prefetch {PREFETCH_ELEMENTS:,}"
     return RunReport(
         "slow", title, where, total, comparison.count, seconds, difference=comparison.difference()
     ), meter.report()
 
 
 class CountedRows:
-    """Give the rows of a source and count them."""
+    """Iterate over the rows of a source and count them."""
 
     def __init__(self, rows: FlightRows) -> None:
         self.rows = rows
@@ -143,9 +144,9 @@ def reporting(
     """Return a consumer that also reports progress every `PROGRESS_STEP` results.
 
     Args:
-        consume: What takes the results.
+        consume: The consumer of the results.
         progress: Where to show progress.
-        done: How much of the run's total is done, when so many results have come.
+        done: Returns how much of the run's total is done after a number of results.
     """
     count = 0
 
@@ -160,7 +161,7 @@ def reporting(
 
 
 class Removing:
-    """Pass results on but for the one of a given number: what the comparison must notice."""
+    """Pass on all results except one, which the comparison must notice."""
 
     def __init__(self, consume: Callable[[AnyResult], None], number: int | None) -> None:
         if number is not None and number < 1:
@@ -175,7 +176,7 @@ class Removing:
             self.consume(result)
 
     def check_done(self) -> None:
-        """Raise an ArgumentError where there was no result of that number."""
+        """Raise an ArgumentError if there was no result of that number."""
         if self.number is not None and self.number > self.count:
             raise ArgumentError(
                 f"result {self.number:,} cannot be removed, the run has {self.count:,}; give a lower number"

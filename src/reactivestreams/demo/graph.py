@@ -22,8 +22,8 @@ def describe(pipeline: Pipeline[Any, Any], *, source: Node, end: Node) -> list[N
 
     Args:
         pipeline: A `Pipeline`.
-        source: What to draw before the first operator.
-        end: What to draw after the last one.
+        source: The node before the first operator.
+        end: The node after the last one.
     """
     nodes = [
         Node(
@@ -37,7 +37,7 @@ def describe(pipeline: Pipeline[Any, Any], *, source: Node, end: Node) -> list[N
 
 
 def labelled_parameters(operator: Operator) -> list[str]:
-    """Return one line of text a parameter; where there are several each stands after its name."""
+    """Return one line of text per parameter; if there are several, each follows its name."""
     texts = [parameter_text(parameter) for parameter in operator.parameters]
     if len(texts) < 2:
         return texts
@@ -47,7 +47,7 @@ def labelled_parameters(operator: Operator) -> list[str]:
 
 
 def parameter_text(value: object) -> str:
-    """Return a parameter in one short line: a function by its name, any other value as it is written."""
+    """Return a parameter in one short line: a function by its name, any other value by its repr."""
     if isinstance(value, partial):
         arguments = ", ".join(parameter_text(argument) for argument in (*value.args, *value.keywords.values()))
         return f"{parameter_text(value.func)} with {arguments}"

@@ -1,4 +1,4 @@
-"""What the demo found, for the table, the page and JSON."""
+"""The outcome of the demo, for the table, the page and JSON."""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ __all__ = ["DemoOutcome", "versions"]
 
 @dataclass(frozen=True)
 class DemoOutcome:
-    """The runs, what their results amount to, and whether they agree."""
+    """The runs, the totals of their results, and whether they agree."""
 
     runs: Sequence[RunReport]
-    """The first is the one that the others are compared with."""
+    """The others are compared with the first one."""
     summary: Summary
     flow: FlowReport
     thresholds: Thresholds
@@ -28,22 +28,22 @@ class DemoOutcome:
     airports: Mapping[str, str]
     """Names by code; a code without a name is shown alone."""
     source: str
-    """Where the rows come from, in words."""
+    """A description of the origin of the rows."""
     file_rows: int
-    """Rows of the complete file."""
+    """The number of rows of the complete file."""
 
     @property
     def is_equal(self) -> bool:
-        """Whether every run gave the results of the first."""
+        """Whether every run has the results of the first."""
         return all(run.difference is None for run in self.runs)
 
     @property
     def is_good(self) -> bool:
-        """Whether the results are equal and the slow consumer's buffer kept to its bound."""
+        """Whether the results are equal and the slow consumer's buffer stayed within its bound."""
         return self.is_equal and self.flow.is_bounded
 
     def as_json(self) -> dict[str, Any]:
-        """Return the outcome in terms of JSON; sums are whole minutes, memory is in bytes."""
+        """Return the outcome as JSON data; sums are whole minutes, memory is in bytes."""
         return {
             "equal": self.is_equal,
             "good": self.is_good,
@@ -80,7 +80,7 @@ class DemoOutcome:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what ran, by name."""
+    """Return the versions of the programs involved, by name."""
     found = {"Python": platform.python_version()}
     for name in ("reactive-streams-core", "pyspark", "pyarrow"):
         try:

@@ -1,4 +1,4 @@
-"""Give a publisher a thread of its own and watch the demand that reaches it."""
+"""Run a publisher in its own thread and observe the demand that reaches it."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class ProducerThread(Publisher[T]):
-    """Carry every request to a scheduler, so that the publisher emits in its thread, and report the request there.
+    """Forward every request to a scheduler, so that the publisher emits in its thread, and report the request there.
 
-    Signals pass through unchanged. A publisher emits in the thread whose request finds it idle (§3.10), hence moving
-    the requests moves the publisher.
+    Signals pass through unchanged. A publisher emits in the thread whose request finds it idle (§3.10), so moving the
+    requests moves the publisher.
 
     Args:
-        publisher: What to move.
-        scheduler: Where its requests are made; one task for each.
+        publisher: The publisher.
+        scheduler: The scheduler that makes its requests, one task for each.
         on_request: Called with n before each `request(n)`, in that thread; it must not raise.
     """
 
@@ -33,7 +33,7 @@ class ProducerThread(Publisher[T]):
         """Subscribe to the publisher."""
         if subscriber is None:
             raise NullElementError(
-                "§1.9: subscribe(None): a subscriber is needed; pass an object with the four on_ methods", rule="1.9"
+                "§1.9: subscribe(subscriber) got None; pass an object with the four on_ methods", rule="1.9"
             )
         self._publisher.subscribe(_MovedSubscriber(subscriber, self._scheduler, self._on_request))
 

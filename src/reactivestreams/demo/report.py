@@ -1,4 +1,4 @@
-"""The demo's page: one HTML file without any outside reference, so that it opens offline."""
+"""The demo's page: one HTML file without external references, so that it opens offline."""
 
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -16,17 +16,17 @@ __all__ = ["render", "require_template_engine", "write_page"]
 
 WIDE_PIXELS = 1040
 NARROW_PIXELS = 326
-"""Widths of the two drawings of a figure; the style sheet shows one of them."""
+"""The widths of the two drawings of a figure; the style sheet shows one of them."""
 
 HEAT_LIMITS = (0, 5, 10, 15, 20, 30, 45)
-"""Upper limits in minutes of the heat map's colors; the last color has none."""
+"""The upper limits in minutes of the heat map's colors; the last color has none."""
 
 REJECTED_SHOWN = 20
 MINUS = "\N{MINUS SIGN}"
 
 
 def require_template_engine() -> None:
-    """Raise a `MissingExtraError` where the page could not be made, before any work is done for it."""
+    """Raise a `MissingExtraError` if the page cannot be made, before any work is done for it."""
     MissingExtraError.unless_installed("jinja2", extra="demo", purpose="the page")
 
 
@@ -88,8 +88,8 @@ def render(outcome: DemoOutcome, *, made: datetime | None = None) -> str:
     """Return the page.
 
     Args:
-        outcome: What to show.
-        made: When the demo ran; by default now.
+        outcome: The outcome to show.
+        made: The time of the demo; by default now.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -130,6 +130,6 @@ def render(outcome: DemoOutcome, *, made: datetime | None = None) -> str:
 
 
 def write_page(outcome: DemoOutcome, path: Path) -> None:
-    """Write the page; folders that are missing are made."""
+    """Write the page; missing folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(render(outcome), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Measure a run with a slow consumer: what the source produced, what the consumer took, and the memory in between."""
+"""Measure a run with a slow consumer: produced elements, consumed elements, and memory."""
 
 import platform
 import time
@@ -22,10 +22,10 @@ __all__ = [
 T = TypeVar("T")
 
 PREFETCH_ELEMENTS = 1_024
-"""Elements that the thread boundary may hold."""
+"""The maximum of elements that the thread boundary buffers."""
 
 SOURCE_BOUND_ELEMENTS = 1
-"""Elements that the source itself may hold: the one that it has drawn and not yet handed over."""
+"""The maximum of elements in the source itself: the one that it has read and not yet sent."""
 
 PAUSE_EVERY_ELEMENTS = 128
 PAUSE_SECONDS = 0.003
@@ -33,18 +33,18 @@ PAUSE_SECONDS = 0.003
 rows."""
 
 INTERVALS = 200
-"""The run is divided into so many parts of equal numbers of rows; each keeps its least and greatest fill and the
+"""The run is divided into so many parts with equal numbers of rows; each records its minimum and maximum fill and the
 memory at its end."""
 
 CLOSE_UP_ELEMENTS = 6_144
 CLOSE_UP_STEP = 16
-"""The first `CLOSE_UP_ELEMENTS` elements that are taken are also sampled one by one, every `CLOSE_UP_STEP`."""
+"""Of the first `CLOSE_UP_ELEMENTS` consumed elements every `CLOSE_UP_STEP`-th is also sampled."""
 
 CLOSE_UP_REQUESTS = 64
-"""So many of the first requests are kept with their times."""
+"""So many of the first requests are recorded with their times."""
 
 BAR_GROWTH_BYTES = 2 << 20
-"""Resident memory may grow by so much between 10 % and 100 % of the rows."""
+"""The maximum growth of resident memory between 10 % and 100 % of the rows."""
 
 STATM = Path("/proc/self/statm")
 
@@ -52,7 +52,7 @@ STATM = Path("/proc/self/statm")
 def resident_bytes() -> int | None:
     """Return the resident memory of this process in bytes.
 
-    That is the present value on Linux, the greatest so far on other systems with `resource`, and None on Windows.
+    That is the current value on Linux, the maximum so far on other systems with `resource`, and None on Windows.
     """
     try:
         import resource
@@ -61,16 +61,16 @@ def resident_bytes() -> int | None:
     if STATM.exists():
         return int(STATM.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if platform.system() == "Darwin" else peak * 1024  # the others count in kilobytes
+    return peak if platform.system() == "Darwin" else peak * 1024  # other systems count in kilobytes
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One moment of the close-up."""
+    """One sample of the close-up."""
 
     seconds: float
     fill: int
-    """Elements produced and not yet taken."""
+    """Elements produced and not yet consumed."""
 
 
 @dataclass(frozen=True)
@@ -83,33 +83,33 @@ class Request:
 
 @dataclass(frozen=True)
 class FlowReport:
-    """What a `FlowMeter` saw."""
+    """The measurements of a `FlowMeter`."""
 
     produced: int
     taken: int
     fill_maximum: int
-    """Greatest value of produced minus taken, looked at on every element."""
+    """The maximum of produced minus taken, computed at every element."""
     fill_bound: int
     requested: int
     request_count: int
     overrun_maximum: int
-    """Greatest value of produced minus requested, looked at on every element: never above 0 (§1.1)."""
+    """The maximum of produced minus requested, computed at every element: never above 0 (§1.1)."""
     interval_seconds: list[float]
     interval_low: list[int]
     interval_high: list[int]
     interval_resident: list[int]
-    """Resident bytes at the end of each interval; empty where the system does not tell."""
+    """Resident bytes at the end of each interval; empty if the system does not provide them."""
     close_up: list[Sample] = field(repr=False)
     close_up_requests: list[Request] = field(repr=False)
 
     @property
     def is_bounded(self) -> bool:
-        """Whether produced minus taken kept to its bound, and produced to what was requested, on every element."""
+        """Whether, at every element, produced minus taken was within its bound and produced within the demand."""
         return self.fill_maximum <= self.fill_bound and self.overrun_maximum <= 0
 
     @property
     def growth_bytes(self) -> int | None:
-        """Greatest resident memory after 10 % of the rows, less that at 10 %; None where the system does not tell."""
+        """The maximum of resident memory after 10 % of the rows, minus that at 10 %; None if it is unknown."""
         if len(self.interval_resident) < 10:
             return None
         first = len(self.interval_resident) // 10 - 1
@@ -117,13 +117,13 @@ class FlowReport:
 
 
 class FlowMeter:
-    """Count on both sides of a thread boundary and slow the side that takes.
+    """Count elements on both sides of a thread boundary, and slow down the consumer.
 
-    One thread at a time produces and one takes. A count is read by the other side while it moves: a reader that sees
-    an old `taken` reports too great a fill, never too small a one.
+    One thread at a time produces and one consumes. Each side reads the count of the other while it changes: a reader
+    that sees an old `taken` reports too high a fill, never too low a one.
 
     Args:
-        total: Rows of the run.
+        total: The number of rows of the run.
         pause_seconds: How long the consumer sleeps for every `PAUSE_EVERY_ELEMENTS` rows; 0 for no pause.
     """
 
@@ -137,7 +137,7 @@ class FlowMeter:
         self.overrun_maximum: int = -total
         self.fill_maximum: int = 0
         self.step: int = max(1, -(-total // INTERVALS))
-        # Made at full size now, so that the measurement itself does not grow during the run.
+        # Allocated at full size now, so that the measurement itself does not grow during the run.
         self.interval_count: int = -(-total // self.step)
         self.seconds: array[float] = array("d", [0.0] * self.interval_count)
         self.low: array[int] = array("q", [0] * self.interval_count)
@@ -160,7 +160,7 @@ class FlowMeter:
         self.requested += n
 
     def count_produced(self, source: Iterable[T]) -> Iterator[T]:
-        """Give the elements of the source and count each before it leaves."""
+        """Yield the elements of the source, counting each before."""
         for element in source:
             self.produced += 1
             if self.produced - self.requested > self.overrun_maximum:
@@ -173,7 +173,7 @@ class FlowMeter:
             yield element
 
     def count_taken(self, element: object) -> None:
-        """Count an element after the boundary, and pause now and then."""
+        """Count an element after the boundary, and pause from time to time."""
         self.taken = taken = self.taken + 1
         fill = self.produced - taken
         if fill < self.interval_low:
@@ -199,7 +199,7 @@ class FlowMeter:
         self.interval_low = self.interval_high = self.produced - taken
 
     def report(self) -> FlowReport:
-        """Return what was seen; call it when the run has ended."""
+        """Return the measurements; call this when the run has ended."""
         done = min(self.interval_count, -(-self.taken // self.step))
         resident = list(self.resident[:done])
         samples = zip(*(column[: self.close_up_count] for column in self.close_up), strict=True)

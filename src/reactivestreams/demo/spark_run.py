@@ -1,6 +1,6 @@
 """The run on Spark.
 
-The rows become a DataFrame, the executors run the pipeline value, the results stream back by demand.
+The rows become a DataFrame, the executors run the pipeline value, and the results are streamed back on demand.
 """
 
 import os
@@ -26,23 +26,23 @@ __all__ = ["run_on_spark", "write_parquet"]
 
 MASTER = "local[2]"
 BUCKETS = 8
-"""Tasks that the keys are spread over; 35 keys of unequal size keep 2 cores busy with 8."""
+"""The number of tasks among which the keys are distributed; with 8, 35 keys of unequal size keep 2 cores busy."""
 
 FILE_ROWS = 65_536
-"""Rows of one Parquet file; also how many rows are held while the files are written."""
+"""The number of rows in one Parquet file, and of rows in memory while the files are written."""
 
 FIRST_FILE_SECONDS = 1_356_998_400
-"""When the first file is dated, in seconds since 1970: the start of 2013."""
+"""The modification time of the first file, in seconds since 1970: the start of 2013."""
 
 WATCH_SECONDS = 0.25
-"""How often Spark is asked how many tasks are done."""
+"""The interval between two queries of the number of finished tasks."""
 
 
 def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Reference, progress: Progress) -> RunReport:
-    """Run the pipeline on a local Spark and compare as the results come.
+    """Run the pipeline on a local Spark and compare the results as they arrive.
 
-    The order in which keys are interleaved is Spark's; rows are matched by their number. A session that is started here
-    is stopped at the end; one that was running is used and left running.
+    Spark decides the interleaving of keys; rows are matched by their number. A session that is started here is stopped
+    at the end; a running session is used and left running.
 
     Raises:
         SparkUnavailableError: PySpark is missing; the message says what to install.
@@ -58,7 +58,7 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
     was_running = running_session() is not None
     with CapturedStandardError() as held, tempfile.TemporaryDirectory(prefix="reactivestreams-flights-") as folder:
         try:
-            # A Java that is interrupted while it starts would outlive this process; later it ends with it.
+            # A Java process that is interrupted while it starts would outlive this process; later it ends with it.
             with DeferredInterrupt(lambda: progress.note("stopping when Spark has started")):
                 session = spark.session(MASTER, app_name="flights demo")
             held.release()
@@ -91,7 +91,7 @@ def run_on_spark(pipeline: Any, rows: FlightRows, *, total: int, reference: Refe
 
 
 def running_session() -> "SparkSession | None":
-    """Return the Spark session that this process has; imports nothing to find out."""
+    """Return the Spark session of this process; imports nothing."""
     sql: Any = sys.modules.get("pyspark.sql")
     session: SparkSession | None = None if sql is None else sql.SparkSession.getActiveSession()
     return session
@@ -107,8 +107,8 @@ def stop_session() -> None:
 def write_parquet(rows: FlightRows, folder: Path, *, file_rows: int = FILE_ROWS) -> int:
     """Write the rows as Parquet files with the columns of `ROW_SCHEMA`; return how many files there are.
 
-    Each file is a slice of scheduled time, and dated a second later than the one before: a streaming query takes older
-    files first, and knows milliseconds.
+    Each file is a slice of scheduled time, and its modification time is one second later than that of the previous one:
+    a streaming query reads older files first, with a resolution of milliseconds.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -126,7 +126,7 @@ def write_parquet(rows: FlightRows, folder: Path, *, file_rows: int = FILE_ROWS)
 
 
 class TaskWatch:
-    """Show how many of Spark's tasks are done while no result has come yet; one daemon thread, ended on exit."""
+    """Show how many of Spark's tasks are done until the first result; one daemon thread, which ends on exit."""
 
     def __init__(self, session: "SparkSession", progress: Progress) -> None:
         self._tracker = session.sparkContext.statusTracker()

@@ -1,4 +1,4 @@
-"""The streaming query of the demo, as a program of its own, so that it can be killed.
+"""The streaming query of the demo, as a separate program, so that it can be killed.
 
 `python -m reactivestreams.demo.streaming_query SETTINGS`, where SETTINGS is JSON: the fields of `QuerySettings`.
 """
@@ -19,23 +19,23 @@ __all__ = ["QuerySettings", "main"]
 
 MASTER = "local[2]"
 HOLD_SECONDS = 120.0
-"""How long a query that is to be killed waits for it."""
+"""How long a query waits to be killed."""
 
 NOT_KILLED = 3
-"""The exit status of a query that waited in vain."""
+"""The exit status of a query that was not killed."""
 
 
 @dataclass(frozen=True)
 class QuerySettings:
-    """What a run of the query needs to know.
+    """The settings of a run of the query.
 
     Attributes:
-        folder: Holds `in`, the Parquet files of the flights, each a slice of scheduled time, and gets `out` and
+        folder: Contains `in`, the Parquet files of the flights, each a slice of scheduled time, and receives `out` and
             `checkpoint`.
-        buckets: How many buckets the keys are spread over.
+        buckets: The number of buckets of keys.
         on_corrupt: As for `flights_pipeline`.
         thresholds: As for `flights_pipeline`.
-        hold_at: The micro-batch that waits to be killed, when it has computed its results; None for none.
+        hold_at: The micro-batch that waits to be killed after it has computed its results; None for none.
     """
 
     folder: str
@@ -50,7 +50,7 @@ class QuerySettings:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the query until all files are taken. Prints `ready` when Spark has started, `held` when it waits."""
+    """Run the query until all files are read. It prints `ready` when Spark has started and `held` when it waits."""
     settings = QuerySettings(**json.loads(arguments[0]))
     folder, hold_at = Path(settings.folder), settings.hold_at
     from reactivestreams import spark
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     )
 
     def write(batch: Any, number: int) -> None:
-        """Write the results of a micro-batch; one that is repeated replaces its file."""
+        """Write the results of a micro-batch; a repeated one replaces its file."""
         from pyarrow import parquet
 
         table = batch.toArrow()

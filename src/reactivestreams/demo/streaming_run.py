@@ -22,7 +22,7 @@ from reactivestreams.spark import SparkJobError
 __all__ = ["MICRO_BATCHES", "run_streaming"]
 
 MICRO_BATCHES = 4
-"""How many files the flights are cut into, each a slice of scheduled time; the query takes one at a time, in order."""
+"""The number of files of flights, each a slice of scheduled time; the query reads one at a time, in order."""
 
 KILLED_BATCH = 1
 """The micro-batch in which the query is killed, counted from 0."""
@@ -42,13 +42,13 @@ def run_streaming(
 ) -> RunReport:
     """Run the pipeline as a streaming query with its state in Spark's state store, and compare its results.
 
-    The query runs in a process of its own. When a micro-batch has computed its results and not yet written them, the
-    process and its JVM are killed; a second one goes on from the checkpoint.
+    The query runs in a separate process. When a micro-batch has computed its results and not yet written them, the
+    process and its JVM are killed; a second process continues from the checkpoint.
 
     Raises:
         SparkUnavailableError: PySpark is missing; the message says what to install.
         JavaNotFoundError: No Java that runs Spark was found; the message says what to install.
-        SparkJobError: The query failed; the message has the end of what it printed.
+        SparkJobError: The query failed; the message contains the end of its output.
     """
     from reactivestreams.spark import ensure_java
     from reactivestreams.spark.requirements import require_spark
@@ -96,7 +96,7 @@ def run_streaming(
 
 
 def read_results(file: Path, consume: Any) -> None:
-    """Hand the rows of a file of results on as tuples."""
+    """Pass the rows of a file of results to a function as tuples."""
     from pyarrow import parquet
 
     for batch in parquet.ParquetFile(file).iter_batches():
@@ -105,14 +105,14 @@ def read_results(file: Path, consume: Any) -> None:
 
 
 class QueryProcess:
-    """The process of a query, with what it prints."""
+    """The process of a query, with its output."""
 
     def __init__(self, process: "subprocess.Popen[str]", errors: IO[bytes]) -> None:
         self.process = process
         self.errors = errors
 
     def expect(self, word: str) -> None:
-        """Wait for a line; raise where the process ends instead."""
+        """Wait for a line; raise if the process ends instead."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline().strip()
         if line != word:
@@ -120,7 +120,7 @@ class QueryProcess:
             raise self.failure(f"it printed {line!r} instead of {word!r}")
 
     def expect_end(self) -> None:
-        """Wait for a good end."""
+        """Wait for a successful end."""
         status = self.process.wait(END_SECONDS)
         if status:
             raise self.failure(f"it ended with status {status}")
@@ -137,7 +137,7 @@ class QueryProcess:
 def query_process(settings: QuerySettings) -> Generator[QueryProcess]:
     """Run a query in a process group of its own, which is killed on exit, the JVM with it."""
     command = [sys.executable, "-m", "reactivestreams.demo.streaming_query", settings.text()]
-    path = os.pathsep.join(filter(None, sys.path))  # what this process can import
+    path = os.pathsep.join(filter(None, sys.path))  # the import path of this process
     with (
         tempfile.TemporaryFile() as errors,
         subprocess.Popen(

@@ -1,6 +1,6 @@
-"""Totals of a run's results: what the table and the page show.
+"""The totals of a run's results, for the table and the page.
 
-Integers throughout; means are derived where they are shown.
+All are integers; means are computed where they are shown.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ __all__ = ["Summary", "Totals", "summarize"]
 
 @dataclass
 class Totals:
-    """Departed flights of one group."""
+    """The departed flights of one group."""
 
     flights: int = 0
     delay_sum: int = 0
@@ -29,16 +29,16 @@ class Totals:
 
     @property
     def mean(self) -> float:
-        """Mean departure delay in minutes; 0 where there was no flight."""
+        """The mean departure delay in minutes; 0 if there was no flight."""
         return self.delay_sum / self.flights if self.flights else 0.0
 
 
 @dataclass
 class Summary:
-    """What the results of one run amount to."""
+    """The totals of the results of one run."""
 
     rows: int
-    """Source rows, cancelled and rejected ones among them."""
+    """Source rows, including cancelled and rejected ones."""
     all: Totals = field(default_factory=Totals)
     by_hour_and_carrier: dict[tuple[int, str], Totals] = field(default_factory=dict[tuple[int, str], Totals])
     by_origin_and_carrier: dict[tuple[str, str], Totals] = field(default_factory=dict[tuple[str, str], Totals])
@@ -47,12 +47,12 @@ class Summary:
 
     @property
     def cancelled(self) -> int:
-        """Rows that left no result: flights that never departed."""
+        """Rows without a result: flights that never departed."""
         return self.rows - self.all.flights - len(self.rejected)
 
 
 def summarize(results: Iterable[Result], *, rows: int) -> Summary:
-    """Return the totals of results; `rows` is how many source rows they were made from."""
+    """Return the totals of results; `rows` is the number of source rows."""
     summary = Summary(rows)
     for result in results:
         if result.problem:

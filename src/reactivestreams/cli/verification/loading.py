@@ -1,4 +1,4 @@
-"""From the text of a subject, such as `module:name` or `path/to/file.py:name`, to the object."""
+"""Finds the object for the text of a subject, such as `module:name` or `path/to/file.py:name`."""
 
 import importlib
 import importlib.util
@@ -13,13 +13,13 @@ __all__ = ["Loaded", "load"]
 
 
 class Loaded(NamedTuple):
-    """What a text led to.
+    """The object that a text names.
 
     Attributes:
         module: The module.
-        place: The text for the module, without the name in it.
-        name: The name in it, dotted if it has several parts, or empty.
-        value: What it names; the module itself where there is no name.
+        place: The text of the module, without the name.
+        name: The name in the module, dotted if it has several parts, or empty.
+        value: The named object; the module itself if there is no name.
     """
 
     module: ModuleType
@@ -49,19 +49,19 @@ def load(text: str) -> Loaded:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    if text.endswith(".py"):  # the colon of a drive is none of ours
+    if text.endswith(".py"):  # the colon after a drive letter separates no name
         return text, ""
     place, colon, name = text.rpartition(":")
     if not colon:
         return text, ""
     if not place or not all(part.isidentifier() for part in name.split(".")):
-        raise UsageError(f"{text!r} is no subject; give module:name, or path/to/file.py:name")
+        raise UsageError(f"{text!r} is not a subject; give module:name, or path/to/file.py:name")
     return place, name
 
 
 def _from_path(name: str) -> ModuleType:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise UsageError(f"{name!r} is no name of a module; give module:name, or path/to/file.py:name")
+        raise UsageError(f"{name!r} is not a name in a module; give module:name, or path/to/file.py:name")
     _search_in(Path.cwd())
     try:
         return importlib.import_module(name)
@@ -95,7 +95,7 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _search_in(folder: Path) -> None:
-    """Let what stands in a folder be imported, as an interpreter does that is started there."""
+    """Let modules of a folder be imported, like in an interpreter that is started there."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 

@@ -1,4 +1,4 @@
-"""What a person sees of a verification: a table by rule, an explanation of each broken one, and the counts."""
+"""Prints a verification: a table by rule, an explanation of each broken rule, and the counts."""
 
 from reactivestreams.cli.output import Output
 from reactivestreams.drawing.printable_text import printable
@@ -23,8 +23,8 @@ def show(report: Report, output: Output, *, is_verbose: bool) -> None:
     """Print a report.
 
     Args:
-        report: What to print.
-        output: Where.
+        report: The report.
+        output: The output.
         is_verbose: Whether to explain every failure, not only the first of each broken rule, and every skipped check.
     """
     _table(report, output)
@@ -40,7 +40,7 @@ def show(report: Report, output: Output, *, is_verbose: bool) -> None:
     _skipped(report, output, is_verbose=is_verbose)
     output.line()
     if report.threads_left:
-        output.line(f"threads that still ran after the last check: {printable(', '.join(report.threads_left))}")
+        output.line(f"threads still running after the last check: {printable(', '.join(report.threads_left))}")
     output.line(printable(_conclusion(report)), style=STYLES[Outcome.PASS if report.is_success else Outcome.FAIL])
 
 

@@ -1,4 +1,4 @@
-"""From the text of a subject to the verifications to run."""
+"""Finds the verifications to run for the text of a subject."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Subject:
     """One verification to run.
 
     Attributes:
-        target: The text that leads to it.
+        target: The text of the subject.
         verification: A class or an instance.
-        factory: The factory method that a plain factory stands for, or empty.
+        factory: The factory method that a plain factory replaces, or empty.
     """
 
     target: str
@@ -31,12 +31,12 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """Name of the class."""
+        """The name of the class."""
         kind = self.verification if isinstance(self.verification, type) else type(self.verification)
         return kind.__name__
 
     def in_words_of_the_user(self, message: str) -> str:
-        """Return a message of the kit with a plain factory called as the user named it."""
+        """Return a message of the kit, with the user's name for a plain factory."""
         if not self.factory:
             return message
         return message.replace(f"{self.name}.{self.factory}(", f"{self.target}(")
@@ -61,14 +61,14 @@ class Subject:
 
 
 def find_subjects(text: str, given: Factories) -> list[Subject]:
-    """Return the verifications that a text leads to: of a factory, of a class, or all that a module defines.
+    """Return the verifications for a text: of a factory, of a class, or all that a module defines.
 
     Args:
         text: `module`, `module:name`, `path/to/file.py` or `path/to/file.py:name`.
-        given: What else the command line says of a factory.
+        given: The other options of the command line for a factory.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no verification.
     """
     loaded = load(text)
     if not loaded.name:
