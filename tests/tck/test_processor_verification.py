@@ -134,7 +134,7 @@ def test_processor_that_repeats_elements_skips_what_it_cannot_do() -> None:
 
     verdict = judge(PROCESSOR_CHECKS[LONG_AGO], Repeating(), short_environment())
     assert verdict.outcome is Outcome.SKIP
-    assert verdict.message == "The processor repeats elements to late subscribers, as it says itself."
+    assert verdict.message == "The processor declares that it replays elements to late subscribers."
 
 
 class Deaf:

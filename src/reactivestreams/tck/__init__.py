@@ -1,8 +1,8 @@
-"""The compatibility kit: judge a publisher, subscriber or processor, whoever wrote it, by the 43 rules.
+"""The compatibility kit: judge a publisher, subscriber or processor of any library by the 43 rules.
 
-Nothing here depends on a runner of tests: a check is a function that returns a verdict with its evidence. It imports
-nothing of ours but the interfaces, the errors and the check of hooks that all documented bases have, so that it can
-judge any implementation.
+It does not depend on a test runner: a check is a function that returns a verdict with its evidence. Of this project it
+    imports only the interfaces, the errors and the check of hooks that all documented bases have, so it can judge any
+    implementation.
 """
 
 from reactivestreams.tck.kit.check import Check, Kind, Origin, check

@@ -1,4 +1,4 @@
-"""What the verifications have in common whose subject is fed with elements by the kit."""
+"""The base of verifications in which the kit sends elements to the subject."""
 
 from typing import Any, ClassVar
 
@@ -12,21 +12,21 @@ __all__ = ["FedVerification"]
 
 
 class FedVerification(Verification):
-    """Base of the verifications of subscribers and processors: where their elements come from."""
+    """The base of the verifications of subscribers and processors: the source of their elements."""
 
     element_factory: ClassVar[str] = "create_element"
 
     def create_element(self, element: int) -> Any:
-        """Return the element of a number, counted from 0: another one for each number, never None.
+        """Return the element for a number, counted from 0: a different one for each number, never None.
 
         May be called from several threads at once.
         """
         raise NotImplementedError
 
     def create_helper_publisher(self, elements: int) -> Any:
-        """Return a new publisher of exactly so many elements; `MAX_DEMAND` means without end, 0 completes at once.
+        """Return a new publisher of exactly so many elements; `MAX_DEMAND` means endless, 0 completes immediately.
 
-        By default a correct one that sends what `create_element` makes from threads of its own; override it for
+        By default it is correct and sends the elements of `create_element` from its own threads; override it for
         elements that cannot be made one by one.
 
         Raises:
@@ -47,21 +47,22 @@ class FedVerification(Verification):
         )
 
     def publisher_executor_service(self) -> Any:
-        """Return the executor (`submit`) whose tasks feed the subject; None, the default, takes threads that end.
+        """Return the executor (`submit`) whose tasks feed the subject; None, the default, uses threads that end.
 
-        It needs as many threads as checks run at once: some of them hold the thread that feeds a processor for a while.
+        It needs as many threads as checks run at the same time: some checks block the thread that feeds a processor for
+        a while.
         """
         return None
 
     def has_value_type_elements(self) -> bool:
-        """Return whether None cannot stand in place of an element, as with numbers in a buffer of C.
+        """Return whether None cannot replace an element, as with numbers in a buffer of C.
 
         True skips the checks that `on_next(None)` raises.
         """
         return False
 
     def element_of(self, number: int) -> Any:
-        """Return what `create_element` makes of a number.
+        """Return the element that `create_element` makes for a number.
 
         Raises:
             SubjectError: It raises, or returns None or a coroutine.

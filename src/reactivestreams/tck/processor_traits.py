@@ -1,4 +1,4 @@
-"""What a subject says of itself: how it treats subscribers that request at different speeds, and its upstream."""
+"""Declarations of a subject: how it treats subscribers that request at different speeds, and its upstream."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,39 +11,39 @@ from reactivestreams.tck.kit.failure import Skipped
 __all__ = ["DROPS_BY_POLICY", "OnOverflow", "Overflow", "ProcessorTraits", "countable"]
 
 DROPS_BY_POLICY = "drops by policy"
-"""How the reason of each check begins that is skipped since the subject drops elements, as it says itself."""
+"""The start of the reason of each check that is skipped because the subject declares that it drops elements."""
 
 
 class OnOverflow(StrEnum):
-    """What becomes of an element that a subscriber has not requested, where as many wait for it as may."""
+    """What happens to an element that a subscriber has not requested, if as many elements as allowed are waiting."""
 
     DROP_OLDEST = "drop_oldest"
-    """It takes the place of the one that has waited longest. No demand slows the upstream down."""
+    """It replaces the oldest waiting element. Demand does not slow down the upstream."""
 
     DROP_NEWEST = "drop_newest"
-    """It is dropped. No demand slows the upstream down."""
+    """It is dropped. Demand does not slow down the upstream."""
 
     LATEST = "latest"
-    """As with `drop_oldest`, where one may wait."""
+    """Like `drop_oldest`, with one waiting element."""
 
     ERROR = "error"
-    """The subscriber fails, when it has got what waits. The fastest one sets the pace."""
+    """The subscriber fails after the waiting elements. The fastest one sets the pace."""
 
     DROP_SLOW = "drop_slow"
-    """None waits: a subscriber misses what others have requested and it has not. The fastest one sets the pace."""
+    """None waits: a subscriber misses elements that only others have requested. The fastest one sets the pace."""
 
     ERROR_SLOW = "error_slow"
-    """None waits: a subscriber fails that has not requested what others have. The fastest one sets the pace."""
+    """None waits: a subscriber that has not requested what others have fails. The fastest one sets the pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """What a publisher or processor does about elements that a subscriber has not requested when they come.
+    """What a publisher or processor does with elements that arrive before a subscriber has requested them.
 
     Args:
         on_overflow: An `OnOverflow`, or its value.
-        capacity: How many elements wait for each subscriber without loss, >= 1; 1 with `latest`. It is not looked at
-            where the fastest subscriber sets the pace.
+        capacity: How many elements wait for each subscriber without loss, >= 1; 1 with `latest`. It is ignored if the
+            fastest subscriber sets the pace.
 
     Raises:
         ArgumentError: There is no such policy, or the capacity is less than 1, or more than 1 with `latest`.
@@ -62,7 +62,7 @@ class Overflow:
         """Check both."""
         known = [policy.value for policy in OnOverflow]
         if self.on_overflow not in known:
-            raise ArgumentError(f"Overflow({self.on_overflow!r}): there is no such policy; take one of {known}")
+            raise ArgumentError(f"Overflow({self.on_overflow!r}): there is no such policy; use one of {known}")
         object.__setattr__(self, "on_overflow", OnOverflow(self.on_overflow))
         if self.capacity < 1:
             raise ArgumentError(f"Overflow(capacity={self.capacity!r}) needs 1 or more; pass how many elements wait")
@@ -74,34 +74,34 @@ class Overflow:
 
     @property
     def keeps_none(self) -> bool:
-        """Whether no element waits for a subscriber that has not requested it, as another one has."""
+        """Whether no element waits for a subscriber that has not requested it while another one has."""
         return self.on_overflow in {OnOverflow.DROP_SLOW, OnOverflow.ERROR_SLOW}
 
     @property
     def fails_late(self) -> bool:
-        """Whether a subscriber that was too slow once fails later, whatever it does meanwhile."""
+        """Whether a subscriber that was once too slow fails later in any case."""
         return self.on_overflow is OnOverflow.ERROR
 
     @property
     def lossless_elements(self) -> int | None:
-        """How many elements may be without demand before any subscriber loses one; None: a single one never does.
+        """How many elements may be without demand before a subscriber loses one; None: a single subscriber never does.
 
-        It does not where the demand of the fastest subscriber paces the upstream.
+        It does not if the demand of the fastest subscriber paces the upstream.
         """
         return None if self.keeps_none or self.fails_late else self.capacity
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessorTraits:
-    """What a processor says of itself, as its attribute `processor_traits`; each is the default of a hook of that name.
+    """A processor's declarations, in its attribute `processor_traits`; each is the default of the hook of that name.
 
     Attributes:
-        max_supported_subscribers: How many subscribers it serves at once.
+        max_supported_subscribers: How many subscribers it serves at the same time.
         does_coordinated_emission: Whether it requests, or emits, only when all subscribers have requested.
-        delays_errors: Whether an error waits behind elements that wait for demand.
-        replays_elements: Whether a subscriber that comes late gets elements that were emitted before.
+        delays_errors: Whether an error is sent after elements that wait for demand.
+        replays_elements: Whether a late subscriber gets elements that were emitted before.
         cancels_upstream: Whether it cancels its upstream when its last subscriber has cancelled.
-        overflow: What becomes of elements that a subscriber has not requested; None: they wait.
+        overflow: What happens to elements that a subscriber has not requested; None: they wait.
     """
 
     max_supported_subscribers: int = MAX_DEMAND
@@ -117,19 +117,19 @@ class _HasOverflow(Protocol):
 
 
 def countable(elements: int, subject: _HasOverflow, rule: str, *, least: int = 1) -> int:
-    """Return how many elements a check may expect to get whole, of as many as it would like to.
+    """Return how many elements a check may expect without loss, of the number that it prefers.
 
-    All of them may come before any is requested, since no demand slows the upstream of such a subject down; so it is
-    as many as may wait.
+    All of them may arrive before any is requested, because demand does not slow down the upstream of such a subject; so
+    it is at most the capacity.
 
     Args:
-        elements: How many the check would like to count.
-        subject: What says whether it drops.
-        rule: What cannot be judged with fewer than the least; empty for a check of the set-up.
-        least: With how many the check still judges what it claims.
+        elements: The number that the check prefers.
+        subject: The verification, which declares whether it drops.
+        rule: The rule that cannot be judged with fewer than `least`; empty for a check of the set-up.
+        least: The minimum with which the check still judges its claim.
 
     Raises:
-        Skipped: Fewer than the least may wait without one being dropped.
+        Skipped: The capacity is less than `least`.
     """
     overflow = subject.overflow()
     kept = (

@@ -1,4 +1,4 @@
-"""The verification of a processor: subclass it, make processors that pass on what they get, run its checks."""
+"""The verification of a processor: subclass it, make processors that pass on their elements, run its checks."""
 
 from typing import Any, ClassVar
 
@@ -25,14 +25,14 @@ _ELEMENTS_AFTER_FAILURE = 10
 
 
 class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberWhiteboxVerification):
-    """Judge a processor, as a publisher, as a subscriber, and as what is between them; meant to be subclassed.
+    """Judge a processor, as a publisher, as a subscriber, and as their connection; meant to be subclassed.
 
     Define `create_identity_processor` and `create_element`, and `create_failed_publisher` if there can be one; override
-    other hooks where their default is not true of the processor. As a publisher it is fed by a helper publisher; as a
-    subscriber it has a subscriber behind it that reports to the probe and is its own puppet, so that demand and
-    `cancel` have to come through the processor. There is no constructor, since runners of tests own it.
+    other hooks if their default does not apply to the processor. As a publisher it gets elements from a helper
+    publisher; as a subscriber it has a downstream subscriber that reports to the probe and is its own puppet, so that
+    demand and `cancel` must pass through the processor. There is no constructor, because test runners own it.
 
-    A processor that has an attribute `processor_traits`, a `ProcessorTraits`, says itself what the hooks say of others.
+    A processor with an attribute `processor_traits`, a `ProcessorTraits`, declares the values of the hooks itself.
 
     Example:
         >>> from reactivestreams import BaseProcessor
@@ -63,18 +63,18 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
     # --- factories ---
 
     def create_identity_processor(self, buffer_size: int) -> Any:
-        """Return a new processor that passes on every element it gets, and can keep so many that wait for demand."""
+        """Return a new processor that passes on every element, and can buffer so many that wait for demand."""
         raise NotImplementedError
 
     def create_publisher(self, elements: int) -> Any:
-        """Return a new processor that is fed by a helper publisher of exactly so many elements."""
+        """Return a new processor that is subscribed to a helper publisher of exactly so many elements."""
         helper = made(self, "create_helper_publisher", elements, methods=PUBLISHER_METHODS)
         return _fed(identity_processor(self), helper)
 
     def create_publisher_failing_at(self, position: int) -> Any:
-        """Return a new processor that is fed by a publisher whose source fails at a position.
+        """Return a new processor that is subscribed to a publisher whose source fails at a position.
 
-        None, which skips the checks that need one, where `create_element` is not defined.
+        It returns None, which skips the checks that need one, if `create_element` is not defined.
         """
         if type(self).create_element is FedVerification.create_element:
             return None
@@ -93,7 +93,7 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
         return _fed(identity_processor(self), helper)
 
     def create_subscriber(self, probe: WhiteboxProbe) -> Any:
-        """Return a new processor with a subscriber behind it that reports to a probe and is its own puppet."""
+        """Return a new processor with a downstream subscriber that reports to a probe and is its own puppet."""
         processor = identity_processor(self)
         subscriber = ProbingSubscriber(probe)
         probe.environment.call_subscribe(processor, subscriber, judged="processor")
@@ -102,48 +102,48 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
     # --- hooks ---
 
     def max_supported_subscribers(self) -> int:
-        """Return how many subscribers the processor serves at once; checks that need more are skipped."""
+        """Return how many subscribers the processor serves at the same time; checks that need more are skipped."""
         return self.stated_traits().max_supported_subscribers
 
     def does_coordinated_emission(self) -> bool:
-        """Return whether the processor requests of its upstream, or emits, only when all subscribers have requested."""
+        """Return whether the processor requests upstream, or emits, only when all subscribers have requested."""
         return self.stated_traits().does_coordinated_emission
 
     def delays_errors(self) -> bool:
-        """Return whether an error of the upstream waits behind elements before it that wait for demand.
+        """Return whether an error of the upstream is sent after earlier elements that wait for demand.
 
-        §4.2 wants it passed on immediately, which the standard's kit reads as: past what waits.
+        §4.2 requires that it is passed on immediately; the standard's kit interprets this as before waiting elements.
         """
         return self.stated_traits().delays_errors
 
     def replays_elements(self) -> bool:
-        """Return whether a subscriber that comes late gets elements that were emitted before."""
+        """Return whether a late subscriber gets elements that were emitted before."""
         return self.stated_traits().replays_elements
 
     def cancels_upstream(self) -> bool:
         """Return whether the processor cancels its upstream when its last subscriber has cancelled.
 
-        The standard calls that a good idea, no more; its kit, and the default here, expect it.
+        The standard only recommends this; its kit, and the default here, expect it.
         """
         return self.stated_traits().cancels_upstream
 
     def overflow(self) -> Overflow | None:
-        """Return what becomes of elements that come before a subscriber requests them; None, the default: they wait.
+        """Return what happens to elements that arrive before a subscriber requests them; None, the default: they wait.
 
-        Besides what it says of publishers: where no element waits for a subscriber that is slower than another one, the
-        checks with two subscribers let both request.
+        As for publishers; in addition, if no element waits for a slower subscriber, the checks with two subscribers let
+        both request.
         """
         return self.stated_traits().overflow
 
     # --- for the runner ---
 
     def stated_traits(self) -> ProcessorTraits:
-        """Return what a processor that the factory makes says of itself; the defaults where it says nothing.
+        """Return the declarations of a processor that the factory makes, or the defaults if it has none.
 
         Raises:
-            SubjectError: The factory gives something else than a processor, or it says something else than traits.
+            SubjectError: The factory does not return a processor, or its attribute is not a `ProcessorTraits`.
         """
-        if self._traits is None:  # threads that share this object may make several, of which one is kept
+        if self._traits is None:  # threads that share this object may make several; one is used
             stated = getattr(identity_processor(self), "processor_traits", ProcessorTraits())
             if not isinstance(stated, ProcessorTraits):
                 made_by = call_text(self, "create_identity_processor", BUFFER_SIZE)
@@ -154,7 +154,7 @@ class ProcessorVerification(ProcessorMethods, PublisherVerification, SubscriberW
         return self._traits
 
     def examine(self, environment: CheckEnvironment) -> None:
-        """Make two processors and an element, to see whether the factories work."""
+        """Make two processors and an element, to check the factories."""
         expect_two_subscribers(self, environment, lambda: identity_processor(self), factory="create_identity_processor")
         self.element_of(0)
 

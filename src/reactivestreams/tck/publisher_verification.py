@@ -18,10 +18,10 @@ __all__ = ["PublisherVerification"]
 class PublisherVerification(PublisherMethods, Verification):
     """Judge a publisher and its subscriptions; meant to be subclassed.
 
-    Define `create_publisher`, and `create_failed_publisher` if there can be one; override other hooks where their
-    default is not true of the publisher. Then run all checks with `run`, or call a check as a method: it raises
-    `AssertionError` with the evidence where it fails and `unittest.SkipTest` where it is skipped, as runners of tests
-    understand. There is no constructor, since such runners own it.
+    Define `create_publisher`, and `create_failed_publisher` if there can be one; override other hooks if their default
+    does not apply to the publisher. Then run all checks with `run`, or call a check as a method: it raises
+    `AssertionError` with the evidence if it fails and `unittest.SkipTest` if it is skipped, for test runners. There is
+    no constructor, because test runners own it.
 
     Example:
         >>> from reactivestreams import Stream
@@ -43,10 +43,10 @@ class PublisherVerification(PublisherMethods, Verification):
     # --- factories ---
 
     def create_publisher(self, elements: int) -> Any:
-        """Return a new publisher of exactly so many elements; `MAX_DEMAND` means without end.
+        """Return a new publisher of exactly so many elements; `MAX_DEMAND` means endless.
 
-        Called for 0, 1, 3, 5, 6, 10, 20 and more, up to `max_elements_from_publisher()`; so the elements have to be
-        made as they are requested, not in advance.
+        Called for 0, 1, 3, 5, 6, 10, 20 and more, up to `max_elements_from_publisher()`; so make the elements when they
+        are requested, not in advance.
         """
         raise NotImplementedError
 
@@ -58,7 +58,7 @@ class PublisherVerification(PublisherMethods, Verification):
         return None
 
     def create_publisher_failing_at(self, position: int) -> Any:
-        """Return a new publisher whose source fails when element number `position`, counted from 0, is to be made.
+        """Return a new publisher whose source fails at element number `position`, counted from 0.
 
         None, the default, skips the checks that need one.
         """
@@ -76,7 +76,7 @@ class PublisherVerification(PublisherMethods, Verification):
     def max_elements_from_publisher(self) -> int:
         """Return the length of the longest stream that `create_publisher` can make.
 
-        Checks that need more elements are skipped; `MAX_DEMAND` says that the publisher never completes, which skips
+        Checks that need more elements are skipped; `MAX_DEMAND` means that the publisher never completes, which skips
         those that need completion.
         """
         return MAX_DEMAND - 1
@@ -84,12 +84,12 @@ class PublisherVerification(PublisherMethods, Verification):
     def expected_elements(self, count: int) -> "Sequence[Any] | None":
         """Return the elements that `create_publisher(count)` sends, in their order.
 
-        None, the default, skips the check that looks for them: that of a publisher whose order nobody can tell.
+        None, the default, skips the check of the order, for a publisher without a defined order.
         """
         return None
 
     def publisher_unable_to_signal_on_complete(self) -> int:
-        """Return what `max_elements_from_publisher` returns for a publisher that never completes."""
+        """Return the result of `max_elements_from_publisher` for a publisher that never completes."""
         return MAX_DEMAND
 
     def bounded_depth_of_on_next_and_request_recursion(self) -> int:
@@ -99,7 +99,7 @@ class PublisherVerification(PublisherMethods, Verification):
     # --- for the runner ---
 
     def examine(self, environment: CheckEnvironment) -> None:
-        """Make one publisher, to see whether the factory works."""
+        """Make one publisher, to check the factory."""
         longest = self.max_elements_from_publisher()
         if isinstance(longest, bool) or not isinstance(longest, int):
             raise SubjectError(

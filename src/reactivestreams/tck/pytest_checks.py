@@ -1,10 +1,9 @@
 """Verifications as tests of pytest; loaded by `reactivestreams.pytest_plugin` when the first one is collected.
 
-The checks of a class run **all at once on first demand**: the first test of the class that runs judges all that are
-selected, on its own instance and with its own fixtures, as many at a time as `tck_parallel` says, and every test shows
-its own verdict. Nearly all of their time is silence that has to be waited for; one by one they take many times as long.
-What is not selected does not run. With `tck_parallel` 1, and in a worker of pytest-xdist, which cannot know what other
-workers run, each check runs within its own test, with an instance and fixtures of its own.
+The first test of a class that runs **runs all selected checks of the class together**, on its own instance and with its
+own fixtures, `tck_parallel` at a time, and every test shows its own verdict. The checks mostly wait for silence; one by
+one they take many times as long. Other checks do not run. With `tck_parallel` 1, and in a worker of pytest-xdist, which
+cannot know the tests of other workers, each check runs within its own test, with its own instance and fixtures.
 """
 
 from collections import Counter
@@ -31,17 +30,17 @@ ARGUMENTS = {
     "tck_no_signals_timeout_milliseconds": "no_signals_timeout_milliseconds",
     "tck_watchdog_timeout_milliseconds": "watchdog_timeout_milliseconds",
 }
-"""The arguments of an environment that are options and settings, by the name of those."""
+"""The arguments of an environment that are options and settings, by the names of these."""
 
 _GROUP = pytest.StashKey[str]()
-"""Of a test that is a check: its verification, with the parameters of the class if it has any."""
+"""The verification of a test that is a check, with the parameters of the class if it has any."""
 
 _VERDICT = pytest.StashKey[Verdict]()
 _RUNS = "reactivestreams-checks"
 
 
 def collected(collector: pytest.Module | pytest.Class, name: str, kind: type[CheckMethods]) -> pytest.Class | None:
-    """Return the collector of a verification, if it is to be collected: by its name, or because it says `__test__`."""
+    """Return the collector of a verification if it should be collected: by its name, or because of `__test__`."""
     if not vars(kind).get("__test__", collector.classnamefilter(name)) or not hasattr(kind, "catalog"):
         return None
     manager = collector.config.pluginmanager
@@ -55,12 +54,12 @@ def collected(collector: pytest.Module | pytest.Class, name: str, kind: type[Che
 
 
 class VerificationClass(pytest.Class):
-    """Collect the checks of a verification under their own names, beside whatever else pytest finds in the class.
+    """Collect the checks of a verification under their own names, with the other tests that pytest finds in the class.
 
     Attributes:
-        collected: How many checks there are, for each set of parameters.
-        parallel: How many checks run at once.
-        parameters: Names of the parameters that marks on the class bring; the instance gets them as attributes.
+        collected: The number of checks for each set of parameters.
+        parallel: How many checks run at the same time.
+        parameters: The names of the parameters from marks on the class; the instance gets them as attributes.
     """
 
     parameters: tuple[str, ...]
@@ -71,13 +70,13 @@ class VerificationClass(pytest.Class):
         """Return the tests.
 
         Raises:
-            CollectError: There would be none, or the settings are wrong.
+            CollectError: There are none, or the settings are wrong.
         """
         kind = self.obj
         if kind.__init__ is not object.__init__ or kind.__new__ is not object.__new__:
             raise self.CollectError(f"{kind.__name__} has a constructor, which pytest does not call; use a fixture")
         if "__test__" not in vars(kind):
-            kind.__test__ = True  # the base classes say False for themselves
+            kind.__test__ = True  # it is False in the base classes
         self.parameters = tuple(name for mark in self.iter_markers("parametrize") for name in _argument_names(mark))
         if self.parameters:
             self.add_marker(pytest.mark.usefixtures(*self.parameters))
@@ -105,7 +104,7 @@ class VerificationClass(pytest.Class):
         return name in self._names or super().funcnamefilter(name)
 
     def settings(self, subject: CheckMethods) -> Environment:
-        """Return the settings for an instance; `chosen_settings` says what wins."""
+        """Return the settings for an instance; see `chosen_settings` for their priority."""
         return chosen_settings(subject, self._given(), project=self._project_settings())
 
     def _edition(self) -> Edition:
@@ -149,10 +148,10 @@ class VerificationClass(pytest.Class):
 
 
 class CheckRuns:
-    """Run the checks of verifications and keep their verdicts until their tests ask for them.
+    """Run the checks of verifications and store their verdicts for their tests.
 
     Args:
-        config: Of the run.
+        config: The configuration of the run.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -161,13 +160,13 @@ class CheckRuns:
         self._found: dict[str, dict[str, tuple[Verdict, Environment] | SubjectError]] = {}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note the checks that are to run."""
+        """Record the checks that will run."""
         for item in session.items:
             if isinstance(item, pytest.Function) and _GROUP in item.stash:
                 self._selected.setdefault(item.stash[_GROUP], []).append(item)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Deselect the checks that are not about the chosen rules."""
+        """Deselect the checks that do not check the chosen rules."""
         try:
             wanted = {rule(id).id for id in cast("list[str]", config.getoption("tck_rule"))}
         except ArgumentError as error:
@@ -201,10 +200,10 @@ class CheckRuns:
             pytest.skip(verdict.message)
         return True
 
-    # A wrapper of the old kind: pytest 7 may run on a pluggy that has no other.
+    # A wrapper of the old kind: pytest 7 may run with a pluggy that has no other.
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any]:
-        """Give a report the place of its class, the time of its own check, and what the decision at the end needs."""
+        """Add to a report the location of its class, the time of its own check, and the data for the final decision."""
         outcome = yield
         report: pytest.TestReport = outcome.get_result()
         if _GROUP not in item.stash:
@@ -228,7 +227,7 @@ class CheckRuns:
             if group not in self._found and verification.parallel > 1 and not self._is_worker:
                 names = [other.originalname for other in self._selected[group] if _is_of_the_kit(other)]
             self._found.setdefault(group, {}).update(self._judged(verification, item, names))
-        verdict = self._found[group].pop(name)  # whoever asks again, as a plugin that repeats tests, wants a new one
+        verdict = self._found[group].pop(name)  # a plugin that repeats tests needs a new one
         if isinstance(verdict, SubjectError):
             pytest.fail(str(verdict), pytrace=False)
         return verdict
@@ -246,7 +245,7 @@ class CheckRuns:
 
 
 def _is_of_the_kit(item: pytest.Function) -> bool:
-    """Return whether a test is a check as the kit has it, and not a function of the user's that stands in its place."""
+    """Return whether a test is a check of the kit, and not a function of the user with the same name."""
     if _GROUP not in item.stash:
         return False
     kinds: tuple[type, ...] = cast("VerificationClass", item.parent).obj.__mro__

@@ -1,4 +1,4 @@
-"""The verification of a subscriber as it is: subclass it, make subscribers, run its checks."""
+"""The verification of an unchanged subscriber: subclass it, make subscribers, run its checks."""
 
 from typing import Any, ClassVar
 
@@ -14,12 +14,12 @@ __all__ = ["SubscriberBlackboxVerification"]
 
 
 class SubscriberBlackboxVerification(SubscriberBlackboxMethods, FedVerification):
-    """Judge a subscriber that was not changed for it; meant to be subclassed.
+    """Judge a subscriber that was not instrumented; meant to be subclassed.
 
-    Define `create_subscriber` and `create_element`; override other hooks where their default is not true of the
-    subscriber. What it does with its elements cannot be seen: `SubscriberWhiteboxVerification` judges more. Run all
-    checks with `run`, or call a check as a method: it raises `AssertionError` with the evidence where it fails and
-    `unittest.SkipTest` where it is skipped. There is no constructor, since runners of tests own it.
+    Define `create_subscriber` and `create_element`; override other hooks if their default does not apply to the
+    subscriber. Its use of the elements cannot be observed: `SubscriberWhiteboxVerification` judges more. Run all checks
+    with `run`, or call a check as a method: it raises `AssertionError` with the evidence if it fails and
+        `unittest.SkipTest` if it is skipped. There is no constructor, because test runners own it.
 
     Example:
         >>> from reactivestreams import BaseSubscriber
@@ -48,17 +48,17 @@ class SubscriberBlackboxVerification(SubscriberBlackboxMethods, FedVerification)
         raise NotImplementedError
 
     def create_limited_subscriber(self, elements: int) -> Any:
-        """Return a new subscriber that wants only so many elements and cancels then.
+        """Return a new subscriber that wants only so many elements and then cancels.
 
-        It should request more than it wants, so that some may come after it has cancelled. None, the default, skips the
-        checks that need one.
+        It should request more than it wants, so that some may arrive after it has cancelled. None, the default, skips
+        the checks that need one.
         """
         return None
 
     def create_failing_subscriber(self, signal: str) -> Any:
         """Return a new subscriber whose own work fails in a signal.
 
-        The signal is `"on_subscribe"`, `"on_next"`, `"on_error"` or `"on_complete"`; the first element is to make it
+        The signal is `"on_subscribe"`, `"on_next"`, `"on_error"` or `"on_complete"`; the first element should make it
         fail. None, the default, skips the checks that need one.
         """
         return None
@@ -66,14 +66,14 @@ class SubscriberBlackboxVerification(SubscriberBlackboxMethods, FedVerification)
     # --- hooks ---
 
     def trigger_request(self, subscriber: Any) -> None:
-        """Make a subscriber request that does so only when told from outside; by default it does nothing.
+        """Make a subscriber request if it does so only when told; by default it does nothing.
 
-        Called with what a factory here has returned, after it has got its subscription.
+        Called with the result of a factory of this class, after it has received its subscription.
         """
 
     # --- for the runner ---
 
     def examine(self, environment: CheckEnvironment) -> None:
-        """Make two subscribers and an element, to see whether the factories work."""
+        """Make two subscribers and an element, to check the factories."""
         expect_two_subscribers(self, environment, lambda: blackbox_subscriber(self))
         self.element_of(0)

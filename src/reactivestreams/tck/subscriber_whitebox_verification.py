@@ -17,11 +17,11 @@ __all__ = ["SubscriberWhiteboxVerification"]
 class SubscriberWhiteboxVerification(SubscriberWhiteboxMethods, FedVerification):
     """Judge a subscriber that was instrumented for it; meant to be subclassed.
 
-    Define `create_subscriber` and `create_element`. The subscriber has to tell the probe of every signal that it has
-    handled, and to give it a *puppet* by which the kit makes it request and cancel. Where that cannot be had, there is
+    Define `create_subscriber` and `create_element`. The subscriber must report to the probe every signal that it has
+    handled, and give it a *puppet* by which the kit makes it request and cancel. If that is not possible, use
     `SubscriberBlackboxVerification`. Run all checks with `run`, or call a check as a method: it raises `AssertionError`
-    with the evidence where it fails and `unittest.SkipTest` where it is skipped. There is no constructor, since runners
-    of tests own it.
+    with the evidence if it fails and `unittest.SkipTest` if it is skipped. There is no constructor, because test
+    runners own it.
 
     Example:
         >>> from reactivestreams import BaseSubscriber
@@ -65,18 +65,18 @@ class SubscriberWhiteboxVerification(SubscriberWhiteboxMethods, FedVerification)
     def create_subscriber(self, probe: WhiteboxProbe) -> Any:
         """Return a new subscriber that reports to a probe.
 
-        It calls `probe.register_on_subscribe(puppet)` when it has taken its first subscription, and
+        It calls `probe.register_on_subscribe(puppet)` when it has accepted its first subscription, and
         `register_on_next(element)`, `register_on_error(error)` and `register_on_complete()` when it has handled such a
-        signal. The puppet has `trigger_request(elements)`, which leads to requests for at least so many elements more,
-        in any number of calls, at once or when earlier elements have come; and `signal_cancel()`, which leads to a
-        `cancel`.
+        signal. The puppet has `trigger_request(elements)`, which leads to requests for at least so many more elements,
+        in any number of calls, immediately or after earlier elements have arrived; and `signal_cancel()`, which leads
+        to a `cancel`.
         """
         raise NotImplementedError
 
     def create_failing_subscriber(self, signal: str, probe: WhiteboxProbe) -> Any:
         """Return a new subscriber that reports to a probe, and whose own work fails in a signal.
 
-        The signal is `"on_subscribe"`, `"on_next"`, `"on_error"` or `"on_complete"`; the first element is to make it
+        The signal is `"on_subscribe"`, `"on_next"`, `"on_error"` or `"on_complete"`; the first element should make it
         fail. None, the default, skips the checks that need one.
         """
         return None
@@ -84,15 +84,15 @@ class SubscriberWhiteboxVerification(SubscriberWhiteboxMethods, FedVerification)
     # --- hooks ---
 
     def cancels_upstream(self) -> bool:
-        """Return whether `signal_cancel` of the puppet leads to a `cancel`, as it has to with every subscriber.
+        """Return whether `signal_cancel` of the puppet leads to a `cancel`, as it must for every subscriber.
 
-        Only a processor may say no: one that keeps its upstream when its last subscriber has cancelled.
+        Only a processor may return False: one that keeps its upstream when its last subscriber has cancelled.
         """
         return True
 
     # --- for the runner ---
 
     def examine(self, environment: CheckEnvironment) -> None:
-        """Make two subscribers and an element, to see whether the factories work."""
+        """Make two subscribers and an element, to check the factories."""
         expect_two_subscribers(self, environment, lambda: whitebox_subscriber(self, whitebox_probe(self, environment)))
         self.element_of(0)

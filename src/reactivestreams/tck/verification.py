@@ -1,4 +1,4 @@
-"""What the verifications of all kinds of subjects have in common."""
+"""The base of the verifications of all kinds of subjects."""
 
 from typing import ClassVar
 
@@ -12,25 +12,25 @@ from rs_core.interp.deferred_functions import refuses_deferred_hooks
 __all__ = ["Verification"]
 
 
-@refuses_deferred_hooks("and run what is asynchronous on an event loop that the subject owns")
+@refuses_deferred_hooks("and run asynchronous code on an event loop that the subject owns")
 class Verification(CheckMethods):
-    """Base of a verification: its catalog of checks, and the hooks that every kit has.
+    """The base of a verification: its catalog of checks, and the hooks that every kit has.
 
-    Class attribute `judged`: what it judges, as messages call it. Class attribute `element_factory`: the factory that
-    elements come from.
+    Class attribute `judged`: the name of the subject in messages. Class attribute `element_factory`: the factory of
+        elements.
     """
 
     catalog: ClassVar[Catalog]
     judged: ClassVar[str]
     element_factory: ClassVar[str]
-    __test__ = False  # a subclass that is to be collected as tests says otherwise
+    __test__ = False  # a subclass that should be collected as tests overrides it
 
     def skip_stochastic_tests(self) -> bool:
         """Return whether to skip the checks that depend on chance."""
         return False
 
     def same_element(self, first: object, second: object) -> bool:
-        """Return whether two elements are the same; override it where `==` gives no truth value, as with arrays."""
+        """Return whether two elements are the same; override it if `==` gives no truth value, as with arrays."""
         try:
             return same_element(first, second)
         except TypeError as error:
@@ -41,10 +41,10 @@ class Verification(CheckMethods):
             ) from error
 
     def overflow(self) -> Overflow | None:
-        """Return what becomes of elements that come before a subscriber requests them; None, the default: they wait.
+        """Return what happens to elements that arrive before a subscriber requests them; None, the default: they wait.
 
-        Checks that count elements take as many as may wait without loss; those that cannot do with so few are skipped
-        as "drops by policy". All others judge as ever.
+        Checks that count elements use at most the number that may wait without loss; those that need more are skipped
+        as "drops by policy". All others are unchanged.
         """
         return None
 

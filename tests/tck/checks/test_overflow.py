@@ -257,7 +257,7 @@ def test_what_else_a_subject_breaks_that_says_what_it_drops_is_found(kind: type[
 @pytest.mark.parametrize(
     ("policy", "capacity", "message"),
     [
-        ("block", 1, "Overflow('block'): there is no such policy; take one of ['drop_oldest', 'drop_newest', 'latest'"),
+        ("block", 1, "Overflow('block'): there is no such policy; use one of ['drop_oldest', 'drop_newest', 'latest'"),
         ("drop_oldest", 0, "Overflow(capacity=0) needs 1 or more; pass how many elements wait"),
         ("latest", 2, "Overflow('latest', 2): with 'latest' one element waits; leave the capacity out, or take"),
     ],

@@ -88,7 +88,7 @@ WHITEBOX: list[Any] = [
     ("required_spec204_must_not_request_after_on_complete", GoesOnAfterEnd, "2.4", "request(1) was called after"),
     ("required_spec204_must_not_request_after_on_error", GoesOnAfterEnd, "2.4", "request(1) was called after on_error"),
     (SPEC205, TakesAll, "2.5", "Expected 2nd Subscription given to subscriber to be cancelled, but `Subscription.ca"),
-    ("required_spec205_second_subscription_must_not_be_used", TakesAll, "2.5", "of the second subscription"),
+    ("required_spec205_second_subscription_must_not_be_used", TakesAll, "2.5", "from the second subscription"),
     ("required_spec205_first_subscription_must_stay_usable", CancelsFirst, "2.5", "first subscription was cancelled"),
     ("required_spec206_must_cancel_when_told_to", NeverCancels, "2.6", "Did not receive expected cancelling"),
     (SPEC208, RaisesAfterCancel, "2.13", "But I thought it's cancelled!"),

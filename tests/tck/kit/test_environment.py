@@ -65,7 +65,7 @@ def test_bad_arguments_are_refused() -> None:
         Environment(100, 0)
     with pytest.raises(ArgumentTypeError, match=r"needs an integer, got 0.5"):
         Environment(0.5)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match=r"no edition '2.0'; take one of '1.0.4', 'dotnet', 'rc1'"):
+    with pytest.raises(ArgumentError, match=r"no edition '2.0'; use one of '1.0.4', 'dotnet', 'rc1'"):
         Environment(100, edition="2.0")
 
 

@@ -147,7 +147,7 @@ class NeedsArguments(SynchronousVerification):
         (ReturnsClass, "is the class SynchronousPublisher, which has no subscribe; expected are subscribe; return an"),
         (BadHook, "BadHook.max_elements_from_publisher() returned 1.5; it has to return an integer >= 0"),
         (NeedsArguments, "NeedsArguments() raised TypeError"),
-        (42, "42 (int) is no verification; pass an instance of a subclass of PublisherVerification"),
+        (42, "42 (int) is not a verification; pass an instance of a subclass of PublisherVerification"),
     ],
 )
 def test_subject_that_cannot_be_judged_is_refused_by_name(subject: Any, message: str) -> None:
@@ -268,7 +268,7 @@ def test_check_without_a_kind_or_with_an_unknown_rule_is_refused() -> None:
 
     with pytest.raises(ArgumentError, match="has to begin with one of required, optional, stochastic, untested"):
         check()(something)
-    with pytest.raises(ArgumentError, match=r"is about no rule: \['1.12'\]"):
+    with pytest.raises(ArgumentError, match=r"names an unknown rule: \['1.12'\]"):
         check(rules=("1.12",))(required_something)
 
 

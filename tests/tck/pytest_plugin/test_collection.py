@@ -86,7 +86,7 @@ def test_class_that_would_collect_nothing_fails_the_run(pytester: pytest.Pyteste
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--tck-edition", "1.0.5"], "*there is no edition '1.0.5'; take one of '1.0.4', 'dotnet', 'rc1'*"),
+        (["--tck-edition", "1.0.5"], "*there is no edition '1.0.5'; use one of '1.0.4', 'dotnet', 'rc1'*"),
         (["--tck-parallel", "0"], "*tck_parallel needs 1 or more, got 0*"),
         (["-o", "tck_parallel=two"], "*the setting tck_parallel needs an integer, got 'two'*"),
         (["--tck-timeout", "0"], "*default_timeout_milliseconds) needs more than 0, got 0*"),

@@ -57,7 +57,7 @@ OWN_PROCESSOR_MUTANTS = (
         wrong.TakingTheSecondUpstream,
         "2.5",
         "required_spec205_second",
-        "1 elements were requested of the second subscription",
+        "1 elements were requested from the second subscription",
     ),
     killed(
         "completes the first twice",

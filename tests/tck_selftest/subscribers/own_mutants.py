@@ -46,7 +46,7 @@ OWN_SUBSCRIBER_MUTANTS = (
         wrong.RequestingFromTheSecond,
         "2.5",
         "required_spec205_second",
-        "1 elements were requested of the second subscription",
+        "1 elements were requested from the second subscription",
     ),
     black(
         "raises for the second", wrong.RaisingForTheSecond, "2.13", _SECOND, "raised RuntimeError: already subscribed"

@@ -1,1 +1,1 @@
-"""The checks, in a folder for each kind of subject and there in a file for each group of rules."""
+"""The checks: one folder per kind of subject, with one file per group of rules."""

@@ -1,1 +1,1 @@
-"""What every check needs: its state and settings, the verdict with its evidence, and how checks are run."""
+"""The parts that every check needs: state, settings, verdict with evidence, and the runner of checks."""

@@ -12,7 +12,7 @@ __all__ = ["Catalog"]
 
 
 class Catalog:
-    """Hold checks by name: those of the set-up first, then by rule, within a rule as they were defined.
+    """Checks by name: those of the set-up first, then by rule, within a rule in the order of definition.
 
     Args:
         checks: The checks.
@@ -27,7 +27,7 @@ class Catalog:
         if len(self._by_name) < len(ordered):
             names = [check.name for check in ordered]
             twice = sorted({name for name in names if names.count(name) > 1})
-            raise ArgumentError(f"two checks are called {' and '.join(twice)}; give each a name of its own")
+            raise ArgumentError(f"two checks are called {' and '.join(twice)}; give each its own name")
 
     @classmethod
     def of(cls, *modules: ModuleType) -> "Catalog":
@@ -44,10 +44,10 @@ class Catalog:
         return name in self._by_name
 
     def __getitem__(self, name: str) -> Check:
-        """Return the check of a name.
+        """Return the check with a name.
 
         Raises:
-            ArgumentError: There is none; the message names the nearest.
+            ArgumentError: There is none; the message names similar ones.
         """
         found = self._by_name.get(name)
         if found is None:
@@ -58,7 +58,7 @@ class Catalog:
         return found
 
     def chosen(self, names: Iterable[str] | None, edition: Edition) -> tuple[Check, ...]:
-        """Return the checks of an edition, or those of some names, in the order of the catalog.
+        """Return the checks of an edition, or those with the given names, in the order of the catalog.
 
         Raises:
             ArgumentError: A name is unknown, or its check is not in the edition.
@@ -68,12 +68,12 @@ class Catalog:
         wanted = [self[name] for name in names]
         absent = [check.name for check in wanted if edition not in check.editions]
         if absent:
-            raise ArgumentError(f"the edition {edition} has no check {', '.join(absent)}; take another edition")
+            raise ArgumentError(f"the edition {edition} has no check {', '.join(absent)}; use another edition")
         return tuple(check for check in self if check in wanted)
 
 
 def _checks(value: object) -> tuple[Check, ...]:
-    """Return the checks that a value of a module is: none, one, or two of one body."""
+    """Return the checks in a value of a module: none, one, or two with one body."""
     if isinstance(value, CheckPair):
         return value
     return (value,) if isinstance(value, Check) else ()

@@ -1,4 +1,4 @@
-"""A check: a function that judges one property of a subject, with what a reader of its verdict needs to know."""
+"""A check: a function that judges one property of a subject, with information for the reader of its verdict."""
 
 import inspect
 import traceback
@@ -27,23 +27,23 @@ CANNOT_BE_JUDGED = "Unable to run this test, as §{rule} is broken, which other 
 
 
 class Kind(Enum):
-    """What it means when a check is not met; the first word of its name."""
+    """The meaning of an unmet expectation of a check; the first word of its name."""
 
     REQUIRED = "required"
-    """A MUST is broken: it fails."""
+    """A MUST is broken: the check fails."""
 
     OPTIONAL = "optional"
-    """A MAY or SHOULD is not made use of: it is skipped, with the reason. A MUST broken on the way fails."""
+    """A MAY or SHOULD is not used: the check is skipped, with the reason. If it finds a broken MUST, it fails."""
 
     STOCHASTIC = "stochastic"
-    """It depends on chance: a pass proves nothing, a failure is real."""
+    """The check depends on chance: a pass proves nothing, a failure is real."""
 
     UNTESTED = "untested"
-    """It cannot be decided here: it is skipped, with the reason."""
+    """The kit cannot decide it: the check is skipped, with the reason."""
 
 
 class Origin(Enum):
-    """Where a check comes from."""
+    """The origin of a check."""
 
     REFERENCE = "reference"
     EXTENDED = "extended"
@@ -55,16 +55,17 @@ class Check:
 
     Attributes:
         name: `kind_specRNN_claim`, where R is the chapter of the rule and NN its number.
-        body: What it does; returns, or raises `Failed` or `Skipped`.
-        rules: Ids of the rules that it is about, the chief one first; none for a check of the set-up.
-        kind: What it means when it is not met.
-        look_at: Where in a subject that fails to look.
-        remedy: What to do there.
+        body: Its function; returns, or raises `Failed` or `Skipped`.
+        rules: The ids of the rules that it checks, the main one first; none for a check of the set-up.
+        kind: The meaning of its unmet expectation.
+        look_at: The part of a failing subject to look at.
+        remedy: How to correct it.
         editions: The editions that have this check.
-        origin: Whether the standard's kit has it.
-        unmet: The outcome when its own expectation is not met.
-        is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
-        is_long: Whether it waits for silence more than once, so that it begins before the others, which run meanwhile.
+        origin: Whether it is from the standard's kit.
+        unmet: The outcome if its own expectation is not met.
+        is_alone: Whether it disturbs other running checks, so that it runs after all others.
+        is_long: Whether it waits for silence more than once, so that it starts first and runs in parallel with the
+            others.
     """
 
     name: str
@@ -81,19 +82,19 @@ class Check:
 
     @property
     def claim(self) -> str:
-        """The first line of its documentation: what it claims."""
+        """Its claim: the first line of its documentation."""
         return self.documentation.partition("\n")[0]
 
     @property
     def documentation(self) -> str:
-        """What is checked and why, and where the standard's kit is corrected."""
+        """What is checked and why, and corrections of the standard's kit."""
         return inspect.getdoc(self.body) or ""
 
     def __call__(self, subject: Any, environment: Environment | CheckEnvironment) -> Verdict:
         """Run in this thread and return the verdict; see `watchdog.judge` for one that cannot hang.
 
         Args:
-            subject: What has the factories and hooks: a verification.
+            subject: The verification, which has the factories and hooks.
             environment: Settings, or the state that was made from them for this run.
         """
         state = environment.for_check(self.name) if isinstance(environment, Environment) else environment
@@ -103,7 +104,7 @@ class Check:
         return self._verdict(failure, state, getattr(subject, "judged", "publisher"))
 
     def abandoned(self, state: CheckEnvironment, message: str, stacks: str) -> Verdict:
-        """Return the verdict for a run that did not come to its end: too slow while signals come, else a failure."""
+        """Return the verdict for a run that did not finish: too slow if signals still arrive, else a failure."""
         if state.call_too_slow():
             return self._skip(state.too_slow(), state)
         return self._fail(Failed(message), state, stacks=stacks)
@@ -153,7 +154,7 @@ class Check:
         message = error_text(failure) if expected else f"{type(failure).__name__}: {error_text(failure)}"
         texts = [message]
         texts += [state.flop_text(flop) for flop in state.flops]
-        firsts: dict[str, Violation] = {}  # a flood breaks one rule again and again; the evidence has all of them
+        firsts: dict[str, Violation] = {}  # a flood breaks one rule repeatedly; the evidence has all violations
         for violation in state.violations:
             firsts.setdefault(violation.rule, violation)
         texts += [str(each) for each in firsts.values() if each.message not in texts]
@@ -186,7 +187,7 @@ class Check:
 
 
 class CheckPair(NamedTuple):
-    """Two checks that have one body: of a subscriber that reports to a probe, and of one as it is."""
+    """Two checks with one body: for a subscriber that reports to a probe, and for an unchanged one."""
 
     whitebox: Check
     blackbox: Check
@@ -203,20 +204,21 @@ def check(
     is_alone: bool = False,
     is_long: bool = False,
 ) -> Callable[[Body], Check]:
-    """Make a check of a function that takes a subject and the state of a check.
+    """Make a check from a function with a subject and the state of a check as parameters.
 
     Args:
-        rules: Ids of the rules that it is about, the chief one first; none for a check of the set-up.
-        look_at: Where in a subject that fails to look.
-        remedy: What to do there.
+        rules: The ids of the rules that it checks, the main one first; none for a check of the set-up.
+        look_at: The part of a failing subject to look at.
+        remedy: How to correct it.
         editions: The editions that have this check.
-        origin: Whether the standard's kit has it.
-        unmet: The outcome when its own expectation is not met; by default `SKIP` for an optional check, else `FAIL`.
-        is_alone: Whether it disturbs whatever runs beside it, so that it runs when all others have ended.
-        is_long: Whether it waits for silence more than once, so that it begins before the others, which run meanwhile.
+        origin: Whether it is from the standard's kit.
+        unmet: The outcome if its own expectation is not met; by default `SKIP` for an optional check, else `FAIL`.
+        is_alone: Whether it disturbs other running checks, so that it runs after all others.
+        is_long: Whether it waits for silence more than once, so that it starts first and runs in parallel with the
+            others.
 
     Raises:
-        ArgumentError: The function's name begins with none of the four kinds, or a rule does not exist.
+        ArgumentError: The function's name does not begin with one of the four kinds, or a rule does not exist.
     """
 
     def decorate(body: Body) -> Check:
@@ -228,7 +230,7 @@ def check(
             )
         unknown = [rule for rule in rules if rule not in RULES]
         if unknown and Edition.JVM in (chosen := tuple(map(Edition, editions))):
-            raise ArgumentError(f"the check {name} ({chosen}) is about no rule: {unknown}; see spec.rules")
+            raise ArgumentError(f"the check {name} ({chosen}) names an unknown rule: {unknown}; see spec.rules")
         default = Outcome.SKIP if kind is Kind.OPTIONAL else Outcome.FAIL
         return Check(
             name=name,
@@ -262,7 +264,7 @@ def _run(body: Body, subject: Any, state: CheckEnvironment) -> BaseException | N
 
 
 def _remaining(state: CheckEnvironment) -> Failed | None:
-    # Every check verifies at its end, the optional ones too: a failure noted late is not lost.
+    # Every check verifies at its end, also an optional one, so that a late failure is not lost.
     try:
         state.verify_no_async_errors_no_delay()
     except Failed as error:

@@ -1,4 +1,4 @@
-"""The state of one run of one check: what went wrong so far, what was seen, how to wait; and which check runs here."""
+"""The state of one run of one check: failures, observations and waiting; and the current check of a thread."""
 
 import random
 import threading
@@ -25,41 +25,40 @@ if TYPE_CHECKING:
 __all__ = ["CheckEnvironment", "current_check", "running"]
 
 KEPT_VIOLATIONS = 20
-"""How many violations one check keeps; a flood of them says no more than the first."""
+"""How many violations one check records; further ones of a flood add no information."""
 
 KEPT_NOTES = 50
-"""How many notes one check keeps."""
+"""How many notes one check records."""
 
 KEPT_FLOPS = 1000
-"""How many failures one check keeps at a time: those that nobody has looked for yet; more are dropped."""
+"""How many failures that were not yet read one check stores; more are dropped."""
 
 TOO_SLOW = "too slow for this check"
-"""How the reason begins for which a check is skipped that a subject, correct so far, did not get through in time."""
+"""The start of the skip reason if a subject, correct so far, did not finish the check in time."""
 
 _SLICES = 10
 _LONGEST_SLICE_MILLISECONDS = 200
 
 _PATIENCE = 0.5
-"""The part of the watchdog's time during which waits begin anew with each signal."""
+"""The part of the watchdog's time in which each signal restarts waits."""
 
 _TIMEOUTS_FOR_MANY = 4
-"""For how many default timeouts a check goes on with elements of which it takes as many as come."""
+"""For how many default timeouts a check continues if it accepts any number of elements."""
 
 _SLOW_SECONDS = 0.001
-"""How long a signal takes at least on the average where a subject counts as slow, and not as one that sends on and on.
+"""The minimum average time per signal of a slow subject, in contrast to one that sends endlessly.
 """
 
 
 class CheckEnvironment:
-    """Collect what happens during one check, on whatever thread; made by `Environment.for_check`.
+    """Collect failures and observations of one check from all threads; made by `Environment.for_check`.
 
-    A *flop* is a failure that is noted now and found by the check later, since signals come on threads whose exceptions
-    nobody sees. A *violation* is a flop with a rule of its own: it fails the check whatever the check is about, and an
-    optional one too.
+    A *flop* is a failure that is recorded now and reported by the check later, because signals arrive on threads whose
+    exceptions nobody sees. A *violation* is a flop with its own rule: it fails every check, also an optional one.
 
     Args:
         settings: Timeouts, edition, seed.
-        check_name: Name of the check.
+        check_name: The name of the check.
     """
 
     def __init__(self, settings: "Environment", check_name: str) -> None:
@@ -67,7 +66,7 @@ class CheckEnvironment:
         self.check_name = check_name
         self.log: SignalLog = SignalLog()
         self.random: random.Random = random.Random(f"{settings.seed} {check_name}")
-        # Weak, since a thread may keep what it called, such as a timer the subscriber that must be released (§3.13).
+        # Weak: a thread may refer to what it called, as a timer to the subscriber that must be released (§3.13).
         self.threads_seen: weakref.WeakValueDictionary[int, threading.Thread] = weakref.WeakValueDictionary()
         self.stray_errors: list[str] = []
         self._flops: list[BaseException] = []
@@ -101,13 +100,13 @@ class CheckEnvironment:
     # --- failures ---
 
     def flop(self, failure: str | BaseException, message: str = "") -> None:
-        """Note a failure; it is found by the next `verify_no_async_errors`.
+        """Record a failure; the next `verify_no_async_errors` reports it.
 
         Args:
-            failure: What went wrong: a text, or an exception, which is noted as it is.
-            message: For the reader of the code only, where the failure is an exception.
+            failure: The failure: a text, or an exception, which is recorded unchanged.
+            message: Only for the reader of the code, if the failure is an exception.
         """
-        # Not raised, so that it has no traceback, whose frames could keep a subscriber alive (§3.13).
+        # Not raised, so it has no traceback, whose frames could keep a subscriber alive (§3.13).
         error = Failed(failure) if isinstance(failure, str) else failure
         with self._changed:
             if len(self._flops) < KEPT_FLOPS:
@@ -116,7 +115,7 @@ class CheckEnvironment:
         self.log.step(f"! {message or error_text(error)}")
 
     def flop_and_fail(self, message: str) -> NoReturn:
-        """Note a failure and end the check.
+        """Record a failure and end the check.
 
         Raises:
             Failed: Always.
@@ -125,7 +124,7 @@ class CheckEnvironment:
         raise Failed(message)
 
     def violation(self, rule: str, message: str) -> None:
-        """Note that a rule was broken; the check fails under that rule."""
+        """Record that a rule was broken; the check fails under that rule."""
         with self._changed:
             if len(self._violations) < KEPT_VIOLATIONS:
                 self._violations.append(Violation(rule, message, self.log.elapsed_seconds))
@@ -133,52 +132,52 @@ class CheckEnvironment:
         self.log.step(f"! §{rule}: {message}")
 
     def note(self, text: str) -> None:
-        """Note an observation that decides nothing."""
+        """Record an observation that does not affect the verdict."""
         with self._changed:
             if len(self._notes) < KEPT_NOTES:
                 self._notes.append(text)
 
     def stray_error(self, error: BaseException, text: str) -> None:
-        """Note an exception that a thread of the subject died of; it decides nothing by itself."""
+        """Record an exception that ended a thread of the subject; by itself it does not affect the verdict."""
         with self._changed:
             self.stray_errors.append(type(error).__name__)
             self._changed.notify_all()
         self.note(text)
 
     def step(self, text: str) -> None:
-        """Note what the check does next."""
+        """Record the next step of the check."""
         self.log.step(text)
 
     @property
     def flops(self) -> tuple[BaseException, ...]:
-        """The failures noted, oldest first."""
+        """The recorded failures, oldest first."""
         with self._changed:
             return tuple(self._flops)
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """The broken rules noted, oldest first."""
+        """The recorded violations, oldest first."""
         with self._changed:
             return tuple(self._violations)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The observations noted, oldest first."""
+        """The recorded observations, oldest first."""
         with self._changed:
             return tuple(self._notes)
 
     def clear_async_errors(self) -> None:
-        """Forget the failures noted; violations stay."""
+        """Remove the recorded failures; violations stay."""
         with self._changed:
             self._flops.clear()
 
     def drop_async_error(self) -> BaseException | None:
-        """Remove and return the oldest failure noted, or None."""
+        """Remove and return the oldest recorded failure, or None."""
         with self._changed:
             return self._flops.pop(0) if self._flops else None
 
     def await_async_error(self, timeout_milliseconds: int, poll_milliseconds: int) -> BaseException | None:
-        """Wait for a failure to be noted; remove and return it, or return None when none came in time."""
+        """Wait for a failure; remove and return it, or return None if there is none in time."""
         deadline = time.monotonic() + timeout_milliseconds / 1000
         while True:
             remaining = max(0, round((deadline - time.monotonic()) * 1000))
@@ -187,10 +186,10 @@ class CheckEnvironment:
                 return self.drop_async_error()
 
     def verify_no_async_errors_no_delay(self) -> None:
-        """End the check if a failure was noted.
+        """End the check if a failure was recorded.
 
         Raises:
-            Failed: With the text of the first failure; an exception that is no failed expectation gets a prefix.
+            Failed: With the text of the first failure; an exception that is not a failed expectation gets a prefix.
         """
         with self._changed:
             first = self._flops[0] if self._flops else None
@@ -207,7 +206,7 @@ class CheckEnvironment:
             delay_milliseconds: How long to wait; the no-signals timeout by default.
 
         Raises:
-            Failed: A failure was noted by then.
+            Failed: A failure was recorded until then.
         """
         self.verify_no_async_errors_no_delay()
         self.pause(self.no_signals_timeout_milliseconds if delay_milliseconds is None else delay_milliseconds)
@@ -215,7 +214,7 @@ class CheckEnvironment:
 
     @staticmethod
     def flop_text(error: BaseException) -> str:
-        """Return how a noted failure is reported."""
+        """Return the text of a recorded failure."""
         text = error_text(error)
         return text if isinstance(error, AssertionError) else f"Async error during test execution: {text}"
 
@@ -229,23 +228,23 @@ class CheckEnvironment:
         *,
         is_for_silence: bool = False,
     ) -> bool:
-        """Wait until something holds; return whether it does.
+        """Wait until a condition holds; return whether it does.
 
-        The time counts from the last signal: a subject that is slow is waited for as long as its signals come, for half
-        of the watchdog's time at most, and unless it has failed the check already. Where it is not there even then, the
-        subject is too slow for the check.
+        The time counts from the last signal: the wait continues while a slow subject signals, for at most half of the
+            watchdog's time, and unless it has already failed the check. After that the subject is too slow for the
+            check.
 
-        The time is spent in ten slices or more, each counted as its nominal length: when the machine stalls, and the
-        subject with it, the wait becomes longer by as much.
+        The time is divided into ten or more slices, each counted as its nominal length: if the machine stalls, and the
+        subject with it, the wait becomes longer by that time.
 
         Args:
             condition: Notified when the predicate may have changed.
-            predicate: Called with the condition held.
-            timeout_milliseconds: How long to wait at most after the last signal, on a machine that does not stall.
-            is_for_silence: Whether what is waited for must not come, or need not: the time counts from now.
+            predicate: Called while the condition's lock is held.
+            timeout_milliseconds: The maximum time to wait after the last signal, on a machine that does not stall.
+            is_for_silence: Whether the condition must not, or need not, become true: the time counts from now.
 
         Raises:
-            CheckAbandoned: The watchdog has given the check up.
+            CheckAbandoned: The watchdog has abandoned the check.
         """
         with condition:
             slices = max(_SLICES, ceil(timeout_milliseconds / _LONGEST_SLICE_MILLISECONDS))
@@ -265,7 +264,7 @@ class CheckEnvironment:
         """Let time pass, in full.
 
         Raises:
-            CheckAbandoned: The watchdog has given the check up.
+            CheckAbandoned: The watchdog has abandoned the check.
         """
         self.wait(threading.Condition(), lambda: False, milliseconds, is_for_silence=True)
 
@@ -273,36 +272,37 @@ class CheckEnvironment:
 
     @property
     def has_time(self) -> bool:
-        """Whether a check may go on with elements of which it takes as many as come in some time.
+        """Whether a check that accepts any number of elements may continue.
 
-        A check that sends or takes hundreds of them stops where this no longer holds, and judges what came until then.
+        A check that sends or receives hundreds of elements stops when this becomes false, and judges the elements until
+        then.
         """
         return self.log.elapsed_seconds < self._seconds_for_many
 
     def affordable(self, count: int, seconds_each: float) -> int:
-        """Return how many of so many elements there is time for at a pace, one at least."""
+        """Return for how many of a number of elements there is time at a pace, at least one."""
         left = self._seconds_for_many - self.log.elapsed_seconds
         return count if count * seconds_each <= left else max(1, int(left / seconds_each))
 
     @property
     def is_still_signalling(self) -> bool:
-        """Whether a signal came within the last two default timeouts, from a subject that takes time for each."""
+        """Whether a slow subject signalled within the last two default timeouts."""
         since = self.log.elapsed_seconds - self.log.progress_seconds
         is_recent = self.log.progress_count > 0 and since < 2 * self.default_timeout_milliseconds / 1000
         return is_recent and self.log.elapsed_seconds > _SLOW_SECONDS * self.log.progress_count
 
     @property
     def is_too_slow(self) -> bool:
-        """Whether a wait ended while signals still came, with nothing noted against the subject until then."""
+        """Whether a wait ended while signals still arrived, without a recorded failure of the subject."""
         return self._is_too_slow
 
     def call_too_slow(self) -> bool:
-        """Note that the subject is too slow if it has not failed and still signals; return whether it is."""
+        """Record that the subject is too slow if it has not failed and still signals; return whether it is."""
         self._is_too_slow = self._is_too_slow or (self.is_still_signalling and not self._has_failed())
         return self._is_too_slow
 
     def too_slow(self) -> str:
-        """Return why the check is skipped for a subject that is too slow."""
+        """Return the reason why the check is skipped for a subject that is too slow."""
         elements = self.log.progress_count
         each = self.log.progress_seconds / max(1, elements) * 1000
         return (
@@ -326,13 +326,13 @@ class CheckEnvironment:
     # --- subscribers ---
 
     def name_for(self, kind: str) -> str:
-        """Return the next name of a kind of object, such as `"subscriber 2"`."""
+        """Return the next name for a kind of object, such as `"subscriber 2"`."""
         with self._changed:
             number = self._names[kind] = self._names.get(kind, 0) + 1
         return f"{kind} {number}"
 
     def register(self, subscriber: "ObservedSubscriber") -> None:
-        """Remember a subscriber, weakly, so that `close` cancels what it has left open."""
+        """Register a subscriber by a weak reference, so that `close` cancels its open subscription."""
         with self._changed:
             self._subscribers.append(weakref.ref(subscriber))
 
@@ -342,7 +342,7 @@ class CheckEnvironment:
         """Subscribe and wait until the subscriber has its subscription.
 
         Raises:
-            Failed: It has not got one in time, `subscribe` raised, or a failure was noted meanwhile.
+            Failed: It got none in time, `subscribe` raised, or a failure was recorded meanwhile.
         """
         timeout = self.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
         error = self.call_subscribe(publisher, subscriber)
@@ -351,12 +351,12 @@ class CheckEnvironment:
         self.verify_no_async_errors_no_delay()
 
     def call_subscribe(self, publisher: Any, subscriber: Any, *, judged: str = "publisher") -> BaseException | None:
-        """Subscribe and wait for nothing; what `subscribe` raises violates §1.9, and is returned.
+        """Subscribe without waiting; an exception of `subscribe` violates §1.9, and is returned.
 
         Args:
-            publisher: Whom to subscribe to.
-            subscriber: Who subscribes.
-            judged: What the log calls the publisher.
+            publisher: The publisher.
+            subscriber: The subscriber.
+            judged: The name of the publisher in the log.
         """
         self.log.signal(judged, "subscribe", subscriber)
         return self.call("1.9", f"subscribe({subscriber})", publisher.subscribe, subscriber)
@@ -370,47 +370,47 @@ class CheckEnvironment:
         return subscriber
 
     def call(self, rule: str, what: str, function: Callable[..., Any], *arguments: object) -> BaseException | None:
-        """Call a method of the subject; what it raises violates a rule, and is returned."""
+        """Call a method of the subject; its exception violates a rule, and is returned."""
         return guarded_call(self, rule, what, function, *arguments)
 
     # --- the end ---
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the watchdog has given the check up."""
+        """Whether the watchdog has abandoned the check."""
         return self._is_abandoned
 
     @property
     def is_closed(self) -> bool:
-        """Whether the check is over: probes take no more notice of signals."""
+        """Whether the check is over: probes ignore signals."""
         return self._is_closed
 
     def abandon(self) -> None:
-        """Give the check up: every wait and every probe ends it from now on."""
+        """Abandon the check: every wait and every probe ends it from now on."""
         self._is_abandoned = True
         with self._changed:
             self._changed.notify_all()
 
     def leave_if_abandoned(self) -> None:
-        """End the calling thread's part in a check that was given up.
+        """End the calling thread's part in an abandoned check.
 
         Raises:
-            CheckAbandoned: The watchdog has given the check up.
+            CheckAbandoned: The watchdog has abandoned the check.
         """
         if self._is_abandoned:
             raise CheckAbandoned(f"{self.check_name} was given up by the watchdog")
 
     def at_end(self, function: Callable[[], object]) -> None:
-        """Have a function called when the check has ended, to let a subject go; what it raises is ignored."""
+        """Call a function when the check has ended, to release a subject; its exception is ignored."""
         with self._changed:
             self._last_steps.append(function)
 
     def close(self) -> None:
-        """End the check: let every subject go, cancel every subscription that is still open, note nothing more."""
+        """End the check: release every subject, cancel every open subscription, record nothing more."""
         self._is_closed = True
         with self._changed:
             subscribers = [reference() for reference in self._subscribers]
-        # The verdict stands; PublisherStopped ends a subject that goes on and on, CheckAbandoned a wait of a last step.
+        # The verdict stands; PublisherStopped ends a subject that does not stop, CheckAbandoned a wait of a last step.
         while (function := self._take_last_step()) is not None:
             with suppress(Exception, PublisherStopped, CheckAbandoned):
                 function()
@@ -420,7 +420,7 @@ class CheckEnvironment:
                     subscriber.cancel_quietly()
 
     def _take_last_step(self) -> Callable[[], object] | None:
-        # One by one: where a thread hangs in a step, the one that closes after it does the others.
+        # One by one: if a thread hangs in a step, the next thread that closes does the others.
         with self._changed:
             return self._last_steps.pop(0) if self._last_steps else None
 
@@ -429,7 +429,7 @@ _current: ContextVar[CheckEnvironment | None] = ContextVar("current_check", defa
 
 
 def current_check() -> CheckEnvironment | None:
-    """Return the state of the check that this thread runs, or None outside of checks."""
+    """Return the state of the check that this thread runs, or None outside checks."""
     return _current.get()
 
 

@@ -1,4 +1,4 @@
-"""Checks as methods of a verification, for test runners that know no verdicts; and the settings of a verification."""
+"""Checks as methods of a verification, for test runners without verdicts; and the settings of a verification."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ __all__ = ["CheckMethods", "check_methods", "chosen_settings", "has_own_settings
 
 
 class CheckMethods:
-    """Base of a verification: the settings that its checks use when they are called as methods."""
+    """The base of a verification: the settings of checks that are called as methods."""
 
     _environment: Environment | None = None
 
@@ -23,7 +23,7 @@ class CheckMethods:
         return Environment()
 
     def use_environment(self, environment: Environment) -> None:
-        """Take these settings for checks that are called as methods, instead of those of `create_environment`."""
+        """Use these settings for checks that are called as methods, instead of those of `create_environment`."""
         self._environment = environment
 
     def method_environment(self) -> Environment:
@@ -34,7 +34,7 @@ class CheckMethods:
 
 
 def run_as_method(check: Check, subject: CheckMethods) -> None:
-    """Run a check and raise what runners of tests understand.
+    """Run a check and raise exceptions that test runners understand.
 
     Raises:
         Failed: It failed; an `AssertionError` with the evidence as text.
@@ -54,9 +54,9 @@ def check_methods(name: str, checks: Iterable[Check], *, module: str) -> type[Ch
     """Return a class with a method for each check, under its name.
 
     Args:
-        name: Name of the class.
+        name: The name of the class.
         checks: The checks.
-        module: Where the class is defined.
+        module: The module that defines the class.
     """
     namespace: dict[str, Any] = {"__module__": module, "__doc__": "Checks as methods: each runs one, on this object."}
     for check in checks:
@@ -82,8 +82,8 @@ def has_own_settings(kind: type[CheckMethods]) -> bool:
 def chosen_settings(subject: Any, given: Mapping[str, Any], *, project: Mapping[str, Any] | None = None) -> Environment:
     """Return the settings for a verification.
 
-    What a command line gives wins over the verification's own `create_environment`, that over what a project has
-    written down, and that over the environment variables.
+    The command line overrides the verification's own `create_environment`, that overrides the project's configuration,
+    and that overrides the environment variables.
 
     Args:
         subject: The verification.
@@ -91,7 +91,7 @@ def chosen_settings(subject: Any, given: Mapping[str, Any], *, project: Mapping[
         project: Arguments of `Environment` from a project's configuration.
 
     Raises:
-        ArgumentTypeError: A number is no integer.
+        ArgumentTypeError: A number is not an integer.
         ArgumentError: A number is out of bounds, or there is no such edition.
 
     Example:

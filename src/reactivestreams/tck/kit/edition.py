@@ -1,4 +1,4 @@
-"""The editions of the specification that a verification can follow, and the rules as each words them."""
+"""The editions of the specification that a verification can follow, and the wording of their rules."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ __all__ = ["AFTER_RC1", "ALL_EDITIONS", "Edition", "rules_of"]
 
 
 class Edition(StrEnum):
-    """An edition: which checks there are, and what some of them ask for.
+    """An edition, which selects checks and the requirements of some of them.
 
     Example:
         >>> Edition("dotnet"), Edition("1.0.4") is Edition.JVM
@@ -22,7 +22,7 @@ class Edition(StrEnum):
     """The current edition for the JVM, and the default."""
 
     DOTNET = "dotnet"
-    """The edition for .NET, with the rule texts of 1.0.0: the message of §3.9 is obligatory."""
+    """The edition for .NET, with the rule texts of 1.0.0: the message of §3.9 is required."""
 
     RC1 = "rc1"
     """The release candidate 1.0.0.RC1: a publisher that rejects signals `on_error` in place of `on_subscribe`."""
@@ -70,12 +70,12 @@ _RC1 = {
     ),
 }
 
-# The one word that binds differently: later editions ask of the message of §3.9 only that it SHOULD explain.
+# The only different obligation: in later editions the message of §3.9 only SHOULD explain.
 _BINDING = {"3.9": (Obligation.MUST,)}
 
 
 def rules_of(edition: Edition) -> Mapping[str, Rule]:
-    """Return every rule by its id, worded for an edition; its ids are those of 1.0.4 whichever it is.
+    """Return every rule by its id, in the wording of an edition; the ids are always those of 1.0.4.
 
     Example:
         >>> from reactivestreams.tck.kit.edition import Edition

@@ -1,4 +1,4 @@
-"""How values of the subject are shown and compared: they may raise from `__repr__` and `__eq__`."""
+"""Shows and compares values of the subject, which may raise from `__repr__` and `__eq__`."""
 
 from reprlib import Repr
 
@@ -8,10 +8,10 @@ _MOST_CHARACTERS = 80
 
 
 class _Short(Repr):
-    """Shorten texts; say in words, without an address, that an object has none."""
+    """Shorten texts; describe an object without a working repr in words, without an address."""
 
     def repr_instance(self, x: object, level: int) -> str:
-        """Return the text of an object that is no built-in."""
+        """Return the text of an object that is not a built-in."""
         try:
             text = repr(x)
         except Exception as error:
@@ -24,7 +24,7 @@ _short.maxstring = _short.maxother = _short.maxlong = _MOST_CHARACTERS
 
 
 def shown(value: object) -> str:
-    """Return a short text for a value, whatever its `__repr__` does.
+    """Return a short text for a value, even if its `__repr__` raises.
 
     Example:
         >>> class Odd:
@@ -33,7 +33,7 @@ def shown(value: object) -> str:
         >>> shown([1, 2]), shown(Odd())
         ('[1, 2]', '<Odd, whose repr raises RuntimeError>')
     """
-    if type(value) is int and -(10**18) < value < 10**18:  # by far the most frequent
+    if type(value) is int and -(10**18) < value < 10**18:  # the most frequent case
         return str(value)
     if isinstance(value, BaseException):
         return f"{type(value).__name__}({error_text(value)!r})"
@@ -41,7 +41,7 @@ def shown(value: object) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Return the message of an exception, whatever its `__str__` does."""
+    """Return the message of an exception, even if its `__str__` raises."""
     try:
         return str(error)
     except Exception as second:
@@ -52,7 +52,7 @@ def same_element(first: object, second: object) -> bool:
     """Return whether two elements are the same: the same object, equal, or both not equal to themselves.
 
     Raises:
-        TypeError: Comparing them gives no truth value, or raises.
+        TypeError: Their comparison gives no truth value, or raises.
 
     Example:
         >>> same_element(1, 1.0), same_element(float("nan"), float("nan")), same_element("a", "b")

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["Environment"]
 
 DEFAULT_TIMEOUT_MILLISECONDS = 500
-"""How long to wait for something to happen, on an idle machine. Waits end early, so this costs failures only."""
+"""How long to wait for something to happen, on an idle machine. Waits end early, so only failures take this time."""
 
 DEFAULT_NO_SIGNALS_TIMEOUT_MILLISECONDS = 100
-"""How long nothing may happen, on an idle machine. These waits run in full."""
+"""How long nothing may happen, on an idle machine. These waits take the full time."""
 
 DEFAULT_REFERENCE_TIMEOUT_MILLISECONDS = 300
 """How long a publisher may take to drop its references to a cancelled subscriber, on an idle machine."""
 
 LEAST_WATCHDOG_TIMEOUT_MILLISECONDS = 30_000
-"""How long a check may take at least before the watchdog gives it up; otherwise 20 times the default timeout."""
+"""The minimum time before the watchdog abandons a check; otherwise 20 times the default timeout."""
 
 _TIMEOUT = ("DEFAULT_TIMEOUT_MILLIS",)
 _NO_SIGNALS = ("DEFAULT_NO_SIGNALS_TIMEOUT_MILLIS",)
@@ -37,29 +37,29 @@ _WATCHDOG = ("WATCHDOG_TIMEOUT_MILLIS",)
 
 @dataclass(frozen=True, slots=True, init=False)
 class Environment:
-    """Hold the settings of a verification; immutable, so that checks can share it and run in parallel.
+    """The settings of a verification; immutable, so that checks can share them and run in parallel.
 
-    An argument wins over the environment variable named with it, and that over the default. The defaults are for an
-    idle machine and are multiplied by how busy this one is, by 8 at most; the time of silence, which is spent in full
-    and can only overlook something, by 2 at most.
+    An argument overrides its environment variable, and that overrides the default. The defaults are for an idle machine
+    and are multiplied by the load of this one, by at most 8; the time of silence, which always takes the full time and
+    can only miss a signal, by at most 2.
 
     Args:
         default_timeout_milliseconds: How long to wait for something to happen, > 0. `DEFAULT_TIMEOUT_MILLIS`; 500.
         no_signals_timeout_milliseconds: How long nothing may happen, > 0. `DEFAULT_NO_SIGNALS_TIMEOUT_MILLIS`; the
             default timeout if that was given, else 100.
-        poll_timeout_milliseconds: How often to look for an error at least while one is awaited, > 0.
+        poll_timeout_milliseconds: The maximum time between two checks for an awaited error, > 0.
             `DEFAULT_POLL_TIMEOUT_MILLIS`; the default timeout.
         reference_timeout_milliseconds: How long a publisher may take to drop references to a cancelled subscriber,
-            after the element that it makes just then, > 0. `PUBLISHER_REFERENCE_GC_TIMEOUT_MILLIS`; 300.
-        watchdog_timeout_milliseconds: How long one check may take before it is given up, > 0.
-            `WATCHDOG_TIMEOUT_MILLIS`; 20 times the default timeout, 30,000 at least.
-        edition: Which edition of the specification to follow; `Edition.JVM`.
-        seed: Where the random choices of the checks begin; by default a fresh one, which a failure names.
-        variables: Where to read environment variables; the process's by default.
+            after the element that it is making, > 0. `PUBLISHER_REFERENCE_GC_TIMEOUT_MILLIS`; 300.
+        watchdog_timeout_milliseconds: How long one check may take before it is abandoned, > 0.
+            `WATCHDOG_TIMEOUT_MILLIS`; 20 times the default timeout, at least 30,000.
+        edition: The edition of the specification; by default `Edition.JVM`.
+        seed: The seed of the random choices of the checks; by default a new one, which a failure names.
+        variables: The environment variables; those of the process by default.
 
     Raises:
-        ArgumentTypeError: A number is no integer.
-        ArgumentError: A number is out of bounds, or a variable holds no integer.
+        ArgumentTypeError: A number is not an integer.
+        ArgumentError: A number is out of bounds, or a variable is not an integer.
 
     Example:
         >>> environment = Environment(default_timeout_milliseconds=200, variables={})
@@ -148,4 +148,4 @@ def _edition(value: Edition | str) -> Edition:
         return Edition(value)
     except ValueError:
         names = ", ".join(repr(str(edition)) for edition in Edition)
-        raise ArgumentError(f"there is no edition {value!r}; take one of {names}") from None
+        raise ArgumentError(f"there is no edition {value!r}; use one of {names}") from None

@@ -1,4 +1,4 @@
-"""Catches what kills threads of the subject, and what it raises where nobody can handle it."""
+"""Catches exceptions that end threads of the subject, and exceptions that nothing can handle."""
 
 import logging
 import sys
@@ -14,24 +14,24 @@ from reactivestreams.tck.kit.listeners import Listeners
 __all__ = ["ON_PURPOSE", "ExceptionTrap", "ExpectedFailure"]
 
 ON_PURPOSE = "(on purpose, by the compatibility kit)"
-"""Part of the text of every exception that a probe raises to see what the subject does with it."""
+"""Part of the text of every exception that a probe raises to test the subject."""
 
 
 class _OnPurpose(logging.Filter):
-    """Keep what the kit provokes off standard error; a program that has set up its logging gets all of it."""
+    """Keep errors that the kit provokes off standard error; a program with its own logging gets all of them."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is about something else."""
+        """Return whether a record is not about a provoked error."""
         error = record.exc_info[1] if record.exc_info else None
         return ON_PURPOSE not in record.getMessage() and (error is None or ON_PURPOSE not in error_text(error))
 
 
 class ExceptionTrap:
-    """Give the exceptions that reach `threading.excepthook` and `sys.unraisablehook` to the check they belong to.
+    """Pass the exceptions that reach `threading.excepthook` and `sys.unraisablehook` to their checks.
 
-    An exception belongs to the check that has seen a signal on the same thread, or to the only check that runs. It is
-    kept there as a note and counted as an error that was made known (§2.13). What belongs to no check goes to the
-    hooks that were there before. Use it as a context manager; any number may be entered at once.
+    An exception belongs to the check that has seen a signal on the same thread, or to the only running check. The check
+    records it as a note and counts it as a reported error (§2.13). Other exceptions go to the previous hooks. Use it as
+    a context manager; any number may be active at the same time.
     """
 
     def __init__(self) -> None:
@@ -46,18 +46,18 @@ class ExceptionTrap:
         _TRAPS.remove(self)
 
     def watch(self, environment: CheckEnvironment) -> None:
-        """Give exceptions to a check from now on."""
+        """Start passing exceptions to a check."""
         with self._lock:
             self._environments.append(environment)
 
     def unwatch(self, environment: CheckEnvironment) -> None:
-        """Give nothing to a check any more."""
+        """Stop passing exceptions to a check."""
         with self._lock:
             self._environments.remove(environment)
 
     @property
     def environments(self) -> tuple[CheckEnvironment, ...]:
-        """The checks that are given exceptions at this moment."""
+        """The checks that currently get exceptions."""
         with self._lock:
             return tuple(self._environments)
 
@@ -89,7 +89,7 @@ def _set_up() -> Callable[[], None]:
             of_unraisable(arguments)
 
     def put_back() -> None:
-        # Whoever has taken our place meanwhile keeps it, and calls us on: what no check owns is passed on.
+        # A hook that was set later stays and calls this one: exceptions of no check are passed on.
         if threading.excepthook is thread_died:
             threading.excepthook = of_threads
         if sys.unraisablehook is unraisable:
@@ -108,7 +108,7 @@ _TRAPS: Listeners[ExceptionTrap] = Listeners(_set_up)
 
 
 class ExpectedFailure(Exception):  # noqa: N818 - nothing is wrong
-    """Say that nothing is wrong: a check has sent this error to see what becomes of it."""
+    """An expected error: a check has sent it to observe what happens to it."""
 
     def __init__(self) -> None:
         super().__init__(f"Test Exception: Boom! {ON_PURPOSE}")

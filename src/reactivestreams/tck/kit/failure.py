@@ -1,4 +1,4 @@
-"""What ends a check before its last line: it fails, or is skipped in the words of the standard's kit."""
+"""The exceptions that end a check: a failure, or a skip in the words of the standard's kit."""
 
 import unittest
 from typing import NoReturn, Protocol
@@ -21,17 +21,17 @@ __all__ = [
 
 
 class Failed(AssertionError):  # noqa: N818 - a verdict, not an error of the program
-    """End a check: what it asks for is not the case."""
+    """End a check: its expectation is not met."""
 
 
 class Unmet(Failed):
-    """End a check: what it begins with is not the case, which another check judges.
+    """End a check: its precondition is not met, which another check judges.
 
     It is a failure of the checks about that rule and of those of the set-up; every other check is skipped.
 
     Args:
-        message: What is not the case.
-        rule: The rule that asks for it.
+        message: The unmet precondition.
+        rule: The rule that requires it.
     """
 
     def __init__(self, message: str, *, rule: str) -> None:
@@ -44,26 +44,26 @@ class Skipped(unittest.SkipTest):
 
 
 class SubjectError(ReactiveStreamsError, TypeError):
-    """Report a subject that cannot be judged: a factory that returns no publisher, a method that is missing.
+    """Report a subject that cannot be judged: a factory that does not return a publisher, a missing method.
 
-    The message names the factory, says what it gave and what was expected.
+    The message names the factory, its result and the expected one.
     """
 
 
 class BufferOverflowError(ReactiveStreamsError, RuntimeError):
-    """Stop a publisher that floods a probe: more elements wait there than a check ever asks for."""
+    """Stop a publisher that floods a probe: more elements wait there than a check ever requests."""
 
 
 class PublisherStopped(BaseException):
-    """Stop a publisher that goes on flooding a probe after a `BufferOverflowError`."""
+    """Stop a publisher that continues to flood a probe after a `BufferOverflowError`."""
 
 
 class CheckAbandoned(BaseException):
-    """Leave a check that the watchdog gave up, so that its threads end."""
+    """Leave a check that the watchdog has abandoned, so that its threads end."""
 
 
 def is_fatal(error: BaseException) -> bool:
-    """Return whether an exception is none of a check's business: it stops the process, or the check itself."""
+    """Return whether a check must not handle an exception: it stops the process, or the check itself."""
     return isinstance(error, KeyboardInterrupt | SystemExit | MemoryError | CheckAbandoned)
 
 
@@ -75,9 +75,9 @@ def not_verified(by: str = "", because: str = "", *, words: str = "Not verified 
     """End an entry of the standard's kit that has no test.
 
     Args:
-        by: The check of ours that does verify it.
-        because: Why nothing can.
-        words: What the standard's kit says.
+        by: The check of this kit that verifies it.
+        because: Why no check can.
+        words: The words of the standard's kit.
 
     Raises:
         Skipped: Always.
@@ -87,7 +87,7 @@ def not_verified(by: str = "", because: str = "", *, words: str = "Not verified 
 
 
 def not_verified_for_subscribers(by: str = "", because: str = "") -> NoReturn:
-    """End an entry of a subscriber's kit, which says it in words of its own.
+    """End an entry of the subscriber's kit, which has its own words.
 
     Raises:
         Skipped: Always.
@@ -96,7 +96,7 @@ def not_verified_for_subscribers(by: str = "", because: str = "") -> NoReturn:
 
 
 def skip_unless_chance_may_decide(subject: _HasChoice) -> None:
-    """End a check that depends on chance where the subject wants none.
+    """Skip a check that depends on chance if the subject requests that.
 
     Raises:
         Skipped: `skip_stochastic_tests()` is true.

@@ -17,18 +17,18 @@ TERMINAL = ("on_error", "on_complete")
 
 
 class Ledger:
-    """Watch the signals of one subscription and report each breach of the protocol to the environment.
+    """Observe the signals of one subscription and report each violation of the protocol to the environment.
 
-    Any thread may enter; a probe calls `enter` when a signal begins and `leave` when it returns. What is held:
-    elements never exceed the sum of all requests (§1.1), which is never reduced by anything; signals do not overlap
-    (§1.3; a nested call on the same thread is none); `on_subscribe` comes first (§1.9) and once (§2.12); nothing
-    follows a terminal signal (§1.7); no signal carries None (§2.13).
+    Any thread may call; a probe calls `enter` when a signal begins and `leave` when it returns. It checks that elements
+    never exceed the sum of all requests (§1.1), which nothing reduces; signals do not overlap (§1.3; a nested call on
+    the same thread is not an overlap); `on_subscribe` comes first (§1.9) and once (§2.12); nothing follows a terminal
+    signal (§1.7); no signal carries None (§2.13).
 
     Args:
-        environment: Where breaches go.
-        name: How the subscriber is called in messages.
-        subscriptions_allowed: How many times `on_subscribe` may come.
-        report: Called with the rule and the message of a breach; by default it is a violation of the environment.
+        environment: Gets the violations.
+        name: The name of the subscriber in messages.
+        subscriptions_allowed: How many times `on_subscribe` may be called.
+        report: Called with the rule and the message of a violation; by default it is recorded in the environment.
     """
 
     def __init__(
@@ -51,20 +51,20 @@ class Ledger:
         self._allowed = subscriptions_allowed
         self._report = environment.violation if report is None else report
         self._inside: list[tuple[int, str, str]] = []
-        self._lock = threading.RLock()  # taken twice for each signal: entering the condition itself takes much longer
+        self._lock = threading.RLock()  # acquired twice for each signal: the condition itself is much slower to acquire
         self._changed = threading.Condition(self._lock)
 
-    # --- what the subscriber asks for ---
+    # --- requests of the subscriber ---
 
     def requesting(self, n: int) -> None:
-        """Note a request, before it is made."""
+        """Record a request, before it is made."""
         self._environment.log.signal(f"{self.name}'s subscription", "request", n)
         with self._lock:
             if n > 0 and not self.is_cancelled:
                 self.requested += n
 
     def cancelling(self) -> None:
-        """Note a cancellation, before it is made."""
+        """Record a cancellation, before it is made."""
         self._environment.log.signal(f"{self.name}'s subscription", "cancel")
         with self._lock:
             self.is_cancelled = True
@@ -81,10 +81,10 @@ class Ledger:
         with self._lock:
             return self.requested >= MAX_DEMAND
 
-    # --- what the publisher signals ---
+    # --- signals of the publisher ---
 
     def enter(self, signal: str, *argument: object) -> None:
-        """Note that a signal begins, with its argument if it has one."""
+        """Record that a signal begins, with its argument if it has one."""
         self._environment.log.signal(self.name, signal, *argument)
         thread = threading.current_thread()
         me = threading.get_ident()
@@ -97,7 +97,7 @@ class Ledger:
             self._report(rule, message)
 
     def leave(self) -> None:
-        """Note that the signal that this thread began last has returned."""
+        """Record that the last signal that this thread began has returned."""
         me = threading.get_ident()
         with self._lock:
             for index in reversed(range(len(self._inside))):
@@ -114,7 +114,7 @@ class Ledger:
 
     @property
     def changed(self) -> threading.Condition:
-        """Notified when a signal begins or returns."""
+        """The condition that is notified when a signal begins or returns."""
         return self._changed
 
     @property

@@ -1,4 +1,4 @@
-"""Who listens to something that a process has once, such as the hook for what threads die of."""
+"""Listeners of something that a process has once, such as the hook for exceptions that end threads."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 class Listeners(Generic[T]):
-    """Hold listeners; set up what they listen to for the first of them, and put everything back after the last.
+    """A set of listeners; the source is set up for the first of them, and restored after the last.
 
-    Nobody waits for anybody here: one that never leaves, because its check hangs, keeps nothing from the others.
+    No listener waits for another: one that is never removed, because its check hangs, does not affect the others.
 
     Args:
-        set_up: Begins to listen and returns what puts everything back.
+        set_up: Starts listening and returns the function that restores everything.
 
     Example:
         >>> said = []
@@ -33,14 +33,14 @@ class Listeners(Generic[T]):
         self._lock = threading.Lock()
 
     def add(self, listener: T) -> None:
-        """Let somebody listen from now on."""
+        """Add a listener."""
         with self._lock:
             if self._put_back is None:
                 self._put_back = self._set_up()
             self._listeners = (*self._listeners, listener)
 
     def remove(self, listener: T) -> None:
-        """Let somebody listen no more."""
+        """Remove a listener."""
         with self._lock:
             self._listeners = tuple(each for each in self._listeners if each is not listener)
             if not self._listeners and self._put_back is not None:
@@ -48,5 +48,5 @@ class Listeners(Generic[T]):
                 self._put_back = None
 
     def __iter__(self) -> Iterator[T]:
-        """Give those who listen at this moment."""
+        """Iterate over the current listeners."""
         return iter(self._listeners)

@@ -1,4 +1,4 @@
-"""How busy the machine is: what the default timeouts are scaled by."""
+"""The load of the machine, the factor of the default timeouts."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ import time
 __all__ = ["MOST", "measured_load"]
 
 MOST = 8.0
-"""The largest factor: beyond it a machine is too busy to judge anything, and timeouts only delay saying so."""
+"""The largest factor: a busier machine cannot judge anything, and longer timeouts would only delay the result."""
 
 _PROBES = 4
 _PROBE_SECONDS = 0.002
@@ -21,8 +21,8 @@ _measured: tuple[float, float] | None = None
 def measured_load() -> float:
     """Return how many times longer things take than on an idle machine, from 1 to 8.
 
-    It is the worst of two figures: runnable processes for each core, where the system tells them, and by how much a
-    few short waits are late. A measurement takes about 10 ms and is used for the next 10 seconds.
+    It is the larger of two figures: runnable processes per core, if the system provides them, and the lateness of a few
+        short waits. A measurement takes about 10 ms and is used for the next 10 seconds.
 
     Example:
         >>> 1.0 <= measured_load() <= 8.0

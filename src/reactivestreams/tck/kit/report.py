@@ -15,15 +15,15 @@ FRAME_PIXELS = 640
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Hold what a verification found.
+    """The results of a verification.
 
     Attributes:
-        subject: Name of what was judged.
-        edition: The edition followed.
-        seed: Where the random choices began; pass it to `Environment` to repeat them.
+        subject: The name of the subject.
+        edition: The edition.
+        seed: The seed of the random choices; pass it to `Environment` to repeat them.
         verdicts: One for each check, in the order of the catalog.
-        duration_seconds: How long all of it took.
-        threads_left: Names of threads that appeared during the verification and still ran after it.
+        duration_seconds: The total time.
+        threads_left: The names of threads that started during the verification and were still running after it.
         command: The command line that repeats the verification, or empty.
     """
 
@@ -51,7 +51,7 @@ class Report:
 
     @property
     def chief_failures(self) -> tuple[Verdict, ...]:
-        """Of each broken rule the failure that shows it best: of a check that is about it, if there is one."""
+        """For each broken rule the clearest failure: of a check of this rule, if there is one."""
         chief: dict[str, Verdict] = {}
         for verdict in self.failed:
             rule = verdict.cited_rules[0] if verdict.cited_rules else ""
@@ -66,7 +66,7 @@ class Report:
 
     @property
     def is_success(self) -> bool:
-        """Whether nothing failed and something passed: a verification that judged nothing is none."""
+        """Whether nothing failed and something passed: a verification without verdicts is not a success."""
         return not self.failed and bool(self.passed)
 
     def __getitem__(self, check: str) -> Verdict:
@@ -78,12 +78,12 @@ class Report:
         for verdict in self.verdicts:
             if verdict.check == check:
                 return verdict
-        raise KeyError(f"{check} was not run; report.verdicts lists what was")
+        raise KeyError(f"{check} was not run; report.verdicts lists the checks that were")
 
     def by_rule(self) -> dict[str, tuple[Verdict, ...]]:
-        """Return the verdicts about each rule, and under `""` those of the set-up; rules without a check are left out.
+        """Return the verdicts of each rule, and under `""` those of the set-up; rules without a check are left out.
 
-        A verdict stands under every rule that its check is about, and under those that it found broken.
+        A verdict is listed under every rule of its check, and under those that it found broken.
         """
         order = ["", *RULES]
         found: dict[str, list[Verdict]] = {}
@@ -94,10 +94,10 @@ class Report:
         return {rule: tuple(found[rule]) for rule in known}
 
     def outcome_of(self, rule: str) -> Outcome | None:
-        """Return how a rule fared; `""` stands for the set-up.
+        """Return the outcome of a rule; `""` means the set-up.
 
-        `FAIL` if a check found it broken, else `PASS` if a check about it passed, else `SKIP` if its checks were
-        skipped or failed under other rules, and None if there was no check about it.
+        `FAIL` if a check found it broken, else `PASS` if a check of it passed, else `SKIP` if its checks were skipped
+        or failed under other rules, and None if it has no check.
         """
         about = self.by_rule().get(rule, ())
         if any(verdict.outcome is Outcome.FAIL and rule in (verdict.cited_rules or ("",)) for verdict in about):
@@ -131,7 +131,7 @@ class Report:
         )
 
     def _repr_html_(self) -> str:
-        """Return the report for a notebook: the page of `write_report` in a frame; a line where jinja2 is missing."""
+        """Return the report for a notebook: the page of `write_report` in a frame; one line if jinja2 is missing."""
         from html import escape
 
         from reactivestreams.errors import MissingExtraError

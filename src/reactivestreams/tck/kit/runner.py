@@ -22,24 +22,24 @@ from reactivestreams.tck.kit.watchdog import Run, judge
 __all__ = ["DEFAULT_PARALLEL", "Subject", "VerificationInterrupted", "example_of", "run"]
 
 DEFAULT_PARALLEL = 16
-"""How many checks run at once: nearly all of their time is waiting. Take 1 for a subject whose publishers share a
-small pool of threads, since some checks hold a thread of the publisher for a while."""
+"""How many checks run at the same time: they mostly wait. Use 1 for a subject whose publishers share a small pool of
+threads, because some checks block a thread of the publisher for a while."""
 
 LEAVING_SECONDS = 0.5
-"""How long threads of the subject may take to end after the last check before they are reported, on an idle machine."""
+"""How long threads of the subject may take to end after the last check, on an idle machine; then they are reported."""
 
 STARTING_SECONDS = 0.001
-"""How often is looked whether a thread has started that is just about to."""
+"""The interval between checks whether a starting thread has started."""
 
 
 class VerificationInterrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a verification; the verdicts that were there are kept.
+    """Report that Ctrl-C ended a verification; it has the verdicts until then.
 
     Args:
-        report: What was found until then.
+        report: The results until then.
 
     Attributes:
-        report: What was found until then.
+        report: The results until then.
     """
 
     def __init__(self, report: Report) -> None:
@@ -49,12 +49,12 @@ class VerificationInterrupted(KeyboardInterrupt):
 
 @runtime_checkable
 class Subject(Protocol):
-    """What can be verified: it names its checks and can tell whether its factories work."""
+    """A subject: it names its checks and can check its factories."""
 
     catalog: Catalog
 
     def examine(self, environment: CheckEnvironment) -> None:
-        """Call the factories once; raise `SubjectError` where one gives something else than expected."""
+        """Call the factories once; raise `SubjectError` if one returns an unexpected object."""
 
 
 def run(
@@ -65,26 +65,26 @@ def run(
     parallel: int = DEFAULT_PARALLEL,
     on_verdict: Callable[[Verdict, int, int], None] | None = None,
 ) -> Report:
-    """Run the checks of a subject and return what they found.
+    """Run the checks of a subject and return the results.
 
-    Each check has its own state and its own deadline, and calls the factories for objects of its own. Runs the code of
-    the subject on other threads, several checks at a time; an instance is shared by them, of a class each check gets
-    an instance of its own.
+    Each check has its own state, deadline and objects from the factories. The code of the subject runs on other
+    threads, several checks at a time; checks share a given instance, and for a class each check gets its own instance.
 
     Args:
         subject: A verification, or its class, which is called without arguments.
-        environment: Settings; by default those of the environment variables.
-        names: Which checks to run; by default all of the edition.
-        parallel: How many run at once, >= 1; default 16.
-        on_verdict: Called in this thread after each check, with its verdict, how many are done, and how many there are.
+        environment: The settings; by default those of the environment variables.
+        names: The checks to run; by default all of the edition.
+        parallel: How many run at the same time, >= 1; default 16.
+        on_verdict: Called in this thread after each check, with its verdict, the number of finished checks and the
+            total.
 
     Returns:
         The report, in the order of the catalog.
 
     Raises:
-        SubjectError: The subject cannot be judged: it has no factories, or they give something else than they should.
+        SubjectError: The subject cannot be judged: it has no factories, or they return unexpected objects.
         ArgumentError: A name is unknown, or `parallel` is less than 1.
-        VerificationInterrupted: Ctrl-C came; its `report` has the verdicts that were there. A `KeyboardInterrupt`.
+        VerificationInterrupted: Ctrl-C was pressed; its `report` has the verdicts until then. A `KeyboardInterrupt`.
     """
     if isinstance(parallel, bool) or not isinstance(parallel, int):
         raise ArgumentTypeError(f"run(parallel) needs an integer, got {parallel!r}; pass how many checks run at once")
@@ -117,10 +117,10 @@ def run(
 
 
 def example_of(subject: Any) -> Subject:
-    """Return an instance of a verification, or the instance that is given.
+    """Return an instance of a verification, or the given instance.
 
     Raises:
-        SubjectError: The class needs arguments or raises, or it is no verification.
+        SubjectError: The class needs arguments or raises, or it is not a verification.
     """
     if not isinstance(subject, type):
         example = subject
@@ -134,7 +134,7 @@ def example_of(subject: Any) -> Subject:
             ) from error
     if not isinstance(example, Subject):
         raise SubjectError(
-            f"{example!r} ({type(example).__name__}) is no verification; pass an instance of a subclass of "
+            f"{example!r} ({type(example).__name__}) is not a verification; pass an instance of a subclass of "
             f"PublisherVerification, SubscriberWhiteboxVerification, SubscriberBlackboxVerification or "
             f"ProcessorVerification"
         )
@@ -163,7 +163,7 @@ def _run_all(
     verdicts: dict[str, Verdict],
 ) -> None:
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
-    waiting = [*reversed(checks)]  # taken from the end: those alone come last
+    waiting = [*reversed(checks)]  # taken from the end: exclusive checks are last
     waiting.sort(key=lambda check: (not check.is_alone, check.is_long))
     running: set[Run] = set()
     with ExceptionTrap() as trap:
@@ -200,7 +200,7 @@ def _threads_left(before: set[threading.Thread]) -> tuple[str, ...]:
     deadline = time.monotonic() + LEAVING_SECONDS * measured_load()
     left = set(threading.enumerate()) - before
     for thread in left:
-        # One that is just being started is listed, and cannot be joined yet.
+        # A starting thread is listed but cannot be joined yet.
         while not thread.is_alive() and thread in threading.enumerate() and time.monotonic() < deadline:
             time.sleep(STARTING_SECONDS)
         if thread.is_alive():

@@ -1,4 +1,4 @@
-"""Lets other threads in at random lines of a subject, while a check looks for races that are a line wide."""
+"""Lets threads yield at random lines of a subject, while a check looks for races between single lines."""
 
 import os
 import random
@@ -15,12 +15,12 @@ from typing import Any
 __all__ = ["PROBABILITY", "Noise", "scheduling_noise"]
 
 PROBABILITY = 0.3
-"""How often a thread yields at a line of the subject."""
+"""The probability that a thread yields at a line of the subject."""
 
 LONGEST_YIELD_SECONDS = 0.0003
 
 _LONGEST_WAIT_SECONDS = 2.0
-"""How long a check waits for another one that makes noise; that one may hang."""
+"""How long a check waits for another one with noise, which may hang."""
 
 _STANDARD_LIBRARY = f"{Path(threading.__file__).parent}{os.sep}"
 _KIT = f"{Path(__file__).parents[1]}{os.sep}"
@@ -33,19 +33,19 @@ _lock = threading.Lock()
 
 @contextmanager
 def scheduling_noise(choices: random.Random) -> Generator["Noise | None"]:
-    """Have the threads of a subject yield at random lines of its Python code until the context is left.
+    """Let the threads of a subject yield at random lines of its Python code until the context is left.
 
-    Those are threads that begin meanwhile, and this one. What is compiled has no lines and is not interrupted. A thread
-    goes on when the yield is over, so that nothing is changed but the order of things.
+    Those are threads that start meanwhile, and this one. Compiled code has no lines and is not interrupted. A thread
+    continues after the yield, so only the order of events changes.
 
-    One check at a time makes noise, since the hook is that of the process, which threads of other checks meet too.
+    One check at a time makes noise, because the hook belongs to the process and affects threads of other checks too.
 
     Args:
-        choices: Where the choices come from, so that a seed repeats them; the order of threads is chance anyway.
+        choices: The source of the choices, so that a seed repeats them; the order of threads remains random.
 
     Yields:
-        The noise; None beside a debugger or a measurement of coverage, which trace as well, and beside another check
-        that makes noise and does not end.
+        The noise; None under a debugger or a measurement of coverage, which also trace, and while another check with
+        noise does not end.
     """
     noise = Noise(choices)
     if not _lock.acquire(timeout=_LONGEST_WAIT_SECONDS):
@@ -62,17 +62,17 @@ def scheduling_noise(choices: random.Random) -> Generator["Noise | None"]:
         finally:
             noise.is_over = True
             sys.settrace(None)
-            threading.settrace(None)  # None takes the hook away, as documented
+            threading.settrace(None)  # None removes the hook, as documented
     finally:
         _lock.release()
 
 
 class Noise:
-    """What a thread calls at each function it enters; a thread that outlives the noise calls it once more.
+    """The trace function of a thread for each function call; a thread that outlives the noise calls it once more.
 
     Attributes:
-        has_effect: Whether a thread that began meanwhile ran code of the subject that can be interrupted.
-        is_over: Whether threads run on undisturbed.
+        has_effect: Whether a thread that started meanwhile ran interruptible code of the subject.
+        is_over: Whether threads no longer yield.
     """
 
     def __init__(self, choices: random.Random) -> None:
@@ -82,7 +82,7 @@ class Noise:
         self._maker = threading.get_ident()
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> _Trace | None:
-        """Trace the lines of a function that a thread enters, if it is one of the subject."""
+        """Trace the lines of a called function if it belongs to the subject."""
         if self.is_over:
             sys.settrace(None)
             return None

@@ -1,4 +1,4 @@
-"""The log of one check: what was done and every signal that a probe saw, in order."""
+"""The log of one check: its steps and every signal that a probe saw, in order."""
 
 import threading
 import time
@@ -10,10 +10,10 @@ from reactivestreams.tck.kit.element_text import shown
 __all__ = ["CHECK_THREAD", "FEED", "SignalLog", "SignalRecord", "Step"]
 
 CHECK_THREAD = "tck-check "
-"""How the name of the thread begins that runs a check."""
+"""The prefix of the name of a thread that runs a check."""
 
 FEED = "source of elements"
-"""Name of the kit's own subscriber that gets the elements with which a subject is fed; no reader needs its signals."""
+"""The name of the kit's subscriber that gets the elements for a subject; no reader needs its signals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class SignalRecord:
     """One call of a signal method.
 
     Attributes:
-        at_seconds: When, counted from the start of the check.
+        at_seconds: The time since the start of the check.
         thread: Name of the thread.
-        receiver: Who was called, such as `"subscriber 1"`.
+        receiver: The called object, such as `"subscriber 1"`.
         signal: `on_subscribe`, `on_next`, `on_error`, `on_complete`, `request`, `cancel` or `subscribe`.
-        argument: Short text of the argument, empty where there is none.
-        order: Position among all entries of the log, steps too.
+        argument: A short text of the argument, empty if there is none.
+        order: The position among all entries of the log, including steps.
     """
 
     at_seconds: float
@@ -58,14 +58,14 @@ class Step:
 
 
 class SignalLog:
-    """Note signals and steps; any thread may, at any time.
+    """Record signals and steps, from any thread at any time.
 
     Of a long check the first and the last entries are kept, `kept_entries` of each, and between them as many signals
-    that are no `on_next`, since a flood of elements must not hide the `cancel` in it; `omitted_signals` counts the
-    rest. Values are turned into text at once, so that the log keeps nothing alive (§3.13).
+    other than `on_next`, because a flood of elements must not hide a `cancel`; `omitted_signals` counts the rest.
+    Values are converted to text immediately, so that the log keeps nothing alive (§3.13).
 
     Args:
-        kept_entries: How many entries to keep at either end, and of the rarer ones between.
+        kept_entries: How many entries to keep at each end, and of the rarer ones between.
 
     Example:
         >>> log = SignalLog()
@@ -77,7 +77,7 @@ class SignalLog:
     def __init__(self, *, kept_entries: int = 200) -> None:
         self._started = time.monotonic()
         self._kept = kept_entries
-        # The arguments of records: making the records themselves would slow every signal down.
+        # The arguments of records: creating the records here would slow down every signal.
         self._first: list[_Entry] = []
         self._rare: list[_Entry] = []
         self._last: deque[_Entry] = deque(maxlen=kept_entries)
@@ -91,11 +91,11 @@ class SignalLog:
 
     @property
     def elapsed_seconds(self) -> float:
-        """Time since the log was made."""
+        """The time since the log was made."""
         return time.monotonic() - self._started
 
     def signal(self, receiver: str, signal: str, *argument: object) -> None:
-        """Note a signal to a receiver, with its argument if it has one."""
+        """Record a signal to a receiver, with its argument if it has one."""
         if not argument:
             text = ""
         elif signal == "on_subscribe":
@@ -118,26 +118,26 @@ class SignalLog:
                 self._last.append(entry)
 
     def step(self, text: str) -> None:
-        """Note what the check does next."""
+        """Record the next step of the check."""
         with self._lock:
             step = Step(self.elapsed_seconds, text, self._order)
             self._order += 1
             (self._first_steps if len(self._first_steps) < self._kept else self._last_steps).append(step)
 
     def progress(self) -> None:
-        """Note that something came that is no signal, such as a report: the subject is getting on."""
+        """Record progress of the subject that is not a signal, such as a report."""
         with self._lock:
             self._progress += 1
             self._progress_seconds = self.elapsed_seconds
 
     @property
     def progress_count(self) -> int:
-        """How many signals, and other things that show that the subject gets on, have come."""
+        """The number of signals and other signs of progress."""
         return self._progress
 
     @property
     def progress_seconds(self) -> float:
-        """When the last of them came, counted from the start of the check; 0 before the first."""
+        """The time of the last of them, since the start of the check; 0 before the first."""
         return self._progress_seconds
 
     @property

@@ -31,16 +31,16 @@ PUPPET_METHODS = ("trigger_request", "signal_cancel")
 def guarded_call(
     environment: "CheckEnvironment", rule: str, what: str, function: Callable[..., Any], *arguments: object
 ) -> BaseException | None:
-    """Call a method of the subject that must return normally; note what it raises as a violation and return it.
+    """Call a method of the subject that must return normally; record its exception as a violation and return it.
 
-    A coroutine counts as raising: nobody awaits it, so nothing would ever happen. A probe that stopped a flood by
-    raising is no violation of this rule.
+    A coroutine counts as an exception: nothing awaits it, so it would never run. A probe that raises to stop a flood is
+        not a violation of this rule.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
         rule: The rule that forbids raising.
-        what: The call, as a person would write it.
-        function: What to call.
+        what: The call as text.
+        function: The function.
         arguments: What to call it with.
     """
     try:
@@ -68,18 +68,19 @@ def made(
     none_allowed: bool = False,
     wanted: str = "",
 ) -> Any:
-    """Return what a factory of the subject makes.
+    """Return the result of a factory of the subject.
 
     Args:
         subject: What has the factory.
         factory: Name of its method.
-        arguments: What to call it with.
-        methods: What the result must have.
-        none_allowed: Whether None is an answer, too.
-        wanted: What it has to return, in words; by default an object with the methods.
+        arguments: Its arguments.
+        methods: The methods that the result must have.
+        none_allowed: Whether None is allowed.
+        wanted: A description of the expected result; by default an object with
+            the methods.
 
     Raises:
-        SubjectError: The factory raises, or gives something else.
+        SubjectError: The factory raises, or returns something else.
     """
     call = call_text(subject, factory, *arguments)
     expected = wanted or f"an object with {_list(methods)}"
@@ -111,13 +112,13 @@ def made(
 
 
 def told(subject: object, hook: str, *arguments: object, owner: str = "") -> None:
-    """Call a hook of the subject that does something and returns nothing.
+    """Call a hook of the subject that returns nothing.
 
     Args:
         subject: What has the hook.
         hook: Name of its method.
         arguments: What to call it with.
-        owner: How messages call what has the hook; the name of its class by default.
+        owner: The name of the hook's owner in messages; by default the name of its class.
 
     Raises:
         SubjectError: It raises, or returns a coroutine.
@@ -139,7 +140,7 @@ def told(subject: object, hook: str, *arguments: object, owner: str = "") -> Non
 
 
 def call_text(subject: object, method: str, *arguments: object, owner: str = "") -> str:
-    """Return a call of a method of the subject, as a person would write it."""
+    """Return a call of a method of the subject as text."""
     return f"{owner or type(subject).__name__}.{method}({', '.join(map(shown, arguments))})"
 
 
@@ -157,7 +158,7 @@ def require_methods(candidate: object, methods: tuple[str, ...], what: str) -> N
 
 
 def refuse_coroutine_methods(candidate: object, methods: tuple[str, ...], what: str) -> None:
-    """Raise if calling a method would only give a coroutine: nobody awaits a signal.
+    """Raise if a call of a method would only make a coroutine: nothing awaits a signal.
 
     Raises:
         SubjectError: One is defined with `async def`.
@@ -171,7 +172,7 @@ def refuse_coroutine_methods(candidate: object, methods: tuple[str, ...], what: 
 
 
 def missing_methods(candidate: object, methods: tuple[str, ...]) -> tuple[str, ...]:
-    """Return which of the methods an object does not have; a class has none, since calling them needs an instance."""
+    """Return the methods that an object does not have; a class has none, because calls need an instance."""
     if isinstance(candidate, type):
         return methods
     return tuple(name for name in methods if not callable(getattr(candidate, name, None)))
@@ -191,7 +192,7 @@ def made_subscriber(subject: object, factory: str, *arguments: object, none_allo
         none_allowed: Whether None is an answer, too.
 
     Raises:
-        SubjectError: It gives no subscriber, or one whose signals are coroutines.
+        SubjectError: It returns no subscriber, or one whose signals are coroutines.
     """
     subscriber = made(subject, factory, *arguments, methods=SUBSCRIBER_METHODS, none_allowed=none_allowed)
     if subscriber is not None:

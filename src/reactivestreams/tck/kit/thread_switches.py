@@ -1,4 +1,4 @@
-"""Has the interpreter change threads as often as it can, while a check looks for races."""
+"""Lets the interpreter switch threads as often as possible, while a check looks for races."""
 
 import sys
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 __all__ = ["SHORTEST_SWITCH_SECONDS", "frequent_switches"]
 
 SHORTEST_SWITCH_SECONDS = 1e-5
-"""How long a thread runs at most before another one may."""
+"""The maximum time that a thread runs before another one may run."""
 
 _lock = threading.Lock()
 _users = 0
@@ -17,10 +17,10 @@ _interval_before = 0.0
 
 @contextmanager
 def frequent_switches() -> Generator[None]:
-    """Change threads often until the last user has left, then as often as before the first came.
+    """Switch threads often until the last user has left, then restore the interval from before the first.
 
-    The interval is that of the process: checks that run at the same time share it. What somebody else has set meanwhile
-    stays.
+    The interval is that of the process: checks that run at the same time share it. A value that other code has set
+        meanwhile stays.
 
     Threads: any.
     """

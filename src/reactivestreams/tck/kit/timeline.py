@@ -1,4 +1,4 @@
-"""From the log of a check to what a person sees of it: who sent what to whom, in order, with floods shortened."""
+"""The readable form of a check's log: who sent what to whom, in order, with floods shortened."""
 
 import re
 from collections.abc import Iterable
@@ -10,16 +10,16 @@ from reactivestreams.tck.kit.signal_log import CHECK_THREAD, FEED, SignalRecord,
 __all__ = ["Arrow", "Gap", "Note", "Row", "Timeline", "timeline"]
 
 MOST_ROWS = 50
-"""How many rows are shown at most: half of them from the start of the log, half from its end."""
+"""The maximum of rows: half of them from the start of the log, half from its end."""
 
 LONGEST_RUN = 5
-"""How many signals in a row that differ in their argument only are shown; of more, the first two and the last."""
+"""How many consecutive signals that differ only in their argument are shown; of more, the first two and the last."""
 
 LONGEST_TURN = 6
-"""How many entries one turn of what repeats has at most, such as a request and the element that answers it."""
+"""The maximum of entries in one cycle of repeating signals, such as a request and its element."""
 
 SHOWN_TURNS = 2
-"""How many turns of several entries are shown; of more, the first and the last."""
+"""How many cycles of several entries are shown; of more, the first and the last."""
 
 PUBLISHER = "publisher"
 SUBSCRIBER = "subscriber"
@@ -46,7 +46,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the check did, or what it found wrong."""
+    """A step of the check, or a failure that it found."""
 
     at_seconds: float
     text: str
@@ -58,13 +58,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Entries that are left out, here or from the log itself."""
+    """Omitted entries, here or in the log itself."""
 
     count: int
 
     @property
     def text(self) -> str:
-        """How many there are, in words."""
+        """Their number, in words."""
         return f"{self.count} more"
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Timeline:
     """The rows, from first to last; `str` of a row is a line of text.
 
     Attributes:
-        parties: Who sends and receives, the publishing side first, each side in the order of its appearance.
+        parties: The senders and receivers, the publishing side first, each side in the order of its appearance.
         threads: Names of the threads that signals came from, in the order of their appearance.
         rows: The entries.
     """
@@ -92,13 +92,13 @@ class Timeline:
 def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline:
     """Return steps and signals in one order.
 
-    Signals that repeat are shortened to the first two and the last, what repeats in turns of several entries to the
-    first turn and the last; numbers do not count. A log that is still long loses its middle. Where entries are missing,
-    a row says how many. Parties and threads are those of the rows that are left.
+    Repeating signals are shortened to the first two and the last, and repeating cycles of several entries to the first
+    and the last cycle; numbers are ignored. A log that is still too long loses its middle. Where entries are missing, a
+    row says how many. Parties and threads are those of the remaining rows.
 
     Args:
-        steps: What the check did.
-        signals: What its probes saw.
+        steps: The steps of the check.
+        signals: The signals that its probes saw.
 
     Example:
         >>> from reactivestreams.tck.kit.signal_log import SignalRecord
@@ -120,7 +120,7 @@ def timeline(steps: Iterable[Step], signals: Iterable[SignalRecord]) -> Timeline
 
 
 def _without_feed(entries: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
-    """Return the entries without those of the feed, numbered as if it had never been."""
+    """Return the entries without those of the feed, with consecutive numbers."""
     kept: list[SignalRecord | Step] = []
     left_out = 0
     for entry in entries:
@@ -132,7 +132,7 @@ def _without_feed(entries: list[SignalRecord | Step]) -> list[SignalRecord | Ste
 
 
 def _has_processor(entries: list[SignalRecord | Step]) -> bool:
-    """Return whether the subject stands between a publisher of the kit and subscribers of the kit."""
+    """Return whether the subject is between a publisher of the kit and subscribers of the kit."""
     receivers = {entry.receiver for entry in entries if isinstance(entry, SignalRecord)}
     return SUBSCRIBER in receivers and any(name.startswith(f"{SUBSCRIBER} ") for name in receivers)
 
@@ -148,7 +148,7 @@ def _ends_of(run: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
 
 
 def _without_turns(entries: list[SignalRecord | Step]) -> list[SignalRecord | Step]:
-    """Return the entries without the middle turns of what repeats: shorter turns first, and single entries last."""
+    """Return the entries without the middle cycles of repetitions: shorter cycles first, and single entries last."""
     for length in (*range(2, LONGEST_TURN + 1), 1):
         kinds = [_kind(entry) for entry in entries]
         kept: list[SignalRecord | Step] = []
@@ -201,7 +201,7 @@ def _row(entry: SignalRecord | Step, *, is_processor: bool) -> Row:
 
 
 def _ends(record: SignalRecord) -> tuple[str, str]:
-    """Return who sent a signal and whom it reached; a subscription stands for its publisher."""
+    """Return the sender and the receiver of a signal; a subscription counts as its publisher."""
     if record.signal == "subscribe":
         return record.argument, record.receiver
     if record.signal not in ("request", "cancel"):
@@ -212,7 +212,7 @@ def _ends(record: SignalRecord) -> tuple[str, str]:
 
 
 def _between(record: SignalRecord) -> tuple[str, str]:
-    """Return the same where the subject is a processor: the subscriber of one side and the publisher of the other."""
+    """Return the same for a processor: the subscriber of one side and the publisher of the other."""
     sender, receiver = _ends(record)
     is_upstream = SUBSCRIBER in (sender, receiver)
     role = SUBSCRIBER if is_upstream else PUBLISHER

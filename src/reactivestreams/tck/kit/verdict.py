@@ -1,4 +1,4 @@
-"""What a check says in the end, and what it bases that on; all of it is data."""
+"""The verdict of a check and its evidence, all as data."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -10,14 +10,14 @@ from reactivestreams.tck.kit.timeline import Timeline, timeline
 __all__ = ["ALSO", "Evidence", "Outcome", "Verdict", "Violation"]
 
 ALSO = "; also: "
-"""What stands in a message between the first failure and each one that was noted beside it."""
+"""The separator in a message between the first failure and each further one."""
 
 TOLD_FAILURES = 3
-"""How many of them the text shows; the message has all of them."""
+"""The number of failures in the text; the message has all of them."""
 
 
 class Outcome(Enum):
-    """How a check ended."""
+    """The outcome of a check."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -26,7 +26,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A breach of a rule that a probe saw, whichever check was running."""
+    """A violation of a rule that a probe saw, during any check."""
 
     rule: str
     message: str
@@ -38,19 +38,19 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a verdict is based on.
+    """The evidence of a verdict.
 
     Attributes:
-        steps: What the check did, in order.
+        steps: The steps of the check, in order.
         signals: The signals that its probes saw, in order.
-        omitted_signals: How many signals in the middle were not kept.
-        violations: Rules that were seen broken while the check ran.
-        notes: Observations that do not decide, such as how late the last signal after a cancel came.
-        look_at: Where in the subject to look.
-        remedy: What to do about it.
-        stacks: Where every thread stood when the watchdog gave the check up, or empty.
-        traceback: Where an exception came from, or empty.
-        threads_left: Names of threads that appeared during the check and still ran after it.
+        omitted_signals: The number of signals in the middle that were not kept.
+        violations: Violations that were seen while the check ran.
+        notes: Observations that do not affect the verdict, such as the lateness of the last signal after a cancel.
+        look_at: The part of the subject to look at.
+        remedy: How to correct it.
+        stacks: The stacks of all threads when the watchdog abandoned the check, or empty.
+        traceback: The traceback of an exception, or empty.
+        threads_left: The names of threads that started during the check and were still running after it.
     """
 
     steps: tuple[Step, ...] = ()
@@ -92,14 +92,14 @@ class Verdict:
 
     Attributes:
         check: Its name.
-        claim: What it claims of the subject, in a sentence.
-        rules: Ids of the rules that it is about.
+        claim: Its claim, in a sentence.
+        rules: The ids of its rules.
         outcome: Whether it passed, failed or was skipped.
         message: Why it failed or was skipped; empty for a pass.
-        broken_rules: Ids of the rules that were broken; empty unless it failed.
-        evidence: What that is based on.
-        duration_seconds: How long it took.
-        origin: `"reference"` for a test of the standard's kit, `"extended"` for one of ours.
+        broken_rules: The ids of the broken rules; empty unless it failed.
+        evidence: The evidence.
+        duration_seconds: The time that it took.
+        origin: `"reference"` for a test of the standard's kit, `"extended"` for one of this kit.
 
     Example:
         >>> verdict = Verdict("required_spec105_...", ("1.5",), Outcome.FAIL, "no on_complete", broken_rules=("1.5",))
@@ -133,12 +133,12 @@ class Verdict:
 
     @property
     def cited_rules(self) -> tuple[str, ...]:
-        """Ids of the rules that were broken, or else of those that the check is about."""
+        """The ids of the broken rules, or else of the check's rules."""
         return self.broken_rules or self.rules
 
     @property
     def short_message(self) -> str:
-        """The message with the first failures only, and how many more there are."""
+        """The message with the first failures only, and the number of further ones."""
         failures = self.message.split(ALSO)
         more = len(failures) - TOLD_FAILURES
         return self.message if more <= 0 else f"{ALSO.join(failures[:TOLD_FAILURES])}; and {more} more"
@@ -155,11 +155,11 @@ class Verdict:
         return f"{self.check} {self.outcome.name} {self.finding}"
 
     def explanation(self, *, edition: Edition = Edition.JVM, again: str = "") -> dict[str, tuple[str, ...]]:
-        """Return what a person needs who does not know the rules: lines of text under titles, none empty.
+        """Return an explanation for readers who do not know the rules: lines of text under titles, none empty.
 
         Args:
-            edition: Whose wording of the rules to use.
-            again: How to run this check alone, if there is a way.
+            edition: The edition whose wording of the rules is used.
+            again: The command that runs this check alone, or empty.
         """
         evidence = self.evidence
         worded = rules_of(edition)
@@ -179,21 +179,21 @@ class Verdict:
         return {title: lines for title, lines in sections.items() if any(lines)}
 
     def explained(self, *, edition: Edition = Edition.JVM, again: str = "") -> str:
-        """Return the explanation as text, a paragraph a title.
+        """Return the explanation as text, one paragraph per title.
 
         Args:
-            edition: Whose wording of the rules to use.
-            again: How to run this check alone, if there is a way.
+            edition: The edition whose wording of the rules is used.
+            again: The command that runs this check alone, or empty.
         """
         sections = self.explanation(edition=edition, again=again).items()
         return "\n\n".join("\n".join([f"{title}:", *(f"  {line}" for line in lines)]) for title, lines in sections)
 
     def render(self, *, edition: Edition = Edition.JVM, again: str = "") -> str:
-        """Return the verdict as text for a person, with its explanation where it failed.
+        """Return the verdict as text for a person, with its explanation if it failed.
 
         Args:
-            edition: Whose wording of the rules to use.
-            again: How to run this check alone, if there is a way.
+            edition: The edition whose wording of the rules is used.
+            again: The command that runs this check alone, or empty.
         """
         if self.outcome is not Outcome.FAIL:
             return self.headline

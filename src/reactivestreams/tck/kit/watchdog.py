@@ -1,4 +1,4 @@
-"""Runs checks so that none of them can hang its caller: each in a thread of its own, with a deadline."""
+"""Runs each check in its own thread, with a deadline, so that no check can hang its caller."""
 
 import ctypes
 import queue
@@ -25,14 +25,14 @@ _CLOSE_THREAD = "tck-close"
 
 
 class Run:
-    """One run of one check in a thread of its own.
+    """One run of one check in its own thread.
 
     Args:
-        check: What to run.
+        check: The check.
         subject: The subject to judge.
         environment: The settings; the run has its own state.
-        done: Where the run is put when it has its verdict.
-        trap: Where the state is watched for stray exceptions.
+        done: The queue for the run when it has its verdict.
+        trap: The trap that watches the state for stray exceptions.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Run:
 
     @property
     def deadline(self) -> float:
-        """When the run is given up; later while the signals of a slow subject come, by twice the time at most."""
+        """The time when the run is abandoned; later while a slow subject signals, up to twice the time."""
         settings = self.state.settings
         nominal = self._began + settings.watchdog_timeout_milliseconds / 1000
         if not self.state.is_still_signalling:
@@ -68,27 +68,27 @@ class Run:
         return min(latest, max(nominal, time.monotonic() + settings.default_timeout_milliseconds / 1000))
 
     def give_up_if_due(self) -> None:
-        """Give the run up if its deadline has passed."""
+        """Abandon the run if its deadline has passed."""
         if self.deadline <= time.monotonic():
             self.give_up()
 
     def give_up(self) -> None:
-        """End the run because it did not finish, and make its threads leave, where that is possible."""
+        """End the run because it did not finish, and make its threads leave if that is possible."""
         seconds = time.monotonic() - self._began
         stacks = _stacks_of_all_threads()
         message = f"did not finish within {seconds:.1f} s: it hangs; the stacks show where every thread stands"
         self._settle(self.check.abandoned(self.state, message, stacks))
 
     def stop(self) -> None:
-        """End the run without a verdict: its waits end, and what it has left open is closed on another thread."""
+        """End the run without a verdict: its waits end, and its open subscriptions are closed on another thread."""
         self.state.abandon()
         threading.Thread(target=self.state.close, name=_CLOSE_THREAD, daemon=True).start()
 
     def reap(self) -> None:
-        """Wait a moment for the thread to end; a thread in an endless loop of Python code is made to leave it.
+        """Wait briefly for the thread to end; interrupt an endless loop of Python code.
 
-        A check that was given up has not closed its state: that is done now, on another thread, since the subject that
-        has hung may hang again when its subscriptions are canceled.
+        An abandoned check has not closed its state: that is done now, on another thread, because the hanging subject
+        may hang again when its subscriptions are cancelled.
         """
         if not self.state.is_abandoned:
             self._thread.join()
@@ -108,7 +108,7 @@ class Run:
             verdict = self.check(self._subject, self.state)
         except CheckAbandoned:
             return
-        except BaseException as error:  # such as MemoryError: a verdict anyway, or the caller waits in vain
+        except BaseException as error:  # such as MemoryError: a verdict is needed anyway, or the caller waits forever
             verdict = self.check.abandoned(self.state, f"{type(error).__name__}: {error_text(error)}", "")
         self._settle(verdict)
 
@@ -127,7 +127,8 @@ class Run:
         self._done.put(self)
 
     def _threads_left(self, *, hung: bool) -> tuple[str, ...]:
-        # Several checks may run at once: only what brought this one a signal, or is its own, is put down to it.
+        # Several checks may run at the same time: only its own threads, and those that signalled to it, count for this
+        # one.
         seen: set[threading.Thread | None] = {reference() for reference in self.state.threads_seen.valuerefs()}
         if hung:
             seen.add(self._thread)
@@ -140,12 +141,12 @@ def judge(check: Check, subject: Any, environment: Environment) -> Verdict:
     """Run one check with a deadline and return its verdict; a check that hangs fails with the stacks of all threads.
 
     Args:
-        check: What to run.
+        check: The check.
         subject: The subject to judge.
-        environment: Settings; `watchdog_timeout_milliseconds` is the deadline.
+        environment: The settings; `watchdog_timeout_milliseconds` is the deadline.
 
     Raises:
-        Failed: Never for the subject's sake; only if the run has no verdict, which cannot be.
+        Failed: Only if the run has no verdict, which is a fault of the kit and never of the subject.
     """
     done: queue.SimpleQueue[Run] = queue.SimpleQueue()
     with ExceptionTrap() as trap:

@@ -1,1 +1,1 @@
-"""The peers that checks put beside a subject: subscribers, publishers and subscriptions that watch and misbehave."""
+"""The peers that checks connect to a subject: observing and misbehaving subscribers, publishers and subscriptions."""

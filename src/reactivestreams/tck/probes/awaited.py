@@ -1,4 +1,4 @@
-"""Something that happens once, on whatever thread, and can be waited for: what latches and promises have in common."""
+"""An event that happens once, on any thread, and can be waited for: the base of latches and promises."""
 
 import threading
 
@@ -8,12 +8,12 @@ __all__ = ["Awaited"]
 
 
 class Awaited:
-    """Wait for something; nothing here raises, failures are flops of the environment.
+    """Wait for an event; nothing here raises, failures are flops of the environment.
 
-    Subclasses say what in `_has_happened`, and hold and notify `_condition` when they change what it looks at.
+    Subclasses define the event in `_has_happened`, and hold and notify `_condition` when they change its data.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
 
     Example:
         >>> from reactivestreams.tck import Environment

@@ -1,4 +1,4 @@
-"""A subscriber in front of one that reports nothing: it reports in its place that a signal was passed on."""
+"""A proxy of a subscriber that reports nothing: it reports the signals that it passes on."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class BlackboxProxy:
 
     Args:
         subscriber: The subscriber under test.
-        probe: Takes the reports.
+        probe: The probe that gets the reports.
     """
 
     def __init__(self, subscriber: Any, probe: SignalProbe) -> None:
@@ -34,6 +34,6 @@ class BlackboxProxy:
         return self.subscriber.on_error(error)
 
     def on_complete(self) -> Any:
-        """Report the end and pass it on."""
+        """Report completion and pass it on."""
         self._probe.register_on_complete()
         return self.subscriber.on_complete()

@@ -1,4 +1,4 @@
-"""A subscriber under test, as the publishers of the kit see it: every signal to it is noted and guarded."""
+"""A subscriber under test for the publishers of the kit: every signal to it is recorded and guarded."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -14,20 +14,20 @@ __all__ = ["DrivenSubscriber"]
 
 
 class DrivenSubscriber:
-    """Pass signals on to a subscriber under test, and give it a subscription that notes its calls.
+    """Pass signals on to a subscriber under test, and give it a subscription that records its calls.
 
-    What the subscriber raises violates §2.13, and is returned rather than raised; it gets no signal after that. A
-    ledger watches what the kit itself does: elements in excess of the demand, or signals after the end, are a fault of
-    the kit and fail the check.
+    An exception of the subscriber violates §2.13, and is returned and not raised; the subscriber gets no signal after
+    that. A ledger checks the kit itself: elements in excess of the demand, or signals after the end, are a fault of the
+    kit and fail the check.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
         subscriber: The subscriber under test.
-        dwell_seconds: How long each call of its subscription lasts, so that an overlap is seen.
+        dwell_seconds: How long each call of its subscription lasts, so that an overlap is noticed.
 
     Attributes:
-        ledger: What was sent and requested.
-        error: What the subscriber raised, or None.
+        ledger: The ledger of elements and requests.
+        error: The exception of the subscriber, or None.
     """
 
     def __init__(
@@ -47,17 +47,17 @@ class DrivenSubscriber:
 
     @property
     def subscription(self) -> RecordingSubscription:
-        """What the subscriber was given.
+        """The subscription of the subscriber.
 
         Raises:
-            Failed: `on_subscribe` has not come.
+            Failed: `on_subscribe` was not called.
         """
         if self._subscription is None:
             self.environment.flop_and_fail("Cannot look at a subscription before on_subscribe was signalled")
         return self._subscription
 
     def on_subscribe(self, upstream: Any, /) -> BaseException | None:
-        """Give the subscriber a subscription whose calls go on to another one."""
+        """Give the subscriber a subscription that forwards its calls to another one."""
         self._upstream = upstream
         self._subscription = RecordingSubscription(
             self.environment,
@@ -79,12 +79,12 @@ class DrivenSubscriber:
         return self._signal("on_error", lambda: self.subscriber.on_error, error)
 
     def on_complete(self) -> BaseException | None:
-        """Send the end."""
+        """Send completion."""
         self._end()
         return self._signal("on_complete", lambda: self.subscriber.on_complete)
 
     def stray_next(self, element: Any, receiver: Any) -> BaseException | None:
-        """Send an element that a publisher must not send, past the ledger; what that raises is only returned."""
+        """Send an element that a publisher must not send, without the ledger; an exception is only returned."""
         self.environment.log.signal("subscriber", "on_next", element)
         self.environment.step("the element before is one that no publisher may send")
         try:
@@ -128,7 +128,7 @@ class DrivenSubscriber:
         self.subscription.is_over = True
 
     def _let_go(self) -> None:
-        # A subscriber with threads or buffers of its own would keep them for a stream that never ends.
+        # A subscriber with its own threads or buffers would keep them for a stream that never ends.
         self._upstream.cancel()
         if not self.ledger.end and not self.subscription.is_cancelled:
             timeout = self.environment.default_timeout_milliseconds

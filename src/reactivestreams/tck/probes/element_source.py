@@ -1,4 +1,4 @@
-"""Where a check takes elements from, one by one, to send them to a subject."""
+"""The source from which a check takes elements, one by one, to send them to a subject."""
 
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["ElementSource"]
 
 COMPARED_ELEMENTS = 16
-"""With how many elements before it each one is compared: those that could be taken for one another."""
+"""The number of previous elements with which each one is compared, because a check could confuse them."""
 
 
 class ElementSource(ManualSubscriber):
     """Take elements from the helper publisher of a subject.
 
     Args:
-        subject: Has `create_helper_publisher` and `same_element`.
-        environment: Of the check.
-        distinct: Whether each element has to differ from those shortly before it.
+        subject: The verification, with `create_helper_publisher` and `same_element`.
+        environment: The environment of the check.
+        distinct: Whether each element must differ from the previous ones.
 
     Attributes:
-        last_element: What was taken last, None before that.
+        last_element: The last element, or None.
     """
 
     def __init__(self, subject: "FedVerification", environment: CheckEnvironment, *, distinct: bool) -> None:
@@ -42,10 +42,10 @@ class ElementSource(ManualSubscriber):
         environment.subscribe(publisher, self)
 
     def next(self) -> Any:
-        """Request an element and take it.
+        """Request an element and return it.
 
         Raises:
-            SubjectError: There is none, or it is the same as one before.
+            SubjectError: There is none, or it is the same as a previous one.
             Failed: The helper publisher sent nothing.
         """
         self.request(1)
@@ -64,7 +64,7 @@ class ElementSource(ManualSubscriber):
         return element
 
     def when_error(self, error: Any) -> None:
-        """Keep the error for `next`."""
+        """Store the error for `next`."""
         self._error = error
         self.received.complete()
 

@@ -1,4 +1,4 @@
-"""A subscription of which nothing comes, for a subscriber that a check needs only for a moment."""
+"""A subscription without signals, for a subscriber that a check needs only briefly."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["IdleSubscription", "let_go_at_end"]
 
 
 class IdleSubscription:
-    """Take requests and the cancellation, and do nothing."""
+    """Ignore requests and cancellation."""
 
     def request(self, n: Any, /) -> None:
         """Do nothing."""
@@ -18,7 +18,7 @@ class IdleSubscription:
 
 
 def let_go_at_end(environment: CheckEnvironment, subscriber: Any) -> None:
-    """Complete a subscriber when the check ends: one with threads of its own would wait for a stream for ever."""
+    """Complete a subscriber when the check ends: one with its own threads would wait for a stream forever."""
 
     def let_go() -> None:
         subscriber.on_subscribe(IdleSubscription())

@@ -1,4 +1,4 @@
-"""A latch: a gate that is closed once and can be waited for."""
+"""A latch: it is closed once, and can be waited for."""
 
 from reactivestreams.errors import StateError
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
@@ -8,18 +8,18 @@ __all__ = ["ExpectedClosedLatchError", "ExpectedOpenLatchError", "Latch"]
 
 
 class ExpectedOpenLatchError(StateError):
-    """Report that something happened too often: its latch was closed already."""
+    """Report that an event happened too often: its latch was already closed."""
 
 
 class ExpectedClosedLatchError(StateError):
-    """Report that something did not happen before: its latch was still open."""
+    """Report that an event has not happened: its latch was still open."""
 
 
 class Latch(Awaited):
-    """Say that something has happened; nothing here raises, failures are flops of the environment.
+    """Signal that an event has happened; nothing here raises, failures are flops of the environment.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
 
     Example:
         >>> from reactivestreams.tck import Environment
@@ -66,7 +66,7 @@ class Latch(Awaited):
         """Wait for the latch to close; return whether it did.
 
         Args:
-            timeout_milliseconds: How long; the default timeout of the environment by default.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
         """
         return self._wait(timeout_milliseconds)
 
@@ -74,7 +74,7 @@ class Latch(Awaited):
         """Wait for the latch to close; flop if it does not; return whether it did.
 
         Args:
-            message: What to say; the time is put after it.
-            timeout_milliseconds: How long; the default timeout of the environment by default.
+            message: The text of the failure; the time is appended.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
         """
         return self._expect(message, timeout_milliseconds)

@@ -1,4 +1,4 @@
-"""Threads that wait a moment for more work before they end."""
+"""Threads that wait briefly for more work before they end."""
 
 import queue
 import threading
@@ -7,20 +7,19 @@ from collections.abc import Callable
 __all__ = ["LingeringThreads"]
 
 _LINGER_SECONDS = 0.02
-"""How long a thread waits for the next call; nobody has to end it."""
+"""How long a thread waits for the next call; it ends by itself."""
 
 _Call = Callable[[], None]
 
 
 class LingeringThreads:
-    """Make each call at once, on a thread that waits for one, or else on a new one.
+    """Make each call immediately, on a thread that waits for one, or else on a new one.
 
-    A source that gets request(1) again and again would start thousands of threads otherwise, and a check would last
-    for seconds. There are never more threads than calls that last at the same time; each ends a moment after its last
-    call.
+    Otherwise a source that repeatedly gets request(1) would start thousands of threads, and a check would take seconds.
+    There are never more threads than simultaneous calls; each ends shortly after its last call.
 
     Args:
-        name: Of the threads.
+        name: The name of the threads.
 
     Example:
         >>> done = threading.Event()
@@ -35,7 +34,7 @@ class LingeringThreads:
         self._idle: list[queue.SimpleQueue[_Call]] = []
 
     def run(self, call: _Call) -> None:
-        """Make a call on another thread, now."""
+        """Make a call on another thread immediately."""
         with self._lock:
             waiting = self._idle.pop() if self._idle else None
         if waiting is not None:
@@ -47,7 +46,7 @@ class LingeringThreads:
     def _work(self, handed_over: "queue.SimpleQueue[_Call]", call: _Call | None) -> None:
         while call is not None:
             call()
-            del call  # it may refer to a subscriber that has to be released (§3.13)
+            del call  # it may refer to a subscriber that must be released (§3.13)
             with self._lock:
                 self._idle.append(handed_over)
             call = self._next(handed_over)
@@ -60,4 +59,4 @@ class LingeringThreads:
                 if handed_over in self._idle:
                     self._idle.remove(handed_over)
                     return None
-            return handed_over.get()  # who took it out of the list puts a call in
+            return handed_over.get()  # the thread that removed it from the list adds a call

@@ -12,21 +12,21 @@ from reactivestreams.tck.probes.recording_subscription import RecordingSubscript
 __all__ = ["ManualPublisher"]
 
 MOST_WAITING_REQUESTS = 10_000
-"""How many requests wait to be taken out one by one; what comes then is added to the last of them."""
+"""How many requests are stored separately; further ones are added to the last of them."""
 
 
 class ManualPublisher:
-    """Send what the check says and note what the subscriber asks for; a second subscriber is a flop.
+    """Send signals for the check and record the subscriber's requests; a second subscriber is a flop.
 
-    Requests wait until a check takes them out, however many, so that a subscriber never suffers from a check that does
-    not look at them. What is sent goes through a `DrivenSubscriber`: it is logged, watched and guarded.
+    Requests wait until a check takes them out, without a limit, so that a check that ignores them does not affect the
+    subscriber. Signals are sent through a `DrivenSubscriber`: they are logged, checked and guarded.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
 
     Attributes:
-        driven: Who subscribed, or None.
-        pending: Elements requested in requests that were taken out, and not sent.
+        driven: The subscriber, or None.
+        pending: The number of elements of the requests that were taken out, minus the sent ones.
     """
 
     def __init__(self, environment: CheckEnvironment) -> None:
@@ -42,7 +42,7 @@ class ManualPublisher:
         return self.name
 
     def subscribe(self, subscriber: Any, /) -> None:
-        """Take the only subscriber and give it a subscription that notes its calls."""
+        """Accept the only subscriber and give it a subscription that records its calls."""
         if self.driven is not None:
             self.environment.flop("TestPublisher doesn't support more than one Subscriber")
             return
@@ -56,7 +56,7 @@ class ManualPublisher:
 
     @property
     def subscription(self) -> RecordingSubscription:
-        """What the subscriber was given.
+        """The subscription of the subscriber.
 
         Raises:
             Failed: There is no subscriber.
@@ -66,7 +66,7 @@ class ManualPublisher:
         return self.driven.subscription
 
     def take_request(self, n: int) -> None:
-        """Keep a request until the check looks at it."""
+        """Store a request until the check reads it."""
         with self._changed:
             if len(self._requests) < MOST_WAITING_REQUESTS:
                 self._requests.append(n)
@@ -77,23 +77,23 @@ class ManualPublisher:
     # --- send ---
 
     def send_next(self, element: Any) -> BaseException | None:
-        """Send an element; return what the subscriber raised, which violates §2.13."""
+        """Send an element; return an exception of the subscriber, which violates §2.13."""
         driven = self._receiver("on_next")
         self.pending -= driven is not None
         return None if driven is None else driven.on_next(element)
 
     def send_completion(self) -> BaseException | None:
-        """Send the end; return what the subscriber raised, which violates §2.13."""
+        """Send completion; return an exception of the subscriber, which violates §2.13."""
         driven = self._receiver("on_complete")
         return None if driven is None else driven.on_complete()
 
     def send_error(self, error: BaseException) -> BaseException | None:
-        """Send an error; return what the subscriber raised, which violates §2.13."""
+        """Send an error; return an exception of the subscriber, which violates §2.13."""
         driven = self._receiver("on_error")
         return None if driven is None else driven.on_error(error)
 
     def send_stray_next(self, element: Any) -> BaseException | None:
-        """Send an element that no publisher may send; return what the subscriber raised, which is not judged."""
+        """Send an element that no publisher may send; return an exception of the subscriber, which is not judged."""
         driven = self._receiver("on_next")
         return None if driven is None else driven.stray_next(element, self.subscriber)
 
@@ -105,14 +105,14 @@ class ManualPublisher:
     # --- expect ---
 
     def expect_request(self, timeout_milliseconds: float | None = None, *, addendum: str = "") -> int:
-        """Take out the oldest request; add it to what is pending.
+        """Take out the oldest request; add it to `pending`.
 
         Args:
-            timeout_milliseconds: How long to wait; the default timeout of the environment by default.
-            addendum: What to say besides if none comes.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
+            addendum: An additional text for the message if none arrives.
 
         Raises:
-            Failed: None came in time, or it is not positive.
+            Failed: None arrived in time, or it is not positive.
         """
         timeout = self._timeout(timeout_milliseconds)
         self.environment.step("expect a request")
@@ -131,14 +131,14 @@ class ManualPublisher:
 
         Raises:
             Unmet: Nothing was requested at all (§2.1).
-            Failed: Something was, but not enough.
+            Failed: Elements were requested, but not enough.
         """
         if self.driven is not None:
             self.driven.fail_for_want_of_demand(message)
         self.environment.flop_and_fail(message)
 
     def expect_exact_request(self, expected: int, timeout_milliseconds: float | None = None) -> None:
-        """Take out the oldest request; flop if it asks for another number."""
+        """Take out the oldest request; flop if it has another count."""
         n = self.expect_request(timeout_milliseconds)
         if n != expected:
             self.environment.flop(f"Received `request({n})` on upstream but expected `request({expected})`")
@@ -170,7 +170,7 @@ class ManualPublisher:
 
 
 class _Link:
-    """What the requests and the cancellation of the subscriber go to."""
+    """The receiver of the subscriber's requests and cancellation."""
 
     def __init__(self, publisher: ManualPublisher) -> None:
         self.request = publisher.take_request

@@ -1,4 +1,4 @@
-"""Subscribers that a check drives by hand: it requests, and takes out what came when it wants to."""
+"""Subscribers that a check drives by hand: it requests, and takes out received signals when it needs them."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -19,18 +19,18 @@ __all__ = [
 ]
 
 MOST_UNEXPECTED_ELEMENTS = 100
-"""How many elements that nobody expects are noted; a publisher that sends more is stopped by an exception."""
+"""How many unexpected elements are recorded; a publisher that sends more is stopped by an exception."""
 
 
 class UnexpectingSubscriber(ObservedSubscriber):
-    """Take a subscription and expect nothing else: every other signal is a flop."""
+    """Accept a subscription and expect nothing else: every other signal is a flop."""
 
     def when_next(self, element: Any) -> None:
         """Flop.
 
         Raises:
             BufferOverflowError: There was a flood of elements.
-            PublisherStopped: The publisher takes no notice of that.
+            PublisherStopped: The publisher ignored that.
         """
         flood = self.ledger.delivered - MOST_UNEXPECTED_ELEMENTS
         if flood > 0:
@@ -39,7 +39,7 @@ class UnexpectingSubscriber(ObservedSubscriber):
 
     def when_error(self, error: Any) -> None:
         """Flop with the error itself."""
-        if isinstance(error, BaseException):  # else the ledger has reported it
+        if isinstance(error, BaseException):  # otherwise the ledger has reported it
             self.environment.flop(error)
 
     def when_complete(self) -> None:
@@ -48,10 +48,10 @@ class UnexpectingSubscriber(ObservedSubscriber):
 
 
 class ManualSubscriber(UnexpectingSubscriber):
-    """Keep what comes until the check takes it out; at most 32 elements wait.
+    """Store signals until the check takes them out; at most 32 elements wait.
 
-    An `on_error` is a flop until the check expects it. Waiting methods take a text to report and a time in
-    milliseconds, which is the default timeout of the environment where none is given.
+    An `on_error` is a flop until the check expects it. Waiting methods have as arguments a message and a time in
+    milliseconds, by default the default timeout of the environment.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class ManualSubscriber(UnexpectingSubscriber):
         self._refused = 0
 
     def when_next(self, element: Any) -> None:
-        """Keep the element.
+        """Store the element.
 
         Raises:
             BufferOverflowError: 32 are waiting, which stops a publisher that sends without limit.
-            PublisherStopped: It takes no notice of that.
+            PublisherStopped: It ignored that.
         """
         if not self.has_subscription:  # the ledger has reported it
             return
@@ -83,33 +83,33 @@ class ManualSubscriber(UnexpectingSubscriber):
             stop_flood(self._refused, message)
 
     def when_complete(self) -> None:
-        """Keep the end."""
+        """Store completion."""
         if self.has_subscription:
             self.received.complete()
 
     # --- request and take ---
 
     def request_next_element(self, message: str = "Did not receive expected element") -> Any:
-        """Request one element and take it."""
+        """Request one element and return it."""
         self.request(1)
         return self.next_element(message)
 
     def request_next_element_or_end_of_stream(
         self, message: str = "Did not receive expected stream completion"
     ) -> list[Any]:
-        """Request one element and take it alone in a list, or the end, which gives an empty list."""
+        """Request one element and return it in a list, or an empty list on completion."""
         self.request(1)
         return self.next_element_or_end_of_stream(message)
 
     def request_next_elements(
         self, count: int, message: str | None = None, timeout_milliseconds: float | None = None
     ) -> list[Any]:
-        """Request elements and take them."""
+        """Request elements and return them."""
         self.request(count)
         return self.next_elements(count, message or f"Did not receive {count} expected elements", timeout_milliseconds)
 
     def request_end_of_stream(self, message: str = "Did not receive expected stream completion") -> None:
-        """Request one element and take the end, which has to come in its place."""
+        """Request one element and expect completion in its place."""
         self.request(1)
         self.expect_completion(message)
 
@@ -125,7 +125,7 @@ class ManualSubscriber(UnexpectingSubscriber):
     def next_element_or_end_of_stream(
         self, message: str = "Did not receive expected stream completion", timeout_milliseconds: float | None = None
     ) -> list[Any]:
-        """Take an element alone in a list, or the end, which gives an empty list."""
+        """Take an element and return it in a list, or an empty list on completion."""
         self._await("an element or the end")
         return self.received.next_or_end_of_stream(message, timeout_milliseconds)
 
@@ -135,12 +135,12 @@ class ManualSubscriber(UnexpectingSubscriber):
         message: str = "Did not receive expected element or completion",
         timeout_milliseconds: float | None = None,
     ) -> list[Any]:
-        """Take elements, all within one time."""
+        """Take elements, all within one timeout."""
         self._await(f"{count} elements")
         return self.received.next_n(count, message, timeout_milliseconds)
 
     def expect_next(self, expected: object, timeout_milliseconds: float | None = None) -> None:
-        """Take an element; flop if it is another one."""
+        """Take an element; flop if it is the wrong one."""
         element = self.next_element("Did not receive expected element on downstream", timeout_milliseconds)
         if element != expected:
             self.environment.flop(f"Expected element {shown(expected)} on downstream but received {shown(element)}")
@@ -148,15 +148,15 @@ class ManualSubscriber(UnexpectingSubscriber):
     def expect_completion(
         self, message: str = "Did not receive expected stream completion", timeout_milliseconds: float | None = None
     ) -> None:
-        """Take the end; flop if it does not come."""
+        """Expect completion; flop if it does not come."""
         self._await("the end")
         self.received.expect_completion(message, timeout_milliseconds)
 
     def expect_error(self, kind: type[BaseException], timeout_milliseconds: float | None = None) -> BaseException:
-        """Take the oldest flop, which has to be an error of a kind that was signalled.
+        """Take the oldest flop, which must be a signalled error of a type.
 
         Raises:
-            Failed: There is none in time, or another one.
+            Failed: There is none in time, or one of another type.
         """
         self._await(f"on_error({kind.__name__})")
         environment = self.environment
@@ -186,7 +186,7 @@ class ManualSubscriber(UnexpectingSubscriber):
     def expect_none(
         self, prefix: str = "Did not expect an element but got element", timeout_milliseconds: float | None = None
     ) -> None:
-        """Expect silence for the no-signals timeout; flop if something comes."""
+        """Expect no signal for the no-signals timeout; flop if there is one."""
         self._await("silence")
         self.received.expect_none(prefix, timeout_milliseconds)
 
@@ -203,7 +203,7 @@ class BlackholeSubscriber(ManualSubscriber):
     def next_element(
         self, message: str = "Did not receive expected element", timeout_milliseconds: float | None = None
     ) -> Any:
-        """Refuse: there is nothing to take.
+        """Fail: there is nothing to take.
 
         Raises:
             Failed: Always.
@@ -216,7 +216,7 @@ class BlackholeSubscriber(ManualSubscriber):
         message: str = "Did not receive expected element or completion",
         timeout_milliseconds: float | None = None,
     ) -> list[Any]:
-        """Refuse: there is nothing to take.
+        """Fail: there is nothing to take.
 
         Raises:
             Failed: Always.
@@ -225,7 +225,7 @@ class BlackholeSubscriber(ManualSubscriber):
 
 
 class ErrorCollectingSubscriber(ManualSubscriber):
-    """Keep the error of the stream in place of flopping with it."""
+    """Store the error of the stream instead of flopping with it."""
 
     def __init__(
         self, environment: CheckEnvironment, *, name: str | None = None, subscriptions_allowed: int = 1
@@ -235,7 +235,7 @@ class ErrorCollectingSubscriber(ManualSubscriber):
         self.error: Any = None
 
     def when_error(self, error: Any) -> None:
-        """Keep the error; a second one is left to the ledger."""
+        """Store the error; the ledger reports a second one."""
         if not self.failed.is_closed():
             self.error = error
             self.failed.close()
@@ -250,7 +250,7 @@ class ErrorCollectingSubscriber(ManualSubscriber):
 
 
 class EqualSubscriber(ManualSubscriber):
-    """Be equal to every other one, so that a publisher that looks for its subscribers by `==` finds the wrong one."""
+    """A subscriber that equals every other one: a publisher that finds its subscribers by `==` finds the wrong one."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, EqualSubscriber)

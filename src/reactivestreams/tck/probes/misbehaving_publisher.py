@@ -1,4 +1,4 @@
-"""A publisher that breaks one rule, named by who makes it, and keeps the others: to see what a subscriber does then."""
+"""A publisher that breaks one chosen rule and follows the others, to test the reaction of a subscriber."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,23 +13,23 @@ from reactivestreams.tck.probes.source_publishers import SourceSubscription, Syn
 __all__ = ["BROKEN_RULES", "MisbehavingPublisher"]
 
 MEETING_SECONDS = 10.0
-"""How long one thread waits for the other where signals overlap; then it goes on alone."""
+"""How long one thread waits for the other if signals should overlap; then it continues alone."""
 
 LATE_ELEMENTS = 100_000
-"""How many elements come at most after a `cancel` that is not heard; §3.12 counts as broken from 20,000 on."""
+"""The maximum of elements after an ignored `cancel`; §3.12 counts as broken from 20,000 on."""
 
 
 class MisbehavingPublisher(SynchronousPublisher):
-    """Send elements on the thread that requests, or that is sending already, and break one rule.
+    """Send elements on the thread that requests, or that is already sending, and break one rule.
 
     Args:
-        rule: Which one; `BROKEN_RULES` says what is done for each.
-        elements: How many elements a subscriber gets, >= 0; `MAX_DEMAND` for no end.
-        create_element: Makes the element of a number, counted from 0; by default the number itself.
-        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
+        rule: The broken rule; `BROKEN_RULES` describes the behaviour for each.
+        elements: How many elements a subscriber gets, >= 0; `MAX_DEMAND` means endless.
+        create_element: Makes the element for a number, counted from 0; by default the number itself.
+        environment: Gets the report of a subscriber that raises (§2.13); without it the exception is logged.
 
     Raises:
-        ArgumentError: The rule is none that this publisher can break, or the number is negative.
+        ArgumentError: This publisher cannot break the rule, or the number is negative.
 
     Threads: any; with rule 1.3 a second thread signals.
 
@@ -65,7 +65,7 @@ class MisbehavingPublisher(SynchronousPublisher):
 
     @property
     def subscription_class(self) -> type[SourceSubscription]:
-        """The kind of subscription that breaks the rule."""
+        """The class of the subscription that breaks the rule."""
         return _KINDS[self.rule][1]
 
 
@@ -81,7 +81,7 @@ class _Overlapping(SourceSubscription):
             del step
 
     def _has_another(self) -> bool:
-        # Asked first: _next_step gives the drain up where it finds nothing, and the first step is not signaled yet.
+        # Checked first: _next_step ends the drain if it finds nothing, and the first step is not signalled yet.
         if self._next is None and not self._is_over:
             self._next = next(self._numbers, None)
         with self._lock:
@@ -106,7 +106,7 @@ class _Overlapping(SourceSubscription):
 
 class _Silent(SourceSubscription):
     def _drain(self) -> None:
-        """Fail, and say nothing."""
+        """Fail without a signal."""
 
 
 class _NeverEnding(SourceSubscription):
@@ -134,7 +134,7 @@ class _Deaf(SourceSubscription):
     _late_steps: int | None = None
 
     def cancel(self) -> None:
-        """Go on, for a while."""
+        """Continue for a while."""
         if self._late_steps is None:
             self._late_steps = LATE_ELEMENTS
 
@@ -170,13 +170,13 @@ class _Lenient(SourceSubscription):
 
 
 _KINDS: dict[str, tuple[str, type[SourceSubscription]]] = {
-    "1.1": ("sends an element more than each request asks for", _Greedy),
+    "1.1": ("sends one element more than each request allows", _Greedy),
     "1.3": ("sends two signals at the same time, from two threads, as often as it has two to send", _Overlapping),
-    "1.4": ("fails at once, and never says so", _Silent),
-    "1.5": ("sends all elements, and never says that it is complete", _NeverEnding),
+    "1.4": ("fails immediately, and never signals it", _Silent),
+    "1.5": ("sends all elements, and never completes", _NeverEnding),
     "1.7": ("sends an element and a second on_complete after on_complete", _EndingTwice),
     "1.8": (
-        f"goes on when it is cancelled, until all that was requested is sent, or {LATE_ELEMENTS:,} elements",
+        f"continues when it is cancelled, until all requested elements are sent, or {LATE_ELEMENTS:,} elements",
         _Deaf,
     ),
     "1.9": ("completes without on_subscribe", _WithoutSubscription),
@@ -186,4 +186,4 @@ _KINDS: dict[str, tuple[str, type[SourceSubscription]]] = {
 }
 
 BROKEN_RULES: MappingProxyType[str, str] = MappingProxyType({rule: text for rule, (text, _) in _KINDS.items()})
-"""The rules that a `MisbehavingPublisher` can break, each with what it does."""
+"""The rules that a `MisbehavingPublisher` can break, each with its behaviour."""

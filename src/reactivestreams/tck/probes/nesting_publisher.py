@@ -1,4 +1,4 @@
-"""A publisher that sends inside `request`, as it may (§3.10, 3.11): what no subscriber may be surprised by."""
+"""A publisher that sends inside `request`, which is allowed (§3.10, 3.11) and every subscriber must handle."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -9,15 +9,15 @@ __all__ = ["NestingPublisher"]
 
 
 class NestingPublisher:
-    """Send elements, then the end, on the thread that requests, before its `request` returns.
+    """Send elements, then completion, on the thread that requests, before its `request` returns.
 
     That includes a request made inside `on_subscribe`, and one made inside `on_next` to some depth; deeper ones only
-    add (§3.3). A request that comes from another thread while a signal is running only adds, too (§1.3). The end
-    follows the last element; without elements it follows the first request.
+    add (§3.3). A request from another thread while a signal is running also only adds (§1.3). Completion follows the
+    last element; without elements it follows the first request.
 
     Args:
-        elements: What to send.
-        error: What to end with in place of `on_complete`.
+        elements: The elements to send.
+        error: The error to end with in place of `on_complete`.
         depth: How many `request` calls may send inside each other, >= 1.
 
     Example:
@@ -61,13 +61,13 @@ class _NestingLink:
         self._is_over = False
 
     def begin(self) -> None:
-        """Signal `on_subscribe`, then what other threads requested meanwhile."""
+        """Signal `on_subscribe`, then send the elements that other threads requested meanwhile."""
         self._owner = threading.get_ident()
         self._subscriber.on_subscribe(self)
         self._send(is_outermost=True)
 
     def request(self, n: int, /) -> None:
-        """Send n elements more, now or after the signal that is running on another thread."""
+        """Send n more elements, now or after the signal that is running on another thread."""
         me = threading.get_ident()
         with self._lock:
             self._demand += max(0, n)

@@ -1,4 +1,4 @@
-"""The subscriber that every probe of a publisher is: it keeps a ledger, and never gets in the way of its subject."""
+"""The base of all probes of a publisher: a subscriber with a ledger, which never disturbs its subject."""
 
 import time
 from collections.abc import Callable
@@ -22,13 +22,13 @@ _THROTTLE_SECONDS = 0.05
 
 
 def stop_flood(times: int, message: str) -> NoReturn:
-    """Raise something that makes a publisher stop: what it must not swallow, then what it hardly can.
+    """Raise an exception that makes a publisher stop: first one that it must not swallow, then one that it hardly can.
 
-    One that swallows everything is slowed down, so that it does not take the processor from everybody else.
+    A publisher that swallows both is slowed down, so that it leaves processor time to other threads.
 
     Args:
-        times: How many times it was told to stop, this one included.
-        message: Why.
+        times: How many times it was told to stop, including this time.
+        message: The reason.
 
     Raises:
         BufferOverflowError: The first few times.
@@ -42,14 +42,14 @@ def stop_flood(times: int, message: str) -> NoReturn:
 
 
 class ObservedSubscriber:
-    """Note every signal in a ledger, then handle it; subclasses say how, in `when_subscribe` and its siblings.
+    """Record every signal in a ledger, then handle it; subclasses define how, in `when_subscribe` and its siblings.
 
-    A handler raises nothing (§2.13), save to stop a publisher that floods it.
+    A handler raises nothing (§2.13), except to stop a publisher that floods it.
 
     Args:
-        environment: Of the check.
-        name: How messages call it; `"subscriber 1"` and so on by default.
-        subscriptions_allowed: How many times `on_subscribe` may come.
+        environment: The environment of the check.
+        name: The name in messages; by default `"subscriber 1"` and so on.
+        subscriptions_allowed: How many times `on_subscribe` may be called.
     """
 
     def __init__(
@@ -65,28 +65,28 @@ class ObservedSubscriber:
     def __repr__(self) -> str:
         return self.name
 
-    # --- what a publisher calls ---
+    # --- called by a publisher ---
 
     def on_subscribe(self, subscription: Any, /) -> None:
-        """Take the subscription."""
+        """Receive the subscription."""
         self._signal("on_subscribe", self._subscribe, subscription)
 
     def on_next(self, element: Any, /) -> None:
-        """Take an element."""
+        """Receive an element."""
         self._signal("on_next", self.when_next, element)
 
     def on_error(self, error: Any, /) -> None:
-        """Learn that the stream failed."""
+        """Receive the failure of the stream."""
         self._signal("on_error", self.when_error, error)
 
     def on_complete(self) -> None:
-        """Learn that the stream has ended."""
+        """Receive completion."""
         self._signal("on_complete", self.when_complete)
 
-    # --- what subclasses say ---
+    # --- defined by subclasses ---
 
     def when_subscribe(self, subscription: Any) -> None:
-        """Handle the first subscription, which is stored already."""
+        """Handle the first subscription, which is already stored."""
         self.when_signal("on_subscribe")
 
     def when_next(self, element: Any) -> None:
@@ -98,13 +98,13 @@ class ObservedSubscriber:
         self.when_signal("on_error")
 
     def when_complete(self) -> None:
-        """Handle the end of the stream."""
+        """Handle completion."""
         self.when_signal("on_complete")
 
     def when_signal(self, signal: str) -> None:
-        """Handle a signal that nothing else handles; for subclasses that do the same at each."""
+        """Handle a signal without a handler of its own; for subclasses that treat all signals alike."""
 
-    # --- what a check calls ---
+    # --- called by a check ---
 
     def request(self, n: int) -> None:
         """Request elements; a `request` that raises violates §3.16.
@@ -117,7 +117,7 @@ class ObservedSubscriber:
         self._after(self.environment.call("3.16", f"request({shown(n)})", subscription.request, n))
 
     def cancel(self) -> None:
-        """Cancel the subscription, and keep it; a `cancel` that raises violates §3.15.
+        """Cancel the subscription without releasing it; a `cancel` that raises violates §3.15.
 
         Raises:
             Failed: It raised, and this thread is not inside a signal.
@@ -127,7 +127,7 @@ class ObservedSubscriber:
         self._after(self.environment.call("3.15", "cancel()", subscription.cancel))
 
     def cancel_quietly(self) -> None:
-        """Cancel the subscription unless it is over or never came; raise nothing."""
+        """Cancel the subscription if there is an active one; raise nothing."""
         if self.subscription.is_completed() and not self.ledger.end and not self.ledger.is_cancelled:
             subscription = self.subscription.value()
             self.ledger.cancelling()
@@ -135,13 +135,13 @@ class ObservedSubscriber:
                 self.environment.call("3.15", "cancel()", subscription.cancel)
 
     def wait_signals_returned(self) -> bool:
-        """Wait until no signal is being handled; return whether that came about."""
+        """Wait until no signal is being handled; return whether this happened."""
         timeout = self.environment.default_timeout_milliseconds
         return self.environment.wait(self.ledger.changed, lambda: not self.ledger.signals_running, timeout)
 
     @property
     def has_subscription(self) -> bool:
-        """Whether `on_subscribe` came."""
+        """Whether `on_subscribe` was called."""
         return self.subscription.is_completed()
 
     # --- within ---
@@ -170,7 +170,7 @@ class ObservedSubscriber:
 
     def _come_late(self, name: str, *argument: Any) -> None:
         if name == "on_subscribe" and not missing_methods(argument[0], SUBSCRIPTION_METHODS):
-            argument[0].cancel()  # §2.6: nobody needs it any more
+            argument[0].cancel()  # §2.6: it is no longer needed
         self._late_signals += 1
         if self.environment.is_abandoned:
             raise CheckAbandoned(f"{self.environment.check_name} was given up by the watchdog")
@@ -188,6 +188,6 @@ class ObservedSubscriber:
         return self.subscription.value()
 
     def _after(self, error: BaseException | None) -> None:
-        # Inside a signal the exception would go to the publisher, which did nothing to deserve it.
+        # Inside a signal the exception would go to the publisher, which did not cause it.
         if error is not None and not self.ledger.is_inside():
             raise Failed(error_text(error)) from error

@@ -1,4 +1,4 @@
-"""A place to stop inside a signal until the check lets it go on."""
+"""A place to stop inside a signal until the check lets it continue."""
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.probes.latch import Latch
@@ -12,7 +12,7 @@ class Parking:
     """Hold the thread that calls `park` until `release`, or for four default timeouts at most.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
 
     Example:
         >>> from reactivestreams.tck import Environment
@@ -36,13 +36,13 @@ class Parking:
         self._environment.step("the signal goes on")
 
     def is_parked(self) -> bool:
-        """Return whether a thread has come here."""
+        """Return whether a thread is parked here."""
         return self._parked.is_closed()
 
     def wait_parked(self) -> bool:
-        """Wait for a thread to come here; return whether one has."""
+        """Wait for a thread to park here; return whether one did."""
         return self._parked.wait_closed()
 
     def release(self) -> None:
-        """Let the thread go on, and every later one."""
+        """Let the thread, and every later one, continue."""
         self._released.close()

@@ -13,12 +13,12 @@ __all__ = ["PeerThread"]
 
 
 class PeerThread:
-    """Call a function on a thread of its own; what it raises is a flop. Leaving the context waits for it to end.
+    """Call a function on a separate thread; its exception is a flop. Leaving the context waits for it to end.
 
     Args:
-        environment: Of the check.
-        function: What to call.
-        purpose: What it does, for the list of steps.
+        environment: The environment of the check.
+        function: The function.
+        purpose: Its purpose, for the list of steps.
     """
 
     def __init__(self, environment: CheckEnvironment, function: Callable[[], object], *, purpose: str) -> None:

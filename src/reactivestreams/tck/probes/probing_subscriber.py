@@ -1,4 +1,4 @@
-"""A subscriber behind a processor under test: it reports what comes through, and is the puppet that asks for it."""
+"""The subscriber of a processor under test: it reports the elements, and is the puppet that requests them."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ __all__ = ["ProbingSubscriber"]
 
 
 class ProbingSubscriber(ObservedSubscriber):
-    """Report every signal to a probe, and request and cancel when told to; its ledger judges the processor, too.
+    """Report every signal to a probe, and request and cancel when told to; its ledger also judges the processor.
 
     Args:
-        probe: Takes the reports.
+        probe: The probe that gets the reports.
     """
 
     def __init__(self, probe: WhiteboxProbe) -> None:
@@ -20,7 +20,7 @@ class ProbingSubscriber(ObservedSubscriber):
         self._probe = probe
 
     def when_subscribe(self, subscription: Any) -> None:
-        """Report it, and that this is the puppet."""
+        """Report the subscription, with this object as the puppet."""
         self._probe.register_on_subscribe(self)
 
     def when_next(self, element: Any) -> None:
@@ -32,13 +32,13 @@ class ProbingSubscriber(ObservedSubscriber):
         self._probe.register_on_error(error)
 
     def when_complete(self) -> None:
-        """Report the end."""
+        """Report completion."""
         self._probe.register_on_complete()
 
     # --- the puppet ---
 
     def trigger_request(self, elements: int) -> None:
-        """Request so many elements of the processor."""
+        """Request a number of elements from the processor."""
         self.request(elements)
 
     def signal_cancel(self) -> None:

@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Promise(Awaited, Generic[T]):
-    """Hold one value from the moment it is set; nothing here raises, failures are flops of the environment.
+    """A value that is set once; nothing here raises, failures are flops of the environment.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
 
     Example:
         >>> from reactivestreams.tck import Environment
@@ -27,20 +27,20 @@ class Promise(Awaited, Generic[T]):
 
     def __init__(self, environment: CheckEnvironment) -> None:
         super().__init__(environment)
-        self._values: list[T] = []  # none or one: None is a value, too
+        self._values: list[T] = []  # none or one: None is also a value
 
     def _has_happened(self) -> bool:
         return bool(self._values)
 
     @classmethod
     def completed(cls, environment: CheckEnvironment, value: T) -> "Promise[T]":
-        """Return a promise that has its value already."""
+        """Return a promise with a value."""
         promise = cls(environment)
         promise.complete(value)
         return promise
 
     def complete(self, value: T) -> None:
-        """Set the value; flop if it is set already."""
+        """Set the value; flop if it is already set."""
         with self._condition:
             present = list(self._values)
             if not present:
@@ -67,10 +67,10 @@ class Promise(Awaited, Generic[T]):
         return present[0]
 
     def wait_completed(self, timeout_milliseconds: float | None = None) -> bool:
-        """Wait for the value; return whether it is there.
+        """Wait for the value; return whether it was set.
 
         Args:
-            timeout_milliseconds: How long; the default timeout of the environment by default.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
         """
         return self._wait(timeout_milliseconds)
 
@@ -78,7 +78,7 @@ class Promise(Awaited, Generic[T]):
         """Wait for the value; flop if it does not come; return whether it did.
 
         Args:
-            message: What to say; the time is put after it.
-            timeout_milliseconds: How long; the default timeout of the environment by default.
+            message: The text of the failure; the time is appended.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
         """
         return self._expect(message, timeout_milliseconds)

@@ -1,4 +1,4 @@
-"""A receptacle: what was received and not looked at yet, first in first out, and then the end."""
+"""A receptacle: received elements that were not yet read, first in, first out, and then completion."""
 
 import threading
 from collections import deque
@@ -14,21 +14,21 @@ __all__ = ["BUFFER_SIZE", "CAPACITY", "Receptacle"]
 T = TypeVar("T")
 
 BUFFER_SIZE = 16
-"""How many elements the checks put into a buffer of the subject at most."""
+"""The maximum of elements that the checks put into a buffer of the subject."""
 
 CAPACITY = 2 * BUFFER_SIZE
-"""How many elements wait in a receptacle at most; no check asks for more than it takes out in time."""
+"""The maximum of elements in a receptacle; no check requests more than it takes out in time."""
 
 
 class _End:
-    """The mark that nothing follows; never an element."""
+    """The mark of completion; never an element."""
 
 
 class Receptacle(Generic[T]):
-    """Keep what a probe received until the check takes it.
+    """Store the elements that a probe received until the check takes them.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
         capacity: How many entries may wait; None for no limit.
 
     Example:
@@ -47,10 +47,10 @@ class Receptacle(Generic[T]):
         self._is_complete = False
 
     def add(self, element: T) -> None:
-        """Take an element in; flop if the end is there already, but take it anyway.
+        """Add an element; also flop if completion was already added.
 
         Raises:
-            BufferOverflowError: As many as fit are waiting.
+            BufferOverflowError: The receptacle is full.
         """
         with self._condition:
             was_complete = self._is_complete
@@ -61,10 +61,10 @@ class Receptacle(Generic[T]):
         self._put(element)
 
     def complete(self) -> None:
-        """Take the end in; flop if it is there already.
+        """Add completion; flop if it was already added.
 
         Raises:
-            BufferOverflowError: As many as fit are waiting.
+            BufferOverflowError: The receptacle is full.
         """
         with self._condition:
             was_complete, self._is_complete = self._is_complete, True
@@ -76,11 +76,11 @@ class Receptacle(Generic[T]):
         """Take an element out.
 
         Args:
-            message: What to say if none comes; the time is put after it.
-            timeout_milliseconds: How long to wait; the default timeout of the environment by default.
+            message: The text of the failure if none arrives; the time is appended.
+            timeout_milliseconds: How long to wait; by default the default timeout of the environment.
 
         Raises:
-            Failed: No element came, or the end came in its place.
+            Failed: No element arrived, or completion arrived in its place.
         """
         entry = self._take(self._timeout(timeout_milliseconds))
         if not entry:
@@ -90,10 +90,10 @@ class Receptacle(Generic[T]):
         return entry[0]
 
     def next_or_end_of_stream(self, message: str, timeout_milliseconds: float | None = None) -> list[T]:
-        """Take an element or the end out; flop if neither comes.
+        """Take an element or completion out; flop if neither arrives.
 
         Returns:
-            The element alone in a list; an empty list for the end, or when nothing came.
+            The element in a list; an empty list for completion, or if nothing arrived.
         """
         entry = self._take(self._timeout(timeout_milliseconds))
         if not entry:
@@ -102,10 +102,10 @@ class Receptacle(Generic[T]):
         return [] if isinstance(entry[0], _End) else [entry[0]]
 
     def next_n(self, count: int, message: str, timeout_milliseconds: float | None = None) -> list[T]:
-        """Take elements out, all of them within one time.
+        """Take elements out, all of them within one timeout.
 
         Raises:
-            Failed: Fewer came.
+            Failed: Fewer arrived.
         """
         timeout = self._timeout(timeout_milliseconds)
         self._environment.wait(self._condition, lambda: self._has_end_or(count), timeout)
@@ -120,7 +120,7 @@ class Receptacle(Generic[T]):
         return elements
 
     def expect_completion(self, message: str, timeout_milliseconds: float | None = None) -> None:
-        """Take the end out; flop if an element comes in its place, or nothing."""
+        """Take completion out; flop if an element arrives in its place, or nothing."""
         timeout = self._timeout(timeout_milliseconds)
         entry = self._take(timeout)
         if not entry:
@@ -131,10 +131,10 @@ class Receptacle(Generic[T]):
     def expect_error(
         self, kind: type[BaseException], message: str, timeout_milliseconds: float, poll_milliseconds: int
     ) -> BaseException:
-        """Wait for an error among the flops of the environment, and take it out of them.
+        """Wait for an error among the flops of the environment, and remove it from them.
 
         Raises:
-            Failed: None came, or the oldest flop is of another kind.
+            Failed: There was none, or the oldest flop is of another type.
         """
         environment = self._environment
         error = environment.await_async_error(round(timeout_milliseconds), poll_milliseconds)
@@ -148,11 +148,11 @@ class Receptacle(Generic[T]):
         return error
 
     def expect_none(self, prefix: str, timeout_milliseconds: float | None = None) -> None:
-        """Wait for nothing to come; flop if something does.
+        """Expect nothing for a time; flop if something arrives.
 
         Args:
-            prefix: What to say before the element that came.
-            timeout_milliseconds: How long; the no-signals timeout of the environment by default.
+            prefix: The text before the unexpected element.
+            timeout_milliseconds: How long to wait; by default the no-signals timeout of the environment.
         """
         timeout = (
             self._environment.no_signals_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds

@@ -1,4 +1,4 @@
-"""A subscription that notes every call, and sees calls that overlap or come where none may."""
+"""A subscription that records every call, and detects overlapping and forbidden calls."""
 
 import operator
 import threading
@@ -17,9 +17,9 @@ from reactivestreams.tck.probes.observed_subscriber import MOST_LATE_SIGNALS, st
 __all__ = ["RecordingSubscription", "SubscriptionCall", "ThrowingSubscription"]
 
 KEPT_CALLS = 1000
-"""How many calls are kept, the last ones; those before are counted only."""
+"""How many calls are kept, the last ones; earlier ones are only counted."""
 
-# Goes along where a subscriber carries the context of a signal to a task or a thread of its own.
+# It is set where a subscriber carries the context of a signal to its own task or thread.
 _context: ContextVar[str] = ContextVar("signal", default="")
 
 
@@ -30,9 +30,9 @@ class SubscriptionCall:
     Attributes:
         method: `"request"` or `"cancel"`.
         n: The argument of `request`, None for `cancel`.
-        number: Position among all calls, counted from 0.
-        thread: Ident of the thread.
-        at_seconds: When, counted from the start of the check.
+        number: The position among all calls, counted from 0.
+        thread: The ident of the thread.
+        at_seconds: The time since the start of the check.
         after_end: Whether a terminal signal had been sent to the subscriber before.
         within: The signal that the publisher was sending on the same thread, or empty.
         context: The signal, or the act of the check, whose context the call has, also on another thread; or empty.
@@ -51,17 +51,17 @@ class SubscriptionCall:
 
 
 class RecordingSubscription:
-    """Note calls; report overlapping ones (§2.7), ones inside a terminal signal (§2.3) and bad counts (§3.9).
+    """Record calls; report overlapping ones (§2.7), ones inside a terminal signal (§2.3) and bad counts (§3.9).
 
-    A call that the check itself provokes is *driven*: where it overlaps with another one, that is the check's doing.
+    A call that the check itself provokes is *driven*: if it overlaps with another one, the check is the cause.
 
     Args:
-        environment: Of the check.
-        on_request: Called with n after it was noted, outside of all locks; may send elements.
-        on_cancel: Called after a cancel was noted.
-        dwell_seconds: How long to stay inside each call, so that an overlap is seen.
-        name: How messages call it.
-        ledger: Of the subscriber it belongs to; it is told of requests and of the cancellation.
+        environment: The environment of the check.
+        on_request: Called with n after it was recorded, outside all locks; may send elements.
+        on_cancel: Called after a cancel was recorded.
+        dwell_seconds: How long to stay inside each call, so that an overlap is noticed.
+        name: The name in messages.
+        ledger: The ledger of its subscriber; it records requests and the cancellation.
 
     Attributes:
         is_over: Set by the publisher when it sends a terminal signal.
@@ -102,7 +102,7 @@ class RecordingSubscription:
         return self.name
 
     def request(self, n: Any, /) -> None:
-        """Note the request."""
+        """Record the request."""
         if self._comes_late():
             return
         count = self._counted(n)
@@ -115,11 +115,11 @@ class RecordingSubscription:
             self._leave()
 
     def cancel(self) -> None:
-        """Note the cancellation."""
+        """Record the cancellation."""
         if self._comes_late():
             self._is_cancelled = True
             if self._on_cancel is not None:
-                self._on_cancel()  # what sends the elements is to end, too
+                self._on_cancel()  # the source of the elements must end too
             return
         self._note("cancel", None, None)
         try:
@@ -129,21 +129,21 @@ class RecordingSubscription:
         finally:
             self._leave()
 
-    # --- what a check asks ---
+    # --- called by a check ---
 
     @property
     def calls(self) -> tuple[SubscriptionCall, ...]:
-        """The calls that were kept, oldest first."""
+        """The recorded calls, oldest first."""
         return self.calls_from(0)
 
     def calls_from(self, number: int) -> tuple[SubscriptionCall, ...]:
-        """Return the calls that were kept, from a number on."""
+        """Return the recorded calls from a number on."""
         with self.changed:
             return tuple(call for call in self._calls if call.number >= number)
 
     @property
     def calls_after_end(self) -> tuple[SubscriptionCall, ...]:
-        """The calls that were kept and came after a terminal signal had been sent, oldest first."""
+        """The recorded calls after a terminal signal, oldest first."""
         return tuple(call for call in self.calls if call.after_end)
 
     @property
@@ -158,16 +158,16 @@ class RecordingSubscription:
         return self.environment.wait(self.changed, lambda: any(call.method == method for call in self._calls), timeout)
 
     def wait_quiet(self, *, most_periods: int = 10) -> bool:
-        """Wait until there was no call for a no-signals timeout; return whether that came about.
+        """Wait until there was no call for a no-signals timeout; return whether this happened.
 
         Args:
-            most_periods: How many no-signals timeouts to wait at most.
+            most_periods: The maximum of no-signals timeouts to wait.
         """
         return any(not self._wait_more_calls_than(self.call_count) for _ in range(most_periods))
 
     @contextmanager
     def sending(self, signal: str) -> Generator[None]:
-        """Say that this thread sends a signal until the context is left; signals may nest."""
+        """Mark this thread as sending a signal until the context is left; signals may nest."""
         before = getattr(self._on_stack, "signal", "")
         token = _context.set(signal)
         self._on_stack.signal = signal
@@ -179,7 +179,7 @@ class RecordingSubscription:
 
     @contextmanager
     def driving(self, act: str) -> Generator[None]:
-        """Say that this thread makes the subscriber call until the context is left."""
+        """Mark this thread as driving the subscriber until the context is left."""
         token = _context.set(act)
         self._on_stack.is_driving = True
         try:
@@ -279,12 +279,12 @@ class RecordingSubscription:
 
 
 class ThrowingSubscription(RecordingSubscription):
-    """Note calls, and raise from those named; what a subscriber must survive.
+    """Record calls, and raise from the named ones, which a subscriber must survive.
 
     Args:
-        environment: Of the check.
-        methods: Which of `"request"` and `"cancel"` raise.
-        error: What they raise.
+        environment: The environment of the check.
+        methods: The methods that raise, of `"request"` and `"cancel"`.
+        error: The exception that they raise.
     """
 
     def __init__(self, environment: CheckEnvironment, *, methods: tuple[str, ...], error: Exception) -> None:
@@ -293,13 +293,13 @@ class ThrowingSubscription(RecordingSubscription):
         self._error = error
 
     def request(self, n: Any, /) -> None:
-        """Note the request, and raise if it shall."""
+        """Record the request, and raise if it should."""
         super().request(n)
         if "request" in self._methods:
             raise self._error
 
     def cancel(self) -> None:
-        """Note the cancellation, and raise if it shall."""
+        """Record the cancellation, and raise if it should."""
         super().cancel()
         if "cancel" in self._methods:
             raise self._error

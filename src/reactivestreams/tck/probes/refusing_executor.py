@@ -1,4 +1,4 @@
-"""An executor that takes no work, as one that was shut down or is full."""
+"""An executor that refuses work, like one that was shut down or is full."""
 
 from concurrent.futures import Executor
 from typing import Any, NoReturn
@@ -7,7 +7,7 @@ __all__ = ["RefusingExecutor"]
 
 
 class RefusingExecutor(Executor):
-    """Raise RuntimeError for every piece of work, and count them.
+    """Raise RuntimeError for every submitted call, and count them.
 
     Attributes:
         refused: How many were refused.

@@ -1,4 +1,4 @@
-"""The places where a program makes an error known that it cannot hand to anybody."""
+"""The channels in which a program reports an error that it cannot raise to a caller."""
 
 import logging
 import sys
@@ -19,9 +19,9 @@ KEPT_TEXTS = 1000
 
 
 class ReportChannels:
-    """Note log records that reach the root logger, warnings and what is written to standard error; pass all on.
+    """Record log records of the root logger, warnings and the output to standard error; pass all on.
 
-    Use it as a context manager; any number may listen at once.
+    Use it as a context manager; any number may be active at the same time.
     """
 
     def __init__(self) -> None:
@@ -46,13 +46,13 @@ class ReportChannels:
         return found or (["standard error"] if token in texts else [])
 
     def note(self, channel: str, text: str) -> None:
-        """Note what was said."""
+        """Record a text."""
         with self._lock:
             self._texts.append((channel, text))
 
 
 class _LogHandler(logging.Handler):
-    """Note a log record, with the traceback that it carries."""
+    """Record a log record, with its traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
         text = record.getMessage()
@@ -62,7 +62,7 @@ class _LogHandler(logging.Handler):
 
 
 class _Tee:
-    """A stream that passes on what it is given, and notes it."""
+    """A stream that passes on its input, and records it."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -90,7 +90,7 @@ def _set_up() -> Callable[[], None]:
 
     def put_back() -> None:
         logging.getLogger().removeHandler(handler)
-        # Whoever has taken our place meanwhile keeps it, and calls us on: passing on does no harm.
+        # A stream or hook that was set later stays and calls this one: passing on is harmless.
         if sys.stderr is tee:
             sys.stderr = stream
         if warnings.showwarning is note_and_show:

@@ -1,4 +1,4 @@
-"""A subscriber that does in each signal what a function says."""
+"""A subscriber that calls a function for each signal."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, s
 __all__ = ["ElementHandler", "ScriptedSubscriber", "cancel_at_first"]
 
 MOST_AFTER_CANCEL = 20_000
-"""How many elements after `cancel` are waited out; a publisher that sends more does not stop, and is stopped."""
+"""How many elements after `cancel` are tolerated; a publisher that sends more is stopped."""
 
 Handler = Callable[["ScriptedSubscriber"], None]
 ElementHandler = Callable[["ScriptedSubscriber", Any], None]
@@ -20,20 +20,20 @@ class ScriptedSubscriber(ObservedSubscriber):
     """Count signals and call a function for each; without one an element is dropped and an error is a flop.
 
     Args:
-        environment: Of the check.
+        environment: The environment of the check.
         on_subscribed: Called with the subscriber once the subscription is stored.
         on_element: Called with the subscriber and the element.
         on_failed: Called with the subscriber and the error; without it the error is a flop.
         on_completed: Called with the subscriber.
-        kept_elements: How many elements to keep, the first ones.
-        name: How messages call it.
-        subscriptions_allowed: How many times `on_subscribe` may come.
+        kept_elements: How many of the first elements to keep.
+        name: The name in messages.
+        subscriptions_allowed: How many times `on_subscribe` may be called.
 
     Attributes:
         elements: The first elements.
-        signalled: How many elements came.
+        signalled: How many elements arrived.
         ended: Closed when a terminal signal has been handled.
-        error: What `on_error` brought, or None.
+        error: The argument of `on_error`, or None.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class ScriptedSubscriber(ObservedSubscriber):
         """Count the element and call the function for it.
 
         Raises:
-            BufferOverflowError: The publisher goes on and on after it was cancelled.
-            PublisherStopped: It takes no notice of that.
+            BufferOverflowError: The publisher does not stop after it was cancelled.
+            PublisherStopped: It ignored that.
         """
         self.signalled += 1
         excess = self.ledger.signals_after_cancel - MOST_AFTER_CANCEL
@@ -88,7 +88,7 @@ class ScriptedSubscriber(ObservedSubscriber):
             self._on_element(self, element)
 
     def when_error(self, error: Any) -> None:
-        """Keep the error and call the function for it."""
+        """Store the error and call the function for it."""
         self.error = error
         if self._on_failed is not None:
             self._on_failed(self, error)
@@ -97,20 +97,20 @@ class ScriptedSubscriber(ObservedSubscriber):
         self.ended.close()
 
     def when_complete(self) -> None:
-        """Call the function for the end."""
+        """Call the function for completion."""
         if self._on_completed is not None:
             self._on_completed(self)
         self.ended.close()
 
     def wait_signalled(self, count: int, timeout_milliseconds: float | None = None) -> bool:
-        """Wait until so many elements have come, or the end; return whether the elements have."""
+        """Wait until a number of elements, or a terminal signal, has arrived; return whether the elements have."""
         environment = self.environment
         timeout = environment.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
         environment.wait(self.ledger.changed, lambda: self.ledger.delivered >= count or bool(self.ledger.end), timeout)
         return self.ledger.delivered >= count
 
     def wait_silence(self, timeout_milliseconds: float) -> bool:
-        """Wait until no signal has come for two no-signals timeouts in a row; return whether that came about."""
+        """Wait until there was no signal for two consecutive no-signals timeouts; return whether this happened."""
         environment = self.environment
         quiet = environment.no_signals_timeout_milliseconds
         silent, waited, seen = 0, 0, self._signals

@@ -1,4 +1,4 @@
-"""Correct publishers that feed a subscriber under test: in the caller's thread or from one of their own."""
+"""Correct publishers for a subscriber under test, which send in the caller's thread or in their own."""
 
 import logging
 import threading
@@ -19,16 +19,16 @@ _log = logging.getLogger("reactivestreams.tck")
 
 
 class SynchronousPublisher:
-    """Send elements on the thread that requests, or that is sending already.
+    """Send elements on the thread that requests, or that is already sending.
 
-    Each subscriber gets all elements from the first. A request that finds the loop running only adds (§3.3), whatever
-    thread it comes from (§1.3).
+    Each subscriber gets all elements from the first. A request that finds the loop running only adds (§3.3), from any
+    thread (§1.3).
 
     Args:
-        elements: How many; `MAX_DEMAND` for no end.
-        create_element: Makes the element of a number, counted from 0; by default the number itself.
-        environment: Where a subscriber that raises is reported (§2.13), and whose end cancels every subscription;
-            without one it is logged, and nothing is cancelled.
+        elements: How many; `MAX_DEMAND` means endless.
+        create_element: Makes the element for a number, counted from 0; by default the number itself.
+        environment: Gets the report of a subscriber that raises (§2.13); its end cancels every subscription. Without it
+            the exception is logged, and nothing is cancelled.
 
     Example:
         >>> from reactivestreams.tck.probes.source_publishers import SynchronousPublisher
@@ -66,7 +66,7 @@ class SynchronousPublisher:
 
     @property
     def subscription_class(self) -> "type[SourceSubscription]":
-        """What serves a subscriber."""
+        """The class of the subscription for a subscriber."""
         return SourceSubscription
 
     def numbers(self) -> Iterator[int]:
@@ -84,7 +84,7 @@ class SynchronousPublisher:
         kind = self.subscription_class
         subscription = kind(self.numbers(), self._create_element, subscriber, self._run, self._report)
         if self._environment is not None:
-            # A subject that neither cancels nor falls behind would take elements of an endless source for ever.
+            # A subject that neither cancels nor stops requesting would take elements of an endless source forever.
             self._environment.at_end(subscription.cancel)
         subscription.begin()
 
@@ -100,15 +100,15 @@ class SynchronousPublisher:
 
 
 class AsynchronousPublisher(SynchronousPublisher):
-    """Send elements from tasks of an executor, or from threads that end when there is nothing to send for a moment.
+    """Send elements from tasks of an executor, or from threads that end soon after they have nothing to send.
 
-    An executor that takes no work leads to `on_error` after `on_subscribe` (§1.9).
+    An executor that refuses work leads to `on_error` after `on_subscribe` (§1.9).
 
     Args:
-        elements: How many; `MAX_DEMAND` for no end.
-        create_element: Makes the element of a number, counted from 0; by default the number itself.
-        environment: Where a subscriber that raises is reported (§2.13); without one it is logged.
-        executor: Whose tasks send; without one threads of its own do, whenever there is something to send.
+        elements: How many; `MAX_DEMAND` means endless.
+        create_element: Makes the element for a number, counted from 0; by default the number itself.
+        environment: Gets the report of a subscriber that raises (§2.13); without it the exception is logged.
+        executor: The executor whose tasks send; without it the publisher's own threads send when there are elements.
     """
 
     def __init__(
@@ -133,14 +133,14 @@ class AsynchronousPublisher(SynchronousPublisher):
 class SourceSubscription:
     """Serve one subscriber from an iterator of numbers.
 
-    One thread drains at a time: whoever finds `_draining` set leaves its request or cancellation and returns.
+    One thread drains at a time: a thread that finds `_draining` set records its request or cancellation and returns.
 
     Args:
-        numbers: Of the elements.
+        numbers: The numbers of the elements.
         create_element: Makes an element.
-        subscriber: Who gets them.
-        run: Calls a function, here or elsewhere.
-        report: Called with what a signal raised, after the subscription was cancelled for it.
+        subscriber: The receiver of the elements.
+        run: Calls a function, in this or another thread.
+        report: Called with the exception of a signal, after the subscription was cancelled for it.
     """
 
     def __init__(
@@ -157,20 +157,20 @@ class SourceSubscription:
         self._run = run
         self._report = report
         self._lock = threading.Lock()
-        self._draining = True  # until on_subscribe has returned: what it requests only adds
+        self._draining = True  # until on_subscribe has returned: its requests only add
         self._demand = 0
         self._failure: Exception | None = None
         self._next: int | None = None
         self._is_over = False
 
     def begin(self) -> None:
-        """Signal `on_subscribe`, then whatever was requested in it."""
+        """Signal `on_subscribe`, then serve the requests from it."""
         subscriber = self._subscriber
         self._signal(lambda: subscriber.on_subscribe(self))
         self._start()
 
     def request(self, n: int, /) -> None:
-        """Ask for n elements more."""
+        """Request n more elements."""
         with self._lock:
             if self._is_over:  # §3.6
                 return
@@ -191,14 +191,14 @@ class SourceSubscription:
     def _start(self) -> None:
         try:
             self._run(self._drain)
-        except Exception as error:  # the executor has refused: nobody else drains, so this thread may signal
+        except Exception as error:  # the executor refused: no other thread drains, so this one may signal
             with self._lock:
                 refusal, subscriber = error, self._end()
             if subscriber is not None:
                 self._signal(lambda: subscriber.on_error(refusal))
 
     def _end(self) -> Any:
-        # §3.13: the subscriber is released at once, also while the drain runs.
+        # §3.13: the subscriber is released immediately, also while the drain runs.
         subscriber, self._subscriber = self._subscriber, None
         self._is_over = True
         self._demand = 0
@@ -215,13 +215,13 @@ class SourceSubscription:
     def _signal(self, call: Callable[[], None]) -> None:
         try:
             call()
-        except Exception as error:  # §2.13: as if it had cancelled, and somebody else is told
+        except Exception as error:  # §2.13: as if it had cancelled; the error is reported elsewhere
             with self._lock:
                 self._end()
             self._report(error)
 
     def _next_step(self) -> Callable[[], None] | None:
-        """Return what to signal next, or None when there is nothing, having given the drain up."""
+        """Return the next signal, or end the drain and return None if there is none."""
         if self._next is None and not self._is_over:
             self._next = next(self._numbers, None)
         number = self._next
@@ -231,7 +231,7 @@ class SourceSubscription:
             if not self._demand:
                 self._draining = False
                 return None
-        # Only this thread takes demand away, so what was seen of it holds while the element is made without the lock.
+        # Only this thread reduces the demand, so the value read stays valid while the element is made without the lock.
         element: Any = None
         error: Exception | None = None
         try:

@@ -1,4 +1,4 @@
-"""What a subscriber under test reports to, and what it hands over so that the kit can drive it."""
+"""The probe to which a subscriber under test reports, and the puppet by which the kit drives it."""
 
 import threading
 from collections.abc import Callable
@@ -15,30 +15,30 @@ __all__ = ["SignalProbe", "SubscriberPuppet", "WhiteboxProbe"]
 
 @runtime_checkable
 class SubscriberPuppet(Protocol):
-    """Make a subscriber under test request and cancel; its author writes it."""
+    """Make a subscriber under test request and cancel; written by its author."""
 
     def trigger_request(self, elements: int) -> None:
-        """Make the subscriber request at least so many elements more, in any number of calls, now or later."""
+        """Make the subscriber request at least so many further elements, in any number of calls, now or later."""
 
     def signal_cancel(self) -> None:
         """Make the subscriber cancel its subscription."""
 
 
 class SignalProbe:
-    """Take reports of the signals that a subscriber received, and compare them with what it was sent.
+    """Receive reports of a subscriber's signals, and compare them with the signals that it was sent.
 
-    The four `register_` methods are called by the subscriber under test, or by a proxy in front of it; they raise
-    nothing. None is taken like any other value: a subscriber that passes it on has not refused it.
+    The subscriber under test, or its proxy, calls the four `register_` methods; they raise nothing. None is accepted
+    like any other value: a subscriber that passes it on has not refused it.
 
     Args:
-        environment: Of the check.
-        same: Tells whether two elements are the same.
+        environment: The environment of the check.
+        same: Returns whether two elements are the same.
 
     Attributes:
-        subject: How messages call the subscriber.
-        reporting_thread: Ident of the thread that reported an element last, or None.
+        subject: The name of the subscriber in messages.
+        reporting_thread: The ident of the thread of the last reported element, or None.
         reported_elements: How many elements were reported.
-        is_finished: Whether the end or an error was reported.
+        is_finished: Whether completion or an error was reported.
     """
 
     def __init__(self, environment: CheckEnvironment, *, same: Callable[[object, object], bool] = same_element) -> None:
@@ -69,7 +69,7 @@ class SignalProbe:
         self._elements.add(element)
 
     def register_on_complete(self) -> None:
-        """Report the end."""
+        """Report completion."""
         self._elements.complete()
         self._completed.close()
         self._finish()
@@ -82,7 +82,7 @@ class SignalProbe:
     # --- expectations ---
 
     def expect_next(self, *expected: Any) -> Any:
-        """Take out the oldest element reported; flop if it is not the one expected, where one is given.
+        """Take out the oldest reported element; flop if it is not the expected one, if one is given.
 
         Raises:
             Failed: None was reported in time.
@@ -97,11 +97,11 @@ class SignalProbe:
         return element
 
     def expect_completion(self) -> None:
-        """Wait for the end to be reported; flop if it is not."""
+        """Wait for the report of completion; flop if it does not come."""
         self._completed.expect_close(f"Subscriber {self.subject} did not call `register_on_complete()`")
 
     def expect_error(self, expected: BaseException | type[BaseException]) -> None:
-        """Wait for an error to be reported; flop if it is not, or is not the same object, or of another type."""
+        """Wait for the report of an error; flop if it does not come, or has another object or type."""
         if not self._error.wait_completed():
             timeout = self.environment.default_timeout_milliseconds
             text = expected.__name__ if isinstance(expected, type) else shown(expected)
@@ -119,7 +119,7 @@ class SignalProbe:
             )
 
     def expect_error_with_message(self, kind: type[BaseException], part: str) -> None:
-        """Wait for an error of a type, whose message contains a text, to be reported; flop otherwise."""
+        """Wait for the report of an error of a type whose message contains a text; flop otherwise."""
         self.expect_error(kind)
         error = self._error.value() if self._error.is_completed() else None
         if error is not None:
@@ -128,7 +128,7 @@ class SignalProbe:
                 self.environment.flop(f"Subscriber {self.subject} reported an error without {part!r} in it: {text}")
 
     def wait_reported(self, count: int) -> bool:
-        """Wait until so many elements, or the end, were reported; return whether that came about."""
+        """Wait until a number of elements, or the end, was reported; return whether this happened."""
         return self.environment.wait(
             self._changed,
             lambda: self.reported_elements >= count or self.is_finished,
@@ -146,7 +146,7 @@ class SignalProbe:
 
 
 class WhiteboxProbe(SignalProbe):
-    """Take reports of signals, and the puppet that drives the subscriber under test."""
+    """Receive reports of signals, and the puppet that drives the subscriber under test."""
 
     def __init__(self, environment: CheckEnvironment, *, same: Callable[[object, object], bool] = same_element) -> None:
         super().__init__(environment, same=same)

@@ -1,4 +1,4 @@
-"""Reports of verifications as files: JSON, JUnit XML, and a page of HTML; a module a format."""
+"""Reports of verifications as files: JSON, JUnit XML and HTML; one module per format."""
 
 from reactivestreams.tck.reports.report_file import check_report_path, write_report
 

@@ -1,4 +1,4 @@
-"""The report as a page: one HTML file without any outside reference, so that it opens offline."""
+"""The report as a page: one HTML file without external references, so that it opens offline."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ __all__ = ["render", "require_template_engine"]
 
 WIDE_PIXELS = 920
 NARROW_PIXELS = 314
-"""Widths of the two drawings of a timeline; the style sheet shows one of them."""
+"""The widths of the two drawings of a timeline; the style sheet shows one of them."""
 
 CHAPTERS = {1: "Publisher", 2: "Subscriber", 3: "Subscription", 4: "Processor"}
 DRAWN = "what happened"
@@ -27,7 +27,7 @@ OTHERS = "Failed as well, under the same rules"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A timeline in all its forms; as text only for a failure that repeats what another one shows.
+    """A timeline in all its forms; only as text for a failure that repeats another one.
 
     Attributes:
         wide: SVG for a wide screen, or empty.
@@ -44,7 +44,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """What the page says of one rule; `rule` is None for the set-up."""
+    """The part of the page for one rule; `rule` is None for the set-up."""
 
     rule: Rule | None
     outcome: Outcome | None
@@ -53,10 +53,10 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the page says of one verification.
+    """The part of the page for one verification.
 
     Attributes:
-        id: Begins every id in the section.
+        id: The prefix of every id in the section.
         report: The verification.
         rows: Its rules, the set-up first if there was one.
         pictures: The timeline of each failed check, by its name.
@@ -69,7 +69,7 @@ class Section:
 
     @property
     def outcome(self) -> Outcome:
-        """How the verification ended."""
+        """The outcome of the verification."""
         return Outcome.PASS if self.report.is_success else Outcome.FAIL
 
     @property
@@ -94,7 +94,7 @@ class Section:
 
 
 def require_template_engine() -> None:
-    """Raise where the page could not be made, before any work is done for it.
+    """Raise if the page cannot be made, before any work is done for it.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
@@ -103,11 +103,11 @@ def require_template_engine() -> None:
 
 
 def render(reports: Sequence[Report], *, made: datetime) -> str:
-    """Return the page. Every text of a subject in it is escaped.
+    """Return the page. Every text of a subject is escaped.
 
     Args:
-        reports: What to report.
-        made: When the verifications ran, with a time zone.
+        reports: The reports.
+        made: The time of the verifications, with a time zone.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
@@ -138,11 +138,11 @@ def render(reports: Sequence[Report], *, made: datetime) -> str:
 
 
 def _with_code(text: str) -> Any:
-    """Return a text escaped, with what stands between backticks marked as code."""
+    """Return a text escaped, with text between backticks marked as code."""
     from markupsafe import Markup, escape
 
     parts = [escape(printable(part)) for part in text.split("`")]
-    if len(parts) % 2 == 0:  # a backtick without its partner is one of the text
+    if len(parts) % 2 == 0:  # an unpaired backtick is part of the text
         return Markup("`").join(parts)
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if index % 2 else part for index, part in enumerate(parts)

@@ -1,4 +1,4 @@
-"""The report as JSON; `report.schema.json` beside this file says what is in it."""
+"""The report as JSON; `report.schema.json` in this folder describes its content."""
 
 import json
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from reactivestreams.tck.kit.report import Report
 __all__ = ["FORMAT", "VERSION", "as_data", "render", "schema"]
 
 FORMAT = "reactivestreams.tck"
-"""What the member `format` says, so that the document is known by itself."""
+"""The value of the member `format`, which identifies the document."""
 
 VERSION = 1
-"""Version of the schema. New members may come without a new number; one goes or changes its meaning with one only."""
+"""The version of the schema. New members need no new number; removed or changed members do."""
 
 
 def as_data(reports: Sequence[Report], *, made: datetime) -> dict[str, Any]:
     """Return the reports as plain values, as the schema describes them.
 
     Args:
-        reports: What to report.
-        made: When the verifications ran, with a time zone.
+        reports: The reports.
+        made: The time of the verifications, with a time zone.
     """
     return {
         "format": FORMAT,
@@ -37,8 +37,8 @@ def render(reports: Sequence[Report], *, made: datetime) -> str:
     """Return the reports as JSON: indented, in ASCII.
 
     Args:
-        reports: What to report.
-        made: When the verifications ran, with a time zone.
+        reports: The reports.
+        made: The time of the verifications, with a time zone.
     """
     return json.dumps(as_data(reports, made=made), indent=2) + "\n"
 

@@ -1,4 +1,4 @@
-"""The report as JUnit XML, which build servers read: a suite for each verification, a case for each check."""
+"""The report as JUnit XML, which build servers read: one suite per verification, one case per check."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,8 +18,8 @@ def render(reports: Sequence[Report], *, made: datetime) -> str:
     explanation; a skipped case has the reason. Seed and edition are properties of the suite.
 
     Args:
-        reports: What to report.
-        made: When the verifications ran, with a time zone.
+        reports: The reports.
+        made: The time of the verifications, with a time zone.
     """
     root = ET.Element("testsuites")
     for report in reports:

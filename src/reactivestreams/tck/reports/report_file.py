@@ -1,4 +1,4 @@
-"""A report as a file: its format is that of the path's suffix, and it is whole or not there."""
+"""A report as a file: the suffix decides the format, and the file is written atomically."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -16,14 +16,14 @@ FORMATS: dict[str, Callable[..., str]] = {
     ".json": json_report.render,
     ".xml": junit_report.render,
 }
-"""What makes the text of a report, by the suffix of its file."""
+"""The renderers of the text of a report, by the suffix of its file."""
 
 
 def check_report_path(path: Path) -> None:
-    """Raise where a report could not be written, before any work is done for it; folders that are missing are made.
+    """Raise if a report cannot be written, before any work is done for it; missing folders are made.
 
     Raises:
-        ArgumentError: The suffix is none of `FORMATS`, or the path is a folder.
+        ArgumentError: The suffix is not in `FORMATS`, or the path is a folder.
         MissingExtraError: The format needs a package that is not installed.
         OSError: A folder cannot be made.
     """
@@ -39,16 +39,16 @@ def check_report_path(path: Path) -> None:
 def write_report(reports: Sequence[Report], path: Path, *, made: datetime | None = None) -> None:
     """Write reports to a file, in the format of its suffix.
 
-    The file is written under another name in the same folder and put in place at once, so that a reader never sees half
-    of it, and a former report stays where writing fails.
+    The file is written under another name in the same folder and then renamed, so that a reader never sees half of it,
+    and an older report stays if writing fails.
 
     Args:
-        reports: What to report, a verification each.
-        path: Where; its suffix is one of `FORMATS`.
-        made: When the verifications ran, with a time zone; by default now.
+        reports: The reports, one per verification.
+        path: The path; its suffix is one of `FORMATS`.
+        made: The time of the verifications, with a time zone; by default now.
 
     Raises:
-        ArgumentError: The suffix is none of `FORMATS`, or the path is a folder.
+        ArgumentError: The suffix is not in `FORMATS`, or the path is a folder.
         MissingExtraError: The format needs a package that is not installed.
         OSError: The file cannot be written.
     """

@@ -1,7 +1,7 @@
 """The timeline of a check as a picture: the parties as columns, time downwards, a color and a number for each thread.
 
-Colors come from the page's style sheet by class, so that one drawing serves the light and the dark scheme. It is drawn
-for a width in CSS pixels; the page shows the wide drawing or the narrow one, so that text never shrinks.
+Colors come from the page's style sheet by class, so one drawing serves the light and the dark scheme. It is drawn for a
+width in CSS pixels; the page shows the wide or the narrow drawing, so the text never shrinks.
 """
 
 import textwrap
@@ -14,10 +14,10 @@ from reactivestreams.tck.kit.timeline import Arrow, Gap, Note, Row, Timeline
 __all__ = ["THREAD_COLORS", "sequence_picture"]
 
 THREAD_COLORS = 6
-"""How many colors the style sheet has for threads; of more threads, some share one, and their numbers differ."""
+"""How many colors the style sheet has for threads; further threads share a color, but their numbers differ."""
 
 _NOTE_CHARACTER_PIXELS = 7.6
-"""Width of a character of notes, which may be capital letters in bold type; an estimate on the safe side."""
+"""The width of a character of notes, which may be a capital letter in bold type; a safe estimate."""
 
 _LINE = 15.0
 _ARROW_ROW = 31.0
@@ -31,9 +31,9 @@ def sequence_picture(shown: Timeline, *, width: float, label: str) -> str:
     """Return a timeline as inline SVG; text of the subject is escaped.
 
     Args:
-        shown: What to draw.
-        width: In CSS pixels, 300 or more.
-        label: What the picture shows, for a reader who does not see it.
+        shown: The timeline.
+        width: The width in CSS pixels, 300 or more.
+        label: A description for readers who do not see it.
     """
     return _Picture(shown, width).drawn(label)
 
@@ -43,9 +43,9 @@ class _Picture:
     """A picture that is drawn from top to bottom.
 
     Attributes:
-        timeline: What to draw.
-        width: In CSS pixels.
-        y: How far it has come.
+        timeline: The timeline.
+        width: The width in CSS pixels.
+        y: The current vertical position.
         parts: The elements so far.
     """
 
@@ -68,7 +68,7 @@ class _Picture:
 
     @property
     def _left(self) -> float:
-        """Where the columns begin, right of the times."""
+        """The start of the columns, to the right of the times."""
         return 78.0 if self.width > 500 else 52.0
 
     def _x(self, party: str) -> float:
@@ -78,7 +78,7 @@ class _Picture:
         return self._left + column * (self.timeline.parties.index(party) + 0.5)
 
     def _heads(self) -> float:
-        """Draw the names of the parties; return where their columns begin."""
+        """Draw the names of the parties; return the start of their columns."""
         named = {party: textwrap.wrap(party, _PARTY_CHARACTERS)[:3] for party in self.timeline.parties}
         if not named:
             return 0.0
@@ -111,7 +111,7 @@ class _Picture:
         forward = 1 if end > start else -1
         y = self.y + _ARROW_ROW - 8
         left, room = min(start, end) + 12, abs(end - start) - 20
-        if self.width <= 500:  # where columns are narrow a label may pass over the next ones
+        if self.width <= 500:  # with narrow columns a label may cover the next ones
             room = self.width - left
         self.parts.append(
             f'<g class="signal thread-{number % THREAD_COLORS}">{title(str(arrow).strip())}'

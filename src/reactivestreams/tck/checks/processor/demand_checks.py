@@ -1,4 +1,4 @@
-"""Checks that demand goes up through a processor and elements come down, all and in order (§4.1, 2.1, 3.8, 1.1)."""
+"""Checks that a processor passes demand upstream, and all elements downstream in order (§4.1, 2.1, 3.8, 1.1)."""
 
 from typing import TYPE_CHECKING
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 _DEMANDS = (1, 1, 7, 20, 3)
 
-_UP_LOOK_AT = "when the processor requests of its upstream: at the first request only, or whenever it can pass on more"
-_UP_REMEDY = "keep the demand of each subscriber, and request of the upstream as long as some of it is open"
+_UP_LOOK_AT = "when the processor requests from its upstream: only once, or whenever it can pass on more"
+_UP_REMEDY = "store the demand of each subscriber, and request from the upstream as long as there is demand"
 _DOWN_LOOK_AT = "how elements wait for the demand of the subscriber"
-_DOWN_REMEDY = "keep what the upstream sends, within the bound that was requested, until there is demand for it"
+_DOWN_REMEDY = "buffer the upstream's elements, within the requested bound, until there is demand for them"
 
 
 @check(rules=("2.1", "3.8", "4.1"), look_at=_UP_LOOK_AT, remedy=_UP_REMEDY)
 def required_must_request_from_upstream_for_elements_that_have_been_requested_long_ago(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """Demand of the first subscriber is still met after a second one has come, which gets new elements only.
+    """Demand of the first subscriber is still fulfilled after a second one subscribed, which gets only new elements.
 
     When it fails: the processor requests once, serves its first or its last subscriber only, or repeats elements.
-    Corrected: elements need not be hashable; a processor that repeats elements to late subscribers can say so; where
-    emission is coordinated, no further request is expected of a processor whose second subscriber has no demand; and
-    where no element waits for a subscriber that is slower than another one, both request.
+    Corrected: elements need not be hashable; a processor can declare that it replays elements to late subscribers; with
+        coordinated emission no further request is expected while the second subscriber has no demand; and if no element
+        waits for a slower subscriber, both request.
     """
     skip_unless_subscribers_are_supported(2, subject)
     if subject.replays_elements():
-        raise Skipped("The processor repeats elements to late subscribers, as it says itself.")
+        raise Skipped("The processor declares that it replays elements to late subscribers.")
     stage = ProcessorStage(subject, environment)
     first = stage.new_subscriber()
     first.request(20)
@@ -73,9 +73,9 @@ def required_must_request_from_upstream_for_elements_that_have_been_requested_lo
 def required_spec401_every_element_must_be_passed_on_in_order(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """Thirty-two elements, requested one by one and in larger numbers, come through, each once and in order.
+    """Thirty-two elements, requested one by one and in larger numbers, arrive, each once and in order.
 
-    When it fails: a processor stops asking its upstream, or loses or repeats elements where it asks again.
+    When it fails: a processor stops requesting from its upstream, or loses or repeats elements when it requests again.
     """
     stage = ProcessorStage(subject, environment)
     subscriber = stage.new_subscriber()
@@ -87,17 +87,17 @@ def required_spec401_every_element_must_be_passed_on_in_order(
 
 @check(
     rules=("4.1", "3.8", "2.1"),
-    look_at="what becomes of demand that comes before the upstream's on_subscribe",
-    remedy="keep the demand of each subscriber from the beginning, and request of the upstream in on_subscribe",
+    look_at="what happens to demand that arrives before the upstream's on_subscribe",
+    remedy="store the demand of each subscriber from the beginning, and request from the upstream in on_subscribe",
     origin=Origin.EXTENDED,
 )
 def required_spec401_demand_from_before_the_upstream_must_be_met(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """What was requested while the processor had no upstream is met once it has one.
+    """Demand from before the processor had an upstream is fulfilled once it has one.
 
-    Skipped for a processor that lets its subscribers wait for their subscription until then, or signals an error to
-    them. When it fails: the processor has no upstream to pass the demand on to, and forgets it.
+    Skipped for a processor that gives its subscribers no subscription until then, or an error. When it fails: the
+    processor loses the demand because it has no upstream yet.
     """
     stage = ProcessorStage(subject, environment, begins=False)
     subscriber = ErrorCollectingSubscriber(environment)
@@ -112,7 +112,7 @@ def required_spec401_demand_from_before_the_upstream_must_be_met(
     stage.begin()
     try:
         stage.pass_on_next(subscriber)
-    except Unmet as nothing_requested:  # which is the claim here
+    except Unmet as nothing_requested:  # this is the expected result
         environment.flop_and_fail(error_text(nothing_requested))
 
 
@@ -120,9 +120,9 @@ def required_spec401_demand_from_before_the_upstream_must_be_met(
 def required_spec401_elements_must_wait_for_demand(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """What a processor has requested for its own buffer is sent to it: it waits there for demand, and then comes.
+    """Elements that a processor has requested for its own buffer wait there for demand, and are then sent.
 
-    When it fails: elements go down unasked, or are lost while they wait.
+    When it fails: elements are sent without demand, or are lost while they wait.
     """
     stage = ProcessorStage(subject, environment)
     subscriber = stage.new_subscriber()
@@ -140,16 +140,16 @@ def required_spec401_elements_must_wait_for_demand(
 
 @check(
     rules=("4.1", "1.5", "2.9"),
-    look_at="on_complete of the processor, and what it waits for before it completes its subscribers",
+    look_at="on_complete of the processor, and whether it waits before it completes its subscribers",
     remedy="complete every subscriber as soon as nothing waits for it, whether it has requested or not",
     origin=Origin.EXTENDED,
 )
 def required_spec401_end_must_be_passed_on_without_demand(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """The end of an empty upstream gets to a subscriber that has requested nothing.
+    """Completion of an empty upstream reaches a subscriber that has requested nothing.
 
-    When it fails: the end waits for demand, or is kept.
+    When it fails: completion waits for demand, or is never sent.
     """
     stage = ProcessorStage(subject, environment)
     subscriber = stage.new_subscriber()
@@ -160,17 +160,17 @@ def required_spec401_end_must_be_passed_on_without_demand(
 @check(
     rules=("4.1", "1.5"),
     look_at="on_complete of the processor while elements wait for demand",
-    remedy="let the end wait until the last element has gone down",
+    remedy="complete only after the last element has been sent",
     origin=Origin.EXTENDED,
 )
 def required_spec401_end_must_follow_the_elements_before_it(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """The end of the upstream comes after elements that wait for demand, not in their place.
+    """Completion of the upstream is sent after elements that wait for demand, not instead of them.
 
     They wait in the processor's buffer, or, if it requests no more than its subscribers do, for a second subscriber
-    that has requested nothing; where none can wait, the end follows what came. When it fails: the elements that wait
-    are dropped when the end comes.
+    that has requested nothing; if none can wait, completion follows the sent elements. When it fails: the waiting
+    elements are dropped on completion.
     """
     stage = ProcessorStage(subject, environment)
     slow = first = stage.new_subscriber()

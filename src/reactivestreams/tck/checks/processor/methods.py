@@ -1,4 +1,4 @@
-"""The checks that only processors have as methods; the stub beside it names them for type checkers."""
+"""The checks that only processors have, as methods; the stub of this module names them for type checkers."""
 
 from reactivestreams.tck.checks.processor import OWN_PROCESSOR_CHECKS
 from reactivestreams.tck.kit.check_methods import check_methods

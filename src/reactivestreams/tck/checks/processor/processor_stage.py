@@ -1,4 +1,4 @@
-"""The stage on which a processor under test is driven from above and looked at from below."""
+"""The stage of a processor under test: drives it from upstream and observes it from downstream."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ COORDINATED = (
     "If the Processor coordinates requests/emissions when having multiple Subscribers at once, please override "
     "does_coordinated_emission() to return true in this ProcessorVerification to allow this test to pass."
 )
-"""What to say besides where a processor may only seem to withhold elements."""
+"""The hint for a processor that may only seem to withhold elements."""
 
 _FACTORY = "create_identity_processor"
 
@@ -34,7 +34,7 @@ def identity_processor(subject: "ProcessorVerification") -> Any:
     """Return a new processor.
 
     Raises:
-        SubjectError: The factory gives something else.
+        SubjectError: The factory returns something else.
     """
     processor = made(subject, _FACTORY, BUFFER_SIZE, methods=PROCESSOR_METHODS)
     refuse_coroutine_methods(processor, PROCESSOR_METHODS, f"what {call_text(subject, _FACTORY, BUFFER_SIZE)} returned")
@@ -42,7 +42,7 @@ def identity_processor(subject: "ProcessorVerification") -> Any:
 
 
 def skip_unless_subscribers_are_supported(required: int, subject: "ProcessorVerification") -> None:
-    """End a check that needs more subscribers than the processor serves at once.
+    """Skip a check that needs more subscribers than the processor serves at the same time.
 
     Raises:
         Skipped: It serves fewer.
@@ -56,21 +56,21 @@ def skip_unless_subscribers_are_supported(required: int, subject: "ProcessorVeri
 
 
 def serves_slow_subscribers(subject: "ProcessorVerification") -> bool:
-    """Return whether an element waits for a second subscriber, which has not requested it as the first one has."""
+    """Return whether an element that only the first subscriber has requested waits for the second."""
     overflow = subject.overflow()
     return subject.max_supported_subscribers() > 1 and not (overflow is not None and overflow.keeps_none)
 
 
 class ProcessorStage(SubscriberStage):
-    """Be the upstream of a processor, and subscribe to it.
+    """The upstream and the subscriber of a processor.
 
     Args:
         subject: Makes the processor.
-        environment: Of the check.
+        environment: The environment of the check.
         begins: Whether to be the upstream from the beginning; otherwise `begin` has to be called.
 
     Raises:
-        SubjectError: A factory gives something else than expected.
+        SubjectError: A factory returns an unexpected object.
     """
 
     def __init__(self, subject: "ProcessorVerification", environment: CheckEnvironment, *, begins: bool = True) -> None:
@@ -88,32 +88,32 @@ class ProcessorStage(SubscriberStage):
         """Return a new subscriber of the processor.
 
         Raises:
-            Failed: It has not got its subscription in time, or a failure was noted meanwhile.
+            Failed: It did not get its subscription in time, or a failure was recorded meanwhile.
         """
         subscriber = ErrorCollectingSubscriber(self.environment)
         self.environment.subscribe(self.processor, subscriber)
         return subscriber
 
     def new_subscriber_without_demand(self, first: ErrorCollectingSubscriber) -> ErrorCollectingSubscriber:
-        """Return a second subscriber, for which the next element has to wait that the first one has requested.
+        """Return a second subscriber without demand, for which the next element that the first requested has to wait.
 
         Raises:
-            Failed: The demand of the first did not come up in time, or the second has got no subscription.
+            Failed: The demand of the first did not reach the upstream in time, or the second got no subscription.
         """
         first.request(1)
         self.await_demand()
         return self.new_subscriber()
 
     def expect_next(self, subscriber: ErrorCollectingSubscriber, expected: Any, addendum: str = "") -> None:
-        """Take an element from a subscriber; flop if it is another one.
+        """Take an element from a subscriber; flop if it is the wrong one.
 
         Args:
-            subscriber: Of the processor.
+            subscriber: A subscriber of the processor.
             expected: The element that was sent to the processor.
-            addendum: What to say besides if none comes.
+            addendum: An additional text for the message if none arrives.
 
         Raises:
-            Failed: None came in time.
+            Failed: None arrived in time.
         """
         more = f". {addendum}" if addendum else ""
         element = subscriber.next_element(f"timeout while awaiting {shown(expected)}{more}")
@@ -126,7 +126,7 @@ class ProcessorStage(SubscriberStage):
         """Wait for demand, send an element, expect it at a subscriber, and return it.
 
         Raises:
-            Failed: It was not requested, or did not come, in time.
+            Failed: It was not requested, or did not arrive, in time.
         """
         self.await_demand()
         element = self.signal_next()

@@ -1,4 +1,4 @@
-"""Checks that a processor is new, and of what it does to the subscription of its upstream (§2.3, 2.4, 2.7)."""
+"""Checks that a processor is new, and how it uses the subscription of its upstream (§2.3, 2.4, 2.7)."""
 
 import threading
 from typing import TYPE_CHECKING, Any
@@ -46,9 +46,9 @@ def required_create_identity_processor_must_return_a_new_processor_each_time(
 def required_spec402_upstream_must_be_left_alone_after_its_error(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """After an error of the upstream, neither demand nor a cancel from below gets to its subscription.
+    """After an error of the upstream, neither demand nor cancellation from downstream reaches its subscription.
 
-    When it fails: the processor still takes the subscription of its upstream for alive.
+    When it fails: the processor still treats the subscription of its upstream as active.
     """
     stage, subscriber = _stage_with_one_element_passed(subject, environment)
     error = ExpectedFailure()
@@ -61,9 +61,9 @@ def required_spec402_upstream_must_be_left_alone_after_its_error(
 def required_spec401_upstream_must_be_left_alone_after_its_end(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """After the end of the upstream, neither demand nor a cancel from below gets to its subscription.
+    """After completion of the upstream, neither demand nor cancellation from downstream reaches its subscription.
 
-    When it fails: the processor still takes the subscription of its upstream for alive.
+    When it fails: the processor still treats the subscription of its upstream as active.
     """
     stage, subscriber = _stage_with_one_element_passed(subject, environment)
     stage.send_completion()
@@ -82,8 +82,8 @@ def optional_spec401_upstream_should_be_cancelled_with_the_last_subscriber(
 ) -> None:
     """When the only subscriber cancels, the processor cancels its upstream.
 
-    The standard calls that a good idea and demands it nowhere, though its kit fails processors that do otherwise. A
-    skip says that the upstream is kept.
+    The standard recommends this and never requires it, though its kit fails processors that do otherwise. A skip means
+    that the upstream is not cancelled.
     """
     stage, subscriber = _stage_with_one_element_passed(subject, environment)
     subscriber.cancel()
@@ -93,14 +93,14 @@ def optional_spec401_upstream_should_be_cancelled_with_the_last_subscriber(
 
 @check(
     rules=("2.7", "4.1"),
-    look_at="calls of the upstream's request from two sides: demand from below, and elements from above",
-    remedy="let one thread at a time call the upstream; the others leave word for it and return",
+    look_at="calls of the upstream's request from two sides: demand from downstream, and elements from upstream",
+    remedy="let one thread at a time call the upstream; the others record their demand and return",
     origin=Origin.EXTENDED,
 )
 def stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_processor(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """While elements come from above on other threads, demand from below leads to no overlapping calls upwards.
+    """While elements arrive on other threads, demand from downstream causes no overlapping calls upstream.
 
     When it fails: the thread that requests and the one that sends both call the upstream's subscription.
     """
@@ -120,30 +120,30 @@ def stochastic_spec207_requests_from_below_must_not_overlap_those_of_the_process
     subscriber = ScriptedSubscriber(environment)
     environment.subscribe(processor, subscriber)
     subscriber.request(_ELEMENTS // 2)
-    for _ in range(_ELEMENTS // 2):  # while the first half comes
+    for _ in range(_ELEMENTS // 2):  # while the first half arrives
         subscriber.request(1)
         never.wait(_DWELL_SECONDS)
     while (delivered := subscriber.ledger.delivered) < _ELEMENTS and environment.has_time:
         if not subscriber.wait_signalled(delivered + 1):
             if drops:
                 break
-            environment.flop_and_fail(f"{delivered} of {_ELEMENTS} elements came through, though all were requested")
+            environment.flop_and_fail(f"{delivered} of {_ELEMENTS} elements arrived, though all were requested")
     calls = driven.subscription.calls
     environment.note(f"{len(calls)} calls came from {len({call.thread for call in calls})} threads")
 
 
 @check(
     rules=("3.9", "4.1"),
-    look_at="what the processor does with the count of a request from below before it requests of its upstream",
-    remedy="signal on_error for a count below 1, and request of the upstream by counts of the processor's own",
+    look_at="what the processor does with the count of a subscriber's request before it requests from its upstream",
+    remedy="signal on_error for a count below 1, and request from the upstream with counts of the processor's own",
     origin=Origin.EXTENDED,
 )
 def required_spec309_bad_requests_must_not_be_passed_up(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> None:
-    """`request(0)` and `request(-1)` of a subscriber do not get to the upstream.
+    """`request(0)` and `request(-1)` of a subscriber do not reach the upstream.
 
-    When it fails: the processor is the subscriber of its upstream, and breaks §3.9 in its place.
+    When it fails: the processor, as the subscriber of its upstream, breaks §3.9 itself.
     """
     for n in (0, -1):
         stage, subscriber = _stage_with_one_element_passed(subject, environment)
@@ -159,7 +159,7 @@ def required_spec309_bad_requests_must_not_be_passed_up(
 def _stage_with_one_element_passed(
     subject: "ProcessorVerification", environment: CheckEnvironment
 ) -> tuple[ProcessorStage, ErrorCollectingSubscriber]:
-    """Return a stage whose upstream's subscription is quiet, and its only subscriber."""
+    """Return a stage, with no calls of the upstream's subscription in progress, and its only subscriber."""
     stage = ProcessorStage(subject, environment)
     subscriber = stage.new_subscriber()
     subscriber.request(1)

@@ -1,4 +1,4 @@
-"""The checks of a publisher, a file for each group of rules."""
+"""The checks of a publisher, one file per group of rules."""
 
 from reactivestreams.tck.checks.publisher import (
     additive_demand_checks,
@@ -50,4 +50,4 @@ PUBLISHER_CHECKS = Catalog.of(
     unbounded_demand_checks,
     release_candidate_checks,
 )
-"""Every check of a publisher, in the order of the rules."""
+"""All checks of a publisher, in the order of the rules."""

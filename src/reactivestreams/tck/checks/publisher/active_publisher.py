@@ -1,4 +1,4 @@
-"""What checks of a publisher begin with: a publisher, or the reason why there is none to judge."""
+"""The start of a publisher's checks: a publisher, or the reason why there is none to judge."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,31 +32,31 @@ OPTIONAL_TEST_FAILED = "Skipping, because provided Publisher does not pass this 
 _PACED_ELEMENTS = 3
 
 LARGE_STREAM = 2**31 - 1
-"""A stream that no check gets to the end of, yet one that publishers with 32-bit counters can make."""
+"""The length of a stream that no check reads to its end, and that publishers with 32-bit counters can still send."""
 
 
 def active_publisher(subject: "PublisherVerification", elements: int, *, completion: bool = False) -> Any:
-    """Return a publisher of so many elements.
+    """Return a publisher of a number of elements.
 
     Args:
-        subject: What makes it.
-        elements: How many elements.
-        completion: Whether the check needs the end of the stream.
+        subject: The verification that makes it.
+        elements: The number of elements.
+        completion: Whether the check needs completion.
 
     Raises:
         Skipped: The subject cannot make one.
-        SubjectError: Its factory gives something else.
+        SubjectError: Its factory returns something else.
     """
     _skip_unless_possible(subject, elements, completion)
     return made(subject, "create_publisher", elements, methods=PUBLISHER_METHODS)
 
 
 def optional_publisher(subject: "PublisherVerification", elements: int, *, completion: bool = False) -> Any:
-    """Return a publisher of so many elements for an optional check, which a factory may refuse with None.
+    """Return a publisher of a number of elements for an optional check; a factory may return None to refuse it.
 
     Raises:
-        Skipped: The subject cannot make one, or gave None.
-        SubjectError: Its factory gives something else.
+        Skipped: The subject cannot make one, or returned None.
+        SubjectError: Its factory returns something else.
     """
     _skip_unless_possible(subject, elements, completion)
     publisher = made(subject, "create_publisher", elements, methods=PUBLISHER_METHODS, none_allowed=True)
@@ -104,11 +104,11 @@ def largest_publisher(subject: "PublisherVerification", least: int) -> Any:
 
 
 def best_pace(subject: "PublisherVerification", environment: CheckEnvironment) -> float:
-    """Return how many seconds the quickest of the first elements took; 0 where none came.
+    """Return how many seconds the fastest of the first elements took; 0 if none arrived.
 
     Raises:
         Skipped: The subject cannot make an element.
-        SubjectError: Its factory gives something else than a publisher.
+        SubjectError: Its factory does not return a publisher.
     """
     elements = max(1, min(_PACED_ELEMENTS, subject.max_elements_from_publisher()))
     subscriber = ScriptedSubscriber(environment)

@@ -50,16 +50,16 @@ _ADD = "make request add n to the demand, atomically, whoever else requests or s
 @check(
     rules=("1.1", "3.8"),
     look_at="the end of a batch in the loop that sends: what is subtracted from the demand, and when",
-    remedy="subtract every element that was sent, that of the batch's last round too",
+    remedy="subtract every element that was sent, also the last one of a batch",
     origin=Origin.EXTENDED,
 )
 def required_spec101_demand_must_be_met_exactly_across_batches(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """For requests around the usual sizes of batches, up to 2048, exactly as many elements come as were requested.
+    """For requests near the usual batch sizes, up to 2048, exactly as many elements arrive as were requested.
 
-    The standard's own example sends one element more for every full batch of 1024, which its kit does not see. Of a
-    publisher that is slow fewer are requested; a note tells how many.
+    The standard's own example sends one element too many for every full batch of 1024, which its kit does not notice.
+    From a slow publisher fewer are requested; a note says how many.
     """
     longest = subject.max_elements_from_publisher()
     most = countable(_BATCHES[-1], subject, "1.1", least=_BATCHES[0])
@@ -69,7 +69,7 @@ def required_spec101_demand_must_be_met_exactly_across_batches(
             f"Unable to run this test, as it requires {_BATCHES[0] + _SPARE} elements: {longest} are possible"
         )
     subscribers: list[tuple[int, ScriptedSubscriber]] = []
-    pace = 0.0  # the best so far, since a thread that does not get its turn makes no publisher slow
+    pace = 0.0  # the best so far: a thread that is not scheduled does not make a publisher slow
     for size in sizes:
         if environment.affordable(size, pace) < size:
             break
@@ -100,7 +100,7 @@ def required_spec308_request_inside_on_next_must_add_to_what_is_left(
 ) -> None:
     """`request(2)`, and `request(2)` again inside the first `on_next`, bring four elements.
 
-    When it fails with three, the second request has replaced what was left of the first.
+    When it fails with three, the second request has replaced the remaining demand of the first.
     """
 
     def ask_again(subscriber: ScriptedSubscriber, element: object) -> None:
@@ -123,7 +123,7 @@ def required_spec308_request_inside_on_next_must_add_to_what_is_left(
 def required_spec308_request_while_an_element_is_delivered_must_add(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """With the first of three elements held in `on_next`, requests of two and one from another thread make it six.
+    """With the first of three elements held in `on_next`, requests of two and one from another thread add up to six.
 
     When it fails: a request that finds the publisher busy is lost, or replaces the demand.
     """
@@ -158,10 +158,10 @@ def required_spec308_request_while_an_element_is_delivered_must_add(
 def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A thousand elements, requested one by one from four threads at once, all come, and no two signals overlap.
+    """A thousand elements, requested one by one from four threads at once, all arrive, and no two signals overlap.
 
-    A pass proves nothing. Of a publisher that is slow fewer are requested. When it fails: an addition was lost, or a
-    request fell between the last look for demand and the end of the drain.
+    A pass proves nothing. From a slow publisher fewer are requested. When it fails: an addition was lost, or a request
+    arrived between the last check of demand and the end of the drain.
     """
     if subject.skip_stochastic_tests():
         raise Skipped("Skipping @Stochastic test because `skip_stochastic_tests()` returned `True`!")

@@ -24,8 +24,8 @@ def required_spec309_request_zero_must_signal_value_error(
 ) -> None:
     """`request(0)` leads to `on_error` with a ValueError, and raises nothing.
 
-    In the editions for .NET and 1.0.0.RC1 its message has to contain "3.9". When it fails: zero is taken for a
-    request like others, or `request` raises.
+    In the editions for .NET and 1.0.0.RC1 its message must contain "3.9". When it fails: zero is treated like other
+    requests, or `request` raises.
     """
     _expect_value_error(0, subject, environment)
 
@@ -54,7 +54,7 @@ def optional_spec309_request_negative_number_may_signal_value_error_with_specifi
 
 @check(
     rules=("3.9", "3.2"),
-    look_at="request inside on_next: what becomes of a bad count while the loop that sends is running",
+    look_at="request inside on_next: what happens to a bad count while the loop that sends is running",
     remedy="leave the error for the loop that sends, which signals it when on_next has returned",
     origin=Origin.EXTENDED,
 )
@@ -78,7 +78,7 @@ def required_spec309_bad_request_inside_on_next_must_signal_value_error(
 
 @check(
     rules=("1.3", "3.9"),
-    look_at="what another thread does that makes a bad request while a signal has not returned",
+    look_at="what a bad request of another thread does while a signal has not returned",
     remedy="leave the error for the thread that is sending, and return",
     origin=Origin.EXTENDED,
     is_long=True,
@@ -88,7 +88,7 @@ def required_spec103_on_error_of_a_bad_request_must_not_begin_before_on_next_has
 ) -> None:
     """While the first `on_next` is held, `request(0)` from another thread signals no error; afterwards it does.
 
-    When it fails: the thread that makes the bad request signals the error by itself, though another one is sending.
+    When it fails: the thread with the bad request signals the error itself, though another one is sending.
     """
     with held_at(1, 10, subject, environment, on_failed=lambda subscriber, error: None) as (parking, subscriber):
         request_while_held(0, parking=parking, subscriber=subscriber)

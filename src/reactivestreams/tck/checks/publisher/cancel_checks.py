@@ -1,4 +1,4 @@
-"""Checks of cancellation: it stops the signals, may be repeated, and lets the subscriber go (§3.5-3.7, 3.12, 3.13)."""
+"""Checks of cancellation: it stops the signals, may be repeated, and releases the subscriber (§3.5-3.7, 3.12, 3.13)."""
 
 import gc
 import weakref
@@ -30,7 +30,7 @@ _INERT = "let cancel enter a terminal state, and let request and cancel return a
 def untested_spec305_cancel_must_not_synchronously_perform_heavy_computation(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which has no way to see heavy computation."""
+    """Not tested by the standard's kit, which cannot detect heavy computation."""
     not_verified(by="required_spec305_cancel_must_return_while_on_next_is_running")
 
 
@@ -38,9 +38,9 @@ def untested_spec305_cancel_must_not_synchronously_perform_heavy_computation(
 def required_spec306_after_subscription_is_cancelled_request_must_be_nops(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `cancel`, three requests bring nothing.
+    """After `cancel`, three requests have no effect.
 
-    When it fails: `request` does not look whether the subscription was cancelled.
+    When it fails: `request` does not check whether the subscription was cancelled.
     """
     subscriber = environment.new_manual_subscriber(active_publisher(subject, 3))
     subscriber.cancel()
@@ -67,18 +67,18 @@ def required_spec307_after_subscription_is_cancelled_additional_cancellations_mu
 
 @check(
     rules=("3.12", "1.8"),
-    look_at="the loop that sends: where it looks whether the subscription was cancelled",
-    remedy="look for cancellation before each element, not only between requests",
+    look_at="the loop that sends: where it checks whether the subscription was cancelled",
+    remedy="check for cancellation before each element, not only between requests",
     is_long=True,
 )
 def required_spec312_cancel_must_make_the_publisher_to_eventually_stop_signaling(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `cancel`, no more comes than was requested before; and a stream without end does end.
+    """After `cancel`, no more elements arrive than were requested before; and an endless stream ends.
 
     Elements on their way may still arrive. Corrected: the standard's kit passes a `cancel` that does nothing at all,
-    since it stays within the demand; so a long stream with unbounded demand is cancelled from inside `on_next` too,
-    and has to fall silent.
+    since it stays within the demand; so a long stream with unbounded demand is also cancelled inside `on_next`, and
+    must stop sending.
     """
     publisher = active_publisher(subject, 20)
     subscriber = environment.new_manual_subscriber(publisher)
@@ -136,7 +136,7 @@ def required_spec313_cancel_must_make_the_publisher_eventually_drop_all_referenc
 
 
 def _subscribed_and_cancelled(publisher: Any, environment: CheckEnvironment) -> "weakref.ref[ManualSubscriber]":
-    # In a function of its own, so that no local variable keeps the subscriber.
+    # In a separate function, so that no local variable refers to the subscriber.
     subscriber = environment.new_manual_subscriber(publisher)
     subscriber.request(1)
     subscriber.next_element()
@@ -153,9 +153,9 @@ def _subscribed_and_cancelled(publisher: Any, environment: CheckEnvironment) -> 
 def required_spec313_subscriber_must_be_let_go_whenever_it_cancels(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber becomes garbage if it cancels before any request, with demand left, inside `on_next` or before.
+    """A subscriber becomes garbage if it cancels before any request, with demand left, or inside `on_next`.
 
-    When it fails: a way out forgets a reference, such as that of the method to be called next.
+    When it fails: one path does not clear a reference, such as that to the next method to call.
     """
     publisher = active_publisher(subject, 10)
     for occasion, begin in _WAYS_OUT.items():
@@ -193,7 +193,7 @@ _WAYS_OUT: dict[str, Callable[[ScriptedSubscriber], None]] = {
 def _gone(
     publisher: Any, begin: Callable[[ScriptedSubscriber], None], environment: CheckEnvironment
 ) -> "weakref.ref[ScriptedSubscriber]":
-    # In a function of its own, so that no local variable keeps the subscriber.
+    # In a separate function, so that no local variable refers to the subscriber.
     subscriber = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
     environment.subscribe(publisher, subscriber)
     begin(subscriber)
@@ -216,13 +216,13 @@ def expect_collected(
     Args:
         reference: The subscriber.
         environment: Of the check.
-        keeper: Who may refer to it, for the message.
-        occasion: What should have made it garbage, for the message.
-        element_seconds: How long the keeper took for an element; it may have begun the next one when cancel came, and
-            finish it first.
+        keeper: The object that may refer to it, for the message.
+        occasion: The event that should have made it garbage, for the message.
+        element_seconds: How long the keeper needed per element; it may have begun the next one before cancel, and
+            finishes that first.
     """
     environment.step("expect the subscriber to be collected")
-    # In rounds, not by the clock: what a collection or a stalled machine takes is not the publisher's time.
+    # In rounds, not by the clock: the time of a collection or of a stalled machine is not the publisher's.
     patience = environment.settings.reference_timeout_milliseconds + 1000 * element_seconds
     for _ in range(_COLLECTIONS):
         if _is_collected(reference):

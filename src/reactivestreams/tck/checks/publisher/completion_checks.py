@@ -1,4 +1,4 @@
-"""Checks of the end of a stream: it is signalled, and it is the last signal (§1.5, §1.6, §1.7)."""
+"""Checks of completion: it is signalled, and it is the last signal (§1.5, §1.6, §1.7)."""
 
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ from reactivestreams.tck.processor_traits import countable
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
-_LOOK_AT = "the place where the publisher finds that its source is exhausted"
-_COMPLETE = "signal on_complete as soon as the last element has been sent, or on the request that finds nothing"
+_LOOK_AT = "the place where the publisher notices that its source is exhausted"
+_COMPLETE = "signal on_complete as soon as the last element has been sent, or on the request that finds no element"
 
 
 @check(rules=("1.5",), look_at=_LOOK_AT, remedy=_COMPLETE)
@@ -25,8 +25,9 @@ def required_spec105_must_signal_on_complete_when_finite_stream_terminates(
 ) -> None:
     """A stream of three elements, taken one by one, ends with `on_complete`, at the next request at the latest.
 
-    When it fails: the publisher falls silent, sends another element, or signals again afterwards. Corrected: a None
-    sent in place of the end is no end, and is reported. Of a publisher that drops by policy it is as many as may wait.
+    When it fails: the publisher stops sending, sends another element, or signals again afterwards. Corrected: a None
+        instead of completion is not completion, and is reported. For a publisher that drops by policy the number of
+        elements is its capacity.
     """
     elements = countable(3, subject, "1.5")
     subscriber = environment.new_manual_subscriber(active_publisher(subject, elements, completion=True))
@@ -42,8 +43,8 @@ def optional_spec105_empty_stream_must_terminate_by_signalling_on_complete(
 ) -> None:
     """An empty stream completes, with or without a request, and even inside `subscribe`.
 
-    Corrected: the standard's kit passes a publisher that never completes, or that sends an element, since it does not
-    look at what was noted; here that is a skip with the reason, and a breach of another rule is a failure.
+    Corrected: the standard's kit passes a publisher that never completes, or that sends an element, since it ignores
+        recorded failures; here that is a skip with the reason, and a violation of another rule is a failure.
     """
     publisher = optional_publisher(subject, 0, completion=True)
     subscriber = environment.new_manual_subscriber(publisher)
@@ -54,15 +55,15 @@ def optional_spec105_empty_stream_must_terminate_by_signalling_on_complete(
 
 @check(
     rules=("1.7",),
-    look_at="request after on_complete, and who else may still signal then",
+    look_at="request after on_complete, and which threads may still signal then",
     remedy="enter a terminal state before on_complete is called, and let every later signal check it",
 )
 def required_spec107_must_not_emit_further_signals_once_on_complete_has_been_signalled(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `on_complete` another request brings nothing: no element, no second end, no error.
+    """After `on_complete` another request has no effect: no element, no second completion, no error.
 
-    When it fails: the publisher starts again, or checks its end after having signalled.
+    When it fails: the publisher starts again, or sets its terminal state only after signalling.
     """
     subscriber = environment.new_manual_subscriber(active_publisher(subject, 1, completion=True))
     subscriber.request(10)
@@ -76,7 +77,7 @@ def required_spec107_must_not_emit_further_signals_once_on_complete_has_been_sig
 def untested_spec106_must_consider_subscription_cancelled_after_on_error_or_on_complete_has_been_called(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which sees no way without looking into the publisher."""
+    """Not tested by the standard's kit, which has no way without access to the publisher's internals."""
     not_verified(by="required_spec106_subscription_must_be_inert_after_on_complete")
 
 
@@ -92,5 +93,5 @@ def untested_spec107_must_not_emit_further_signals_once_on_error_has_been_signal
 def untested_spec108_possibly_canceled_subscription_should_not_receive_on_error_or_on_complete_signals(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, for want of an agreement on "eventually"."""
+    """Not tested by the standard's kit, because there is no agreement on "eventually"."""
     not_verified(by="required_spec108_endless_source_must_fall_silent_after_cancel")

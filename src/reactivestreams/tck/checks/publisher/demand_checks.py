@@ -1,4 +1,4 @@
-"""Checks of demand: no element without it, one for each, and it adds up (§1.1, §1.2, §3.8)."""
+"""Checks of demand: no element without demand, one element for each, and demand adds up (§1.1, §1.2, §3.8)."""
 
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def required_spec101_subscription_request_must_result_in_the_correct_number_of_produced_elements(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Nothing comes before the first request, one element for `request(1)`, three for `request(1)` and `request(2)`.
+    """No element arrives before the first request, one for `request(1)`, three for `request(1)` and `request(2)`.
 
-    When it fails: elements are sent at subscription, demand is ignored, or it is replaced in place of added to.
+    When it fails: elements are sent at subscription, or a request is ignored, or replaces the demand.
     """
     countable(4, subject, "1.1", least=4)
     publisher = active_publisher(subject, 5)
@@ -49,8 +49,8 @@ def required_spec102_may_signal_less_than_requested_and_terminate_subscription(
 ) -> None:
     """On a request for ten elements, a publisher of three sends three and completes.
 
-    Of one that drops by policy it is as many as may wait, three at most.
-    When it fails: the publisher waits for demand to be used up, or sends more than it has.
+    For one that drops by policy it is its capacity, at most three.
+    When it fails: the publisher waits until the demand is used up, or sends more than it has.
     """
     elements = countable(3, subject, "1.2")
     subscriber = environment.new_manual_subscriber(active_publisher(subject, elements, completion=True))

@@ -43,8 +43,8 @@ def optional_spec104_must_signal_on_error_when_fails(
 ) -> None:
     """A failed publisher signals `on_subscribe`, then exactly one `on_error`, without a request.
 
-    Optional only in that there may be no failed publisher: one that misbehaves fails. When it fails: `subscribe`
-    raises, the error waits for demand, or comes twice.
+    Optional only because there may be no failed publisher: one that misbehaves fails. When it fails: `subscribe`
+    raises, or the error waits for demand or is signalled twice.
     """
     publisher = failed_publisher(subject)
     name = shown(publisher)
@@ -61,7 +61,7 @@ def optional_spec104_must_signal_on_error_when_fails(
 def required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unwilling_to_serve_them_rejection_must_trigger_on_error_after_on_subscribe(  # noqa: E501
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A publisher that cannot serve a subscriber tells it by `on_error`, once and after `on_subscribe`.
+    """A publisher that cannot serve a subscriber signals `on_error`, once and after `on_subscribe`.
 
     When it fails: the publisher is silent, or signals the error without `on_subscribe` before it.
     """
@@ -73,10 +73,11 @@ def required_spec109_may_reject_calls_to_subscribe_if_publisher_is_unable_or_unw
 
 
 def subscribe_to_failed(publisher: Any, subscriber: UnexpectingSubscriber, environment: CheckEnvironment) -> None:
-    """Subscribe to a publisher that has to say by a signal that it has failed.
+    """Subscribe to a publisher that must signal its failure.
 
     Raises:
-        Failed: It raised that; a flood of elements that the subscriber has stopped by raising was noted already.
+        Failed: It raised the failure. If the subscriber itself raised to stop a flood of elements, that was recorded
+            before.
     """
     environment.log.signal("publisher", "subscribe", subscriber)
     try:

@@ -1,4 +1,4 @@
-"""Checks of what a publisher makes of a subscriber that raises: it leaves it alone and survives (§2.13)."""
+"""Checks that a publisher survives a subscriber that raises, and signals nothing more to it (§2.13)."""
 
 from typing import TYPE_CHECKING
 
@@ -18,17 +18,17 @@ __all__ = ["FaultySubscriber"]
 
 
 class FaultySubscriber(ObservedSubscriber):
-    """Raise in one signal, and count what comes after that.
+    """Raise in one signal, and count the signals after that.
 
     Args:
         environment: Of the check.
-        signal: In which signal.
-        at_element: In which `on_next`, counted from 1, where the signal is `"on_next"`.
-        error: What to raise.
+        signal: The signal in which to raise.
+        at_element: The number of the `on_next`, from 1, if the signal is `"on_next"`.
+        error: The exception to raise.
 
     Attributes:
         has_raised: Whether it has raised.
-        signals_after: The signals that came after it had raised.
+        signals_after: The signals after it had raised.
     """
 
     def __init__(self, environment: CheckEnvironment, *, signal: str, at_element: int = 1, error: Exception) -> None:
@@ -50,8 +50,8 @@ class FaultySubscriber(ObservedSubscriber):
             raise self._error.with_traceback(None)
 
 
-_LOOK_AT = "where the subscriber's methods are called, and who catches what they raise"
-_REMEDY = "catch it, cancel the subscription, signal nothing more, and make the error known: by a log or a hook"
+_LOOK_AT = "where the subscriber's methods are called, and where their exceptions are caught"
+_REMEDY = "catch it, cancel the subscription, signal nothing more, and report the error: to a log or a hook"
 _LOOKS = 10  # for a report, within the default timeout
 
 
@@ -72,7 +72,7 @@ def required_spec213_subscriber_that_raises_in_on_next_must_be_left_alone(
 ) -> None:
     """After the second `on_next` has raised, the subscriber gets no signal, and `request` returns normally.
 
-    When it fails: the exception goes to the caller of `request`, comes back as `on_error`, or the stream goes on.
+    When it fails: the exception goes to the caller of `request`, comes back as `on_error`, or the stream continues.
     """
     _expect_left_alone("on_next", 5, 5, subject, environment)
 
@@ -83,7 +83,7 @@ def required_spec213_subscriber_that_raises_in_on_complete_must_be_left_alone(
 ) -> None:
     """After `on_complete` has raised, the subscriber gets no signal, and `request` returns normally.
 
-    When it fails: an error of the subscriber's is taken for one of the source, and signalled after the end.
+    When it fails: an error of the subscriber is treated as one of the source, and signalled after completion.
     """
     _expect_left_alone("on_complete", 1, 5, subject, environment)
 
@@ -103,9 +103,9 @@ def required_spec213_subscriber_that_raises_in_on_error_must_be_left_alone(
 def optional_spec213_error_of_a_subscriber_should_be_made_known(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """What `on_next` raises is made known: by a log record, a warning, on standard error or by an exception hook.
+    """An exception of `on_next` is reported: by a log record, a warning, on standard error or by an exception hook.
 
-    Channels of another kind are not seen here, so that this is a report: a skip means that nothing was found.
+    Other channels are not observed, so this is only a report: a skip means that nothing was found.
     """
     token = f"a subscriber raises, number {environment.random.getrandbits(64)} {ON_PURPOSE}"
     subscriber = FaultySubscriber(environment, signal="on_next", error=RuntimeError(token))
@@ -119,7 +119,7 @@ def optional_spec213_error_of_a_subscriber_should_be_made_known(
 
 
 def _place_of_report(token: str, channels: ReportChannels, environment: CheckEnvironment) -> str | None:
-    """Return where an error was made known, which may take a while on another thread; None where it was not."""
+    """Return where an error was reported, which may take a while on another thread; None if it was not."""
     for _ in range(_LOOKS):
         environment.pause(environment.default_timeout_milliseconds / _LOOKS)
         places = [*channels.containing(token), *(note for note in environment.notes if token in note)]
@@ -174,7 +174,7 @@ def _await_raised(signal: str, subscriber: FaultySubscriber, environment: CheckE
 
 
 def _expect_healthy(subject: "PublisherVerification", environment: CheckEnvironment) -> None:
-    """Expect that another publisher of the same factory still works: the error has not killed what they share."""
+    """Expect that another publisher of the same factory still works: the error did not break their shared objects."""
     environment.step("expect that another subscriber is served")
     other = environment.new_manual_subscriber(active_publisher(subject, 1))
     other.request(1)

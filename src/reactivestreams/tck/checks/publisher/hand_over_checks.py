@@ -24,10 +24,10 @@ _ELEMENTS_EACH = 2
 _DWELLING = 0.8
 _LONGEST_DWELL_SECONDS = 0.0005
 _PART_OF_TIMEOUT = 0.3
-"""For what part of the default timeout rounds are made: a longer one makes a race likelier to be found."""
+"""The part of the default timeout that is used for rounds: more time makes it likelier to find a race."""
 
-_LOOK_AT = "the moment between the last look for demand and the end of the drain"
-_REMEDY = "look for new demand once more after giving up the drain, or decide both under one lock"
+_LOOK_AT = "the moment between the last check of demand and the end of the drain"
+_REMEDY = "check for new demand again after the end of the drain, or decide both under one lock"
 
 
 @check(
@@ -41,34 +41,34 @@ def stochastic_spec308_request_handed_over_by_on_next_must_be_honoured(
 ) -> None:
     """Each `on_next` wakes another thread, which requests the next element as the last one requested leaves.
 
-    When it fails: that request found the drain running, and the drain had looked for demand already. A pass proves
-    nothing: a moment of 0.1 ms was found in 24 of 24 runs, one of a line is left to the check with noise; a longer
-    `DEFAULT_TIMEOUT_MILLIS` makes more rounds.
+    When it fails: that request found the drain running after the drain's last check of demand. A pass proves nothing: a
+        window of 0.1 ms was found in 24 of 24 runs, one of a single line is left to the check with noise; a longer
+        `DEFAULT_TIMEOUT_MILLIS` allows more rounds.
     """
     _make_rounds(subject, environment, _hand_over)
 
 
 @check(
     rules=("1.3", "3.8"),
-    look_at="what several threads read and write without a lock: flags, sums, whatever says who may send",
-    remedy="decide under a lock, or by one atomic operation, who may send; look for new demand once more after that",
+    look_at="what several threads read and write without a lock: flags, sums, the state that decides who may send",
+    remedy="decide under a lock, or by one atomic operation, who may send; check for new demand again after that",
     origin=Origin.EXTENDED,
     is_alone=True,
 )
 def stochastic_spec103_signals_must_neither_overlap_nor_be_lost_under_scheduling_noise(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Requested by changing threads, all elements come one after the other, though threads yield at random lines.
+    """Requested by changing threads, all elements arrive one after the other, though threads yield at random lines.
 
-    In turns the next element is requested by a thread that `on_next` wakes, and by three threads together.
+    Alternately, the next element is requested by a thread that `on_next` wakes, and by three threads together.
 
-    The lines are those of the subject, as far as it is Python; the yields are chosen by the seed. Where the threads
-    meet no such line, two turns are all. Skipped beside a debugger or a measurement of coverage.
+    The lines are those of the subject's Python code; the seed chooses the yields. If the threads execute no such line,
+    there are only two rounds. Skipped under a debugger or a measurement of coverage.
     When it fails: two threads took the drain, or a request was lost.
 
-    A pass proves nothing: a drain that is given up a line too late was found in 12 of 12 runs, a flag that is read and
-    set in two lines in 6 of 12. The same seed is a chance to see a race again; other seeds, and a longer
-    `DEFAULT_TIMEOUT_MILLIS`, make it likelier to see one at all.
+    A pass proves nothing: a drain that ends one line too late was found in 12 of 12 runs, a flag that is read and set
+        in two lines in 6 of 12. The same seed may show a race again; other seeds, and a longer
+        `DEFAULT_TIMEOUT_MILLIS`, make it likelier to find one.
     """
     with scheduling_noise(environment.random) as noise:
         if noise is None:
@@ -93,7 +93,7 @@ def _hand_over(subject: "PublisherVerification", subscriber: ScriptedSubscriber,
             subscriber.request(1)
 
     def wake(subscriber: ScriptedSubscriber, element: object) -> None:
-        if next(left, None) is not None:  # two, since the one that is sending cannot be woken
+        if next(left, None) is not None:  # two, because the thread that is sending cannot be woken
             queues[threading.get_ident() in owners].put(True)
 
     subscriber.handle_elements(wake)
@@ -121,7 +121,7 @@ def _request_from_several_threads(
 
     def ask() -> None:
         for step in range(steps):
-            # All threads together, at the moment in which the last element of the step before returns.
+            # All threads together, when the last element of the previous step returns.
             if not subscriber.wait_signalled(step * threads * each) or not subscriber.wait_signals_returned():
                 return
             subscriber.request(each)
@@ -148,7 +148,7 @@ def _make_rounds(
     *kinds: Callable[["PublisherVerification", ScriptedSubscriber, int], None],
     may_differ: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Make a round of each kind, and more while there is time, if they may differ from the first."""
+    """Run a round of each kind, and more while there is time, if they can differ from the first."""
     skip_unless_chance_may_decide(subject)
     possible = min(_ELEMENTS, subject.max_elements_from_publisher())
     if possible < 1:

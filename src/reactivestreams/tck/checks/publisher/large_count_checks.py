@@ -1,4 +1,4 @@
-"""Checks of counts beyond 64 bits, and of demand that passes the maximum and must go on being served (§3.16, §3.17)."""
+"""Checks of counts beyond 64 bits, and of demand above the maximum, which must still be served (§3.16, §3.17)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
 _LOOK_AT = "the type that request takes: an integer of 64 bits refuses larger ones before the method is entered"
-_REMEDY = "take any integer, clamp it at 2**63-1, and take everything below 1 for a bad request"
+_REMEDY = "accept any integer, clamp it at 2**63-1, and treat everything below 1 as a bad request"
 _HUGE = (2**63, 2**64, 10**30)
 _ELEMENTS = 20
 
@@ -28,7 +28,7 @@ def required_spec316_request_must_return_normally_for_huge_counts(
 ) -> None:
     """`request` of 2**63, 2**64 and 10**30 raises nothing and is served like unbounded demand.
 
-    When it fails with OverflowError: the count went into a fixed number of bits before it was clamped.
+    When it fails with OverflowError: the count was converted to a fixed number of bits before it was clamped.
     """
     elements = countable(3, subject, "3.16")
     for n in _HUGE:
@@ -45,7 +45,7 @@ def required_spec316_request_must_return_normally_for_huge_negative_counts(
 ) -> None:
     """`request` of -2**63-1 and -10**30 raises nothing and leads to `on_error` with a ValueError.
 
-    When it fails with OverflowError: the count went into a fixed number of bits before it was looked at.
+    When it fails with OverflowError: the count was converted to a fixed number of bits before it was checked.
     """
     for n in (-(2**63) - 1, -(10**30)):
         subscriber = environment.new_manual_subscriber(active_publisher(subject, 3))
@@ -56,24 +56,24 @@ def required_spec316_request_must_return_normally_for_huge_negative_counts(
 @check(
     rules=("3.17", "3.8"),
     look_at="how request adds to the demand while the publisher is sending",
-    remedy="clamp the sum at 2**63-1: a sum that wraps to a negative number stalls the stream for ever",
+    remedy="clamp the sum at 2**63-1: a sum that wraps to a negative number stalls the stream forever",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
 )
 def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """With the first element held, two requests of 2**63 - 1 more bring all twenty elements afterwards.
+    """With the first element held, two further requests of 2**63 - 1 deliver all twenty elements afterwards.
 
-    When it fails: the sum has wrapped, and the publisher waits for a demand that it has already. The standard's kit
-    does not see that.
+    When it fails: the sum has wrapped, and the publisher waits for demand that it already has. The standard's kit does
+        not notice that.
     """
     _exceed_while_held((3,), (MAX_DEMAND, MAX_DEMAND), subject, environment)
 
 
 @check(
     rules=("3.17", "3.8"),
-    look_at="what request makes of demand that is unbounded already",
+    look_at="what request does to demand that is already unbounded",
     remedy="leave unbounded demand as it is: a later request of any size neither replaces nor resets it",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
@@ -81,7 +81,7 @@ def required_spec317_demand_that_passes_the_maximum_must_still_be_served(
 def required_spec317_unbounded_demand_must_stay_unbounded(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `request(2**63 - 1)`, requests of 1, 3 and 1 with the first element held still bring all twenty.
+    """After `request(2**63 - 1)`, requests of 1, 3 and 1 with the first element held still deliver all twenty.
 
     When it fails: a small request replaces unbounded demand, or the sum that is too large becomes the last count.
     """
@@ -125,7 +125,7 @@ def _exceed_while_held(
 
 
 def _cancel_at(count: int) -> Callable[[ScriptedSubscriber, object], None]:
-    """Return what to do with an element: a publisher without end would never return from request otherwise."""
+    """Return the action for an element: without it an endless publisher would never return from request."""
 
     def cancel_at(subscriber: ScriptedSubscriber, element: object) -> None:
         if subscriber.signalled == count:

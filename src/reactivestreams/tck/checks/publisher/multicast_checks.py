@@ -1,4 +1,4 @@
-"""Checks of several subscribers at one publisher, which is a possibility and no duty (§1.11)."""
+"""Checks of several subscribers of one publisher, which is allowed but not required (§1.11)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ def optional_spec111_may_support_multi_subscribe(
 def optional_spec111_registered_subscribers_must_receive_on_next_or_on_complete_signals(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Each of two subscribers of one publisher gets an element or the end for its request."""
+    """Each of two subscribers of one publisher gets an element or completion after its request."""
     publisher = optional_publisher(subject, 1)
     subscribers = [environment.new_manual_subscriber(publisher) for _ in range(2)]
     for subscriber in subscribers:
@@ -44,9 +44,9 @@ def optional_spec111_registered_subscribers_must_receive_on_next_or_on_complete_
 def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers_when_requesting_one_by_one(  # noqa: E501
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three subscribers that ask at different times for different numbers get the same five elements, and the end.
+    """Three subscribers that request different numbers at different times get the same five elements, and completion.
 
-    A publisher has to send again to those that ask late. Corrected: a missing end is no pass.
+    A publisher has to send again to those that request late. Corrected: missing completion is not a pass.
     """
     publisher = optional_publisher(subject, 5, completion=True)
     name = shown(publisher)
@@ -89,7 +89,7 @@ def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequen
 def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers_when_requesting_many_upfront(  # noqa: E501
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three subscribers that each ask for all at once get the same three elements; the end is not looked at."""
+    """Three subscribers that each request everything get the same three elements; completion is not checked."""
     _same_upfront(subject, environment, completion=False)
 
 
@@ -97,9 +97,9 @@ def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequen
 def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequence_to_all_of_its_subscribers_when_requesting_many_upfront_and_complete_as_expected(  # noqa: E501
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three subscribers that each ask for all at once get the same three elements, and the end.
+    """Three subscribers that each request everything get the same three elements, and completion.
 
-    Corrected: a missing end is no pass.
+    Corrected: missing completion is not a pass.
     """
     _same_upfront(subject, environment, completion=True)
 

@@ -1,4 +1,4 @@
-"""Checks that signals come one at a time, and elements in the order that is stated (§1.3)."""
+"""Checks that signals arrive one at a time, and elements in the declared order (§1.3)."""
 
 from typing import TYPE_CHECKING
 
@@ -23,21 +23,21 @@ _LARGEST_REQUEST = 40
 @check(
     rules=("1.3",),
     look_at="who may send at the same time: threads that request, workers, timers",
-    remedy="let one thread at a time drain: whoever finds a drain running leaves word for it and returns",
+    remedy="let one thread at a time drain: a thread that finds a drain running marks this and returns",
 )
 def stochastic_spec103_must_signal_on_methods_sequentially(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
     """In a hundred streams of ten elements, each requested from within the signal before, no two signals overlap.
 
-    A signal on another thread, while one has not returned, is an overlap; a nested call on the same thread is none. A
-    pass proves nothing. A publisher that is slow is given fewer rounds; a note tells how many. Corrected: the
-    standard's barrier forgets who is inside when a nested signal returns.
+    A signal on another thread, while one has not returned, is an overlap; a nested call on the same thread is not. A
+    pass proves nothing. A slow publisher gets fewer rounds; a note says how many. Corrected: the standard's barrier
+    forgets the outer signal when a nested signal returns.
     """
     skip_unless_chance_may_decide(subject)
 
     def ask_on(subscriber: ScriptedSubscriber, element: object) -> None:
-        if subscriber.signalled <= _ROUND_ELEMENTS:  # one more than there are: some notice the end only then
+        if subscriber.signalled <= _ROUND_ELEMENTS:  # one more than there are: some publishers notice the end only then
             subscriber.request(1)
 
     for round_number in range(_STOCHASTIC_ROUNDS):
@@ -64,17 +64,17 @@ def stochastic_spec103_must_signal_on_methods_sequentially(
 
 @check(
     rules=("1.3",),
-    look_at="what the publisher keeps elements in, and which thread takes them out",
+    look_at="how the publisher stores elements, and which thread takes them out",
     remedy="take elements from the source and send them in one place, one after the other",
     origin=Origin.EXTENDED,
 )
 def required_spec103_elements_must_come_in_the_order_that_is_stated(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three hundred elements, in requests of random sizes, are those that `expected_elements` states, in its order.
+    """Three hundred elements, in requests of random sizes, are those of `expected_elements`, in its order.
 
-    Skipped for a publisher that states none: no rule asks for an order. When it fails: elements are lost, repeated or
-    overtaken, at the end of a batch, say.
+    Skipped for a publisher without that hook: no rule requires an order. When it fails: elements are lost, repeated or
+        reordered, for example at the end of a batch.
     """
     wanted = min(_ORDERED_ELEMENTS, subject.max_elements_from_publisher())
     wanted = countable(max(1, wanted), subject, "1.3")

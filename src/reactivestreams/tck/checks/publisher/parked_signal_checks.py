@@ -17,7 +17,7 @@ from reactivestreams.tck.processor_traits import countable
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
-_SERIAL_LOOK_AT = "what another thread does that requests while a signal has not returned"
+_SERIAL_LOOK_AT = "what a request of another thread does while a signal has not returned"
 _SERIAL_REMEDY = "let it leave its demand for the thread that is sending, and return"
 _CANCELLING_THREADS = 8
 _LONG_STREAM = 1000
@@ -27,7 +27,7 @@ _LONG_STREAM = 1000
 def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """While `on_subscribe` is held, a request from another thread brings no element; afterwards it is honoured.
+    """While `on_subscribe` is held, a request from another thread delivers no element; afterwards it is served.
 
     When it fails: the subscription can send before `on_subscribe` has returned.
     """
@@ -43,9 +43,9 @@ def required_spec103_no_signal_must_begin_before_on_subscribe_has_returned(
 def required_spec103_no_signal_must_begin_before_on_next_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """While the first `on_next` is held, a request from another thread brings no element; afterwards it is honoured.
+    """While the first `on_next` is held, a request from another thread delivers no element; afterwards it is served.
 
-    When it fails: the thread that requests sends by itself, though another one is sending.
+    When it fails: the thread that requests sends elements itself, though another one is sending.
     """
     with held_at(1, 5, subject, environment) as (parking, subscriber):
         request_while_held(2, parking=parking, subscriber=subscriber)
@@ -56,9 +56,9 @@ def required_spec103_no_signal_must_begin_before_on_next_has_returned(
 def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_returned(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """While the last `on_next` is held, a request from another thread does not bring the end; it comes afterwards.
+    """While the last `on_next` is held, a request from another thread does not cause completion; it follows afterwards.
 
-    When it fails: the end is signalled by whoever finds the source exhausted, not by the thread that is sending.
+    When it fails: completion is signalled by the thread that notices the end of the source, not by the sending thread.
     """
     last = countable(2, subject, "1.3")
     with held_at(last, last, subject, environment, completion=True) as (parking, subscriber):
@@ -77,9 +77,9 @@ def required_spec103_the_end_must_not_be_signalled_before_the_last_on_next_has_r
 def required_spec107_no_signal_must_follow_requests_made_while_on_complete_is_running(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """While `on_complete` is held, requests from another thread, a bad one too, bring no signal, then or later.
+    """While `on_complete` is held, requests from another thread, also a bad one, cause no signal, then or later.
 
-    When it fails: the subscription learns that the stream is over only when `on_complete` has returned.
+    When it fails: the subscription becomes terminal only when `on_complete` has returned.
     """
     parking = Parking(environment)
     subscriber = ScriptedSubscriber(
@@ -102,7 +102,7 @@ def optional_spec304_request_should_return_while_another_thread_is_being_served(
 ) -> None:
     """While `on_next` is held on one thread, `request(1)` on another one returns within the default timeout.
 
-    The rule says SHOULD, so that this is a report: a skip means that `request` waits for the subscriber.
+    The rule says SHOULD, so this is only a report: a skip means that `request` waits for the subscriber.
     """
     _expect_return_while_held("request(1)", lambda subscriber: subscriber.request(1), subject, environment)
 
@@ -128,14 +128,14 @@ def required_spec305_cancel_must_return_while_on_next_is_running(
 @check(
     rules=("3.5", "3.7", "3.15"),
     look_at="what cancel frees, and what happens when two threads are in it",
-    remedy="let one atomic step decide who cancels first, and let all others return",
+    remedy="let one atomic step decide which call cancels first, and let all others return",
     origin=Origin.EXTENDED,
     is_long=True,
 )
 def required_spec305_cancel_must_be_safe_from_many_threads_at_once(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Eight threads cancel at once while elements are coming: all return, nothing is raised, silence follows.
+    """Eight threads cancel at once while elements arrive: all return, nothing is raised, and signals stop.
 
     When it fails: `cancel` is not thread-safe, or waits for itself.
     """
@@ -191,7 +191,7 @@ def held_at(
 def request_while_held(
     *counts: int, parking: Parking, subscriber: ScriptedSubscriber, held: str = "on_subscribe"
 ) -> None:
-    """Request from another thread while a signal is held, give what must not come time to come, release the signal."""
+    """Request from another thread while a signal is held, wait for a forbidden signal, release the held signal."""
     environment = subscriber.environment
 
     def ask() -> None:

@@ -22,7 +22,7 @@ _FIRST_LOOK = 5
 _FRAMES_ALLOWED = 50
 
 _MOST_REQUESTS = 64
-"""A publisher that never ends would otherwise be asked for ever."""
+"""A limit for publishers that never end."""
 
 
 @check(
@@ -33,10 +33,10 @@ _MOST_REQUESTS = 64
 def required_spec302_must_allow_synchronous_request_calls_from_on_next_and_on_subscribe(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three requests inside `on_subscribe` and one inside each `on_next` are all honoured.
+    """Three requests inside `on_subscribe` and one inside each `on_next` are all served.
 
     When it fails: requests made too early are lost, or the publisher fails on them. Corrected: the standard's kit does
-    not look whether elements come, and never ends with a publisher that does not.
+        not check that elements arrive, and never ends for a publisher that does not end.
     """
     publisher = active_publisher(subject, _ELEMENTS)
 
@@ -66,9 +66,9 @@ def required_spec302_must_allow_synchronous_request_calls_from_on_next_and_on_su
 def required_spec303_must_not_allow_unbounded_recursion(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """`on_next` and `request`, calling one another, nest no deeper than the bound that the subject states.
+    """`on_next` and `request`, calling one another, nest no deeper than the declared bound of the subject.
 
-    When it fails: `request` sends directly, so that a stream of many elements exhausts the stack.
+    When it fails: `request` sends directly, so a stream of many elements exhausts the stack.
     """
     bound = subject.bounded_depth_of_on_next_and_request_recursion()
     publisher = active_publisher(subject, bound + 1)
@@ -141,7 +141,7 @@ def required_spec303_stack_must_not_grow_with_the_length_of_the_stream(
     subscriber = ScriptedSubscriber(environment, on_element=ask_on)
     environment.subscribe(publisher, subscriber)
     subscriber.request(1)
-    # A slow publisher need not get to the end: only what it does on the way counts.
+    # A slow publisher need not reach the end: only the depth until then counts.
     environment.wait(
         subscriber.ledger.changed,
         lambda: bool(grown or subscriber.ledger.end) or subscriber.signalled >= elements,
@@ -150,7 +150,7 @@ def required_spec303_stack_must_not_grow_with_the_length_of_the_stream(
     )
     if grown:
         environment.flop(grown[0])
-    environment.note(f"{subscriber.signalled} elements were looked at")
+    environment.note(f"{subscriber.signalled} elements were checked")
 
 
 def _stack_depth() -> int:

@@ -1,6 +1,6 @@
 """Checks of the edition 1.0.0.RC1 only: rejection in place of a subscription, and demand above the maximum.
 
-The rules 1.12 and 1.13 of that edition are part of §1.9 and §1.11 in later ones, and are given under those here.
+The rules 1.12 and 1.13 of that edition are part of §1.9 and §1.11 in later ones, and are listed under those here.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ def required_spec112_may_reject_calls_to_subscribe_rejection_must_trigger_on_err
     rules=("3.17",),
     look_at="how request adds to the demand",
     remedy=(
-        "take a sum above 2**63-1 for demand without limit, or signal on_error with an illegal state (RuntimeError) "
+        "treat a sum above 2**63-1 as demand without limit, or signal on_error with an illegal state (RuntimeError) "
         "that cites 3.17"
     ),
     editions=_RC1,
@@ -79,8 +79,8 @@ def required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand(
 ) -> None:
     """Demand above 2**63 - 1 is without limit, or leads to one `on_error` with a RuntimeError that contains "3.17".
 
-    The text of the edition allows the first; the kit of its release, which names this check, knows the second alone,
-    and the edition 1.0.0 has turned that into its opposite.
+    The text of the edition allows the first; the kit of its release, which names this check, accepts only the second,
+    and the edition 1.0.0 requires the opposite.
     """
     publisher = active_publisher(subject, LARGE_STREAM)
     settled = Latch(environment)

@@ -20,7 +20,7 @@ _MANY = 1000
 
 
 class _TwiceSubscriber(ScriptedSubscriber):
-    """Cancel a second subscription, as §2.5 demands, and keep the first."""
+    """Cancel a second subscription, as §2.5 requires, and keep the first."""
 
     def on_subscribe(self, subscription: Any, /) -> None:
         is_second = self.has_subscription
@@ -31,8 +31,8 @@ class _TwiceSubscriber(ScriptedSubscriber):
 
 @check(
     rules=("1.10", "2.12"),
-    look_at="what subscribe does with a subscriber that it serves already",
-    remedy="serve it once more, or signal on_error; never raise, never ignore it",
+    look_at="what subscribe does with a subscriber that is already served",
+    remedy="serve it again, or signal on_error; never raise, never ignore it",
     origin=Origin.EXTENDED,
 )
 def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
@@ -40,12 +40,12 @@ def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
 ) -> None:
     """A subscriber that subscribes twice gets a second subscription or an error, and does not lose the first silently.
 
-    The caller breaks §1.10 here, so that this is a report; an exception out of `subscribe` is a failure anyway.
+    The caller breaks §1.10 here, so this is only a report; an exception of `subscribe` is a failure anyway.
     """
     publisher = optional_publisher(subject, 5)
     subscriber = _TwiceSubscriber(environment, on_failed=lambda subscriber, error: None, subscriptions_allowed=2)
     environment.subscribe(publisher, subscriber)
-    # §1.3 is about one subscription: signals of two may overlap, so that each has to have returned before the next.
+    # §1.3 applies to one subscription: signals of two may overlap, so each must return before the next step.
     subscriber.wait_signals_returned()
     environment.step("subscribe the same subscriber for the second time")
     environment.call_subscribe(publisher, subscriber)
@@ -74,7 +74,7 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
 ) -> None:
     """Of two subscribers that are equal and cannot be hashed, cancelling one leaves the other one served.
 
-    A skip means that the publisher serves one subscriber only, or mistakes one for the other.
+    A skip means that the publisher serves only one subscriber, or confuses the two.
     """
     publisher = optional_publisher(subject, 5)
     first, second = EqualSubscriber(environment), EqualSubscriber(environment)
@@ -89,7 +89,7 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
 @check(
     rules=("3.12", "2.12", "1.11"),
     look_at="what the subscriptions of one publisher share, and what cancel stops",
-    remedy="give each subscription a state of its own, and let cancel end that one only",
+    remedy="give each subscription its own state, and let cancel end only that one",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
     is_long=True,
@@ -97,11 +97,10 @@ def optional_spec212_equal_subscribers_must_be_served_independently(
 def required_spec312_cancel_must_not_end_another_subscription(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Of two subscribers that are being served, one cancels: the other one goes on getting elements, and no end.
+    """Of two active subscribers one cancels: the other one still gets elements, and no terminal signal.
 
-    Each of the two is the one that cancels once. Skipped where a second subscriber is not served, or fails since it was
-    slower than the first. When it fails: the flag, the thread or the place in the source that cancel stops belongs to
-    both.
+    This is done for each of the two. Skipped if a second subscriber is not served, or fails because it was slower than
+    the first. When it fails: both share the flag, the thread or the position in the source that cancel stops.
     """
     overflow = subject.overflow()
     if overflow is not None and overflow.fails_late:
@@ -121,7 +120,7 @@ def required_spec312_cancel_must_not_end_another_subscription(
             raise Skipped("The publisher does not serve two subscribers at once.")
         staying = pair[1 - leaving]
         end = staying.ledger.end
-        if end:  # such as of one that fails a subscriber whose request came later than the other's
+        if end:  # for example a publisher that fails a subscriber whose request arrived later than the other's
             raise Skipped(f"The publisher ended a subscription by {end} before the other was cancelled.")
         pair[leaving].cancel()
         environment.pause(environment.no_signals_timeout_milliseconds)
@@ -137,7 +136,7 @@ def required_spec312_cancel_must_not_end_another_subscription(
 
 @check(
     rules=("3.14", "1.9"),
-    look_at="what the last cancel shuts down, and what subscribe does afterwards",
+    look_at="what the last cancel stops, and what subscribe does afterwards",
     remedy="serve a later subscriber, or give it on_subscribe and a terminal signal",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
@@ -145,10 +144,10 @@ def required_spec312_cancel_must_not_end_another_subscription(
 def required_spec314_subscriber_after_the_last_cancel_must_get_an_answer(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Whoever subscribes after the only subscriber has cancelled gets elements or a terminal signal, never silence.
+    """A subscriber that arrives after the only one has cancelled gets elements or a terminal signal.
 
-    The stream is endless where it can be, so that nothing but the cancellation can have shut the publisher down. When
-    it fails: that has happened, and the publisher does not say so.
+    The stream is endless if possible, so only the cancellation can have stopped the publisher. When it fails: it has
+    stopped, and does not signal that.
     """
     publisher = largest_publisher(subject, 3)
     first = environment.new_manual_subscriber(publisher)

@@ -1,4 +1,4 @@
-"""Checks of the set-up: the factories and hooks give what all other checks rely on."""
+"""Checks of the set-up: the factories and hooks on which all other checks rely."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from reactivestreams.tck.processor_traits import countable
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
-_FACTORY = "create_publisher(elements) and the place where the publisher sees that it has sent everything"
+_FACTORY = "create_publisher(elements) and the place where the publisher notices that it has sent everything"
 _EXACT = "make create_publisher(n) return a publisher that sends exactly n elements, then on_complete"
 
 
@@ -20,9 +20,9 @@ _EXACT = "make create_publisher(n) return a publisher that sends exactly n eleme
 def required_create_publisher_1_must_produce_a_stream_of_exactly_1_element(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """`create_publisher(1)` gives one element and then the end.
+    """`create_publisher(1)` makes a publisher of one element, which then completes.
 
-    When it fails: does the factory heed its argument, and does the publisher complete?
+    When it fails: does the factory use its argument, and does the publisher complete?
     """
     _expect_exactly(1, subject, environment)
 
@@ -31,22 +31,20 @@ def required_create_publisher_1_must_produce_a_stream_of_exactly_1_element(
 def required_create_publisher_3_must_produce_a_stream_of_exactly_3_elements(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """`create_publisher(3)` gives three elements, requested one by one, and then the end.
+    """`create_publisher(3)` makes a publisher of three elements, requested one by one, which then completes.
 
-    When it fails: does the factory heed its argument, and does the publisher complete?
+    When it fails: does the factory use its argument, and does the publisher complete?
     """
     _expect_exactly(3, subject, environment)
 
 
-@check(
-    look_at="max_elements_from_publisher()", remedy="return how many elements the longest stream can have, 0 or more"
-)
+@check(look_at="max_elements_from_publisher()", remedy="return the maximum number of elements of a stream, 0 or more")
 def required_validate_max_elements_from_publisher(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
     """`max_elements_from_publisher()` is 0 or more; in the edition 1.0.0.RC1 more than 0.
 
-    When it fails: the hook returns something negative; MAX_DEMAND stands for "never completes".
+    When it fails: the hook returns a negative number; MAX_DEMAND means "never completes".
     """
     longest = subject.max_elements_from_publisher()
     least = 1 if environment.edition is Edition.RC1 else 0

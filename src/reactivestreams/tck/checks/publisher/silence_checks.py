@@ -1,4 +1,4 @@
-"""Checks that a cancelled subscription falls silent, whenever and from wherever it is cancelled (§1.8, §3.6, §3.15)."""
+"""Checks that a cancelled subscription stops signalling, in all cases of cancellation (§1.8, §3.6, §3.15)."""
 
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,8 @@ from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber, c
 if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
-_LOOK_AT = "the loop that sends: where it looks whether the subscription was cancelled"
-_REMEDY = "look for cancellation before each element"
+_LOOK_AT = "the loop that sends: where it checks whether the subscription was cancelled"
+_REMEDY = "check for cancellation before each element"
 _LONG_STREAM = 1000
 
 
@@ -27,10 +27,10 @@ _LONG_STREAM = 1000
 def required_spec108_endless_source_must_fall_silent_after_cancel(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A long stream with unbounded demand falls silent after `cancel()` from another thread.
+    """A long stream with unbounded demand stops after `cancel()` from another thread.
 
-    When it fails: the thread that sends does not look for cancellation, or looks only when its demand is used up. How
-    many signals were still on their way is noted and decides nothing.
+    When it fails: the thread that sends does not check for cancellation, or only when its demand is used up. The number
+        of signals that were still on their way is noted and does not matter.
     """
     subscriber = ScriptedSubscriber(environment)
     environment.subscribe(largest_publisher(subject, _LONG_STREAM), subscriber)
@@ -44,9 +44,9 @@ def required_spec108_endless_source_must_fall_silent_after_cancel(
 def required_spec108_endless_source_must_fall_silent_after_cancel_inside_on_next(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A long stream with unbounded demand falls silent after `cancel()` inside `on_next`.
+    """A long stream with unbounded demand stops after `cancel()` inside `on_next`.
 
-    When it fails: cancellation is only looked at between requests. The standard's kit does not see that.
+    When it fails: cancellation is only checked between requests. The standard's kit does not notice that.
     """
     subscriber = ScriptedSubscriber(environment, on_element=cancel_at_first)
     environment.subscribe(largest_publisher(subject, _LONG_STREAM), subscriber)
@@ -59,9 +59,9 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_inside_on_next
 def required_spec108_endless_source_must_fall_silent_after_cancel_while_on_next_is_held(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A long stream with unbounded demand falls silent after `cancel()` from another thread while `on_next` is held.
+    """A long stream with unbounded demand stops after `cancel()` from another thread while `on_next` is held.
 
-    When it fails: what was prepared before the cancellation is sent in full after it.
+    When it fails: all elements that were prepared before the cancellation are sent after it.
     """
     parking = Parking(environment)
 
@@ -85,18 +85,18 @@ def required_spec108_endless_source_must_fall_silent_after_cancel_while_on_next_
 
 @check(
     rules=("3.12", "1.8", "3.2"),
-    look_at="cancel inside on_subscribe: whether what is sent afterwards looks for it",
-    remedy="look for cancellation before the first element, too",
+    look_at="cancel inside on_subscribe: whether it is checked before elements are sent",
+    remedy="check for cancellation before the first element too",
     origin=Origin.EXTENDED,
     is_long=True,
 )
 def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A long stream falls silent when `on_subscribe` requests without bound and cancels at once.
+    """A long stream stops when `on_subscribe` requests without bound and cancels immediately.
 
-    A publisher that serves the request before it returns is cancelled at an element. When it fails: what was requested
-    inside `on_subscribe` is served after it, whatever came between.
+    A publisher that serves the request before it returns is cancelled at an element. When it fails: the demand from
+    `on_subscribe` is served after it, in spite of the cancellation.
     """
 
     def request_and_cancel(subscriber: ScriptedSubscriber) -> None:
@@ -120,9 +120,9 @@ def required_spec312_cancel_inside_on_subscribe_must_be_followed_by_silence(
 def optional_spec108_cancel_inside_on_next_should_take_effect_at_once(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Of ten elements requested, none comes after `cancel()` inside the first `on_next`.
+    """Of ten requested elements none arrives after `cancel()` inside the first `on_next`.
 
-    The rules allow a delay, so that this is a report: a skip tells how many elements came late.
+    The rules allow a delay, so this is only a report: a skip says how many elements arrived late.
     """
     subscriber = ScriptedSubscriber(environment, on_element=cancel_at_first)
     environment.subscribe(optional_publisher(subject, 20), subscriber)
@@ -136,8 +136,8 @@ def optional_spec108_cancel_inside_on_next_should_take_effect_at_once(
 
 @check(
     rules=("3.6", "3.9"),
-    look_at="the order of tests in request: is n looked at before the state?",
-    remedy="return at once from request on a cancelled subscription, whatever n is",
+    look_at="the order of the tests in request: is n checked before the state?",
+    remedy="return immediately from request on a cancelled subscription, for any n",
     origin=Origin.EXTENDED,
 )
 def required_spec306_bad_request_after_cancel_must_be_a_nop(
@@ -145,7 +145,7 @@ def required_spec306_bad_request_after_cancel_must_be_a_nop(
 ) -> None:
     """After `cancel`, `request(0)` and `request(-1)` signal no error.
 
-    The standard's own example does signal it, which its kit does not see.
+    The standard's own example signals one, which its kit does not notice.
     """
     subscriber = environment.new_manual_subscriber(active_publisher(subject, 3))
     subscriber.cancel()
@@ -157,7 +157,7 @@ def required_spec306_bad_request_after_cancel_must_be_a_nop(
 @check(
     rules=("3.15", "3.2", "3.5"),
     look_at="cancel when it is called from inside a signal, or after the end",
-    remedy="let cancel set a flag and return; whoever is sending then stops",
+    remedy="let cancel set a flag and return; the thread that is sending then stops",
     origin=Origin.EXTENDED,
 )
 def required_spec315_cancel_must_return_normally_from_inside_every_signal(
@@ -165,7 +165,7 @@ def required_spec315_cancel_must_return_normally_from_inside_every_signal(
 ) -> None:
     """`cancel()` works inside `on_subscribe`, `on_next` and after the end, raises nothing, and no signal follows.
 
-    When it fails: `cancel` relies on a state that is only set after `on_subscribe`, or waits for the running signal.
+    When it fails: `cancel` needs a state that is only set after `on_subscribe`, or waits for the running signal.
     """
     at_once = ScriptedSubscriber(environment, on_subscribed=lambda subscriber: subscriber.cancel())
     environment.subscribe(active_publisher(subject, 1), at_once)

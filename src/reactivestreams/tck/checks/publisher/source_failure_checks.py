@@ -1,4 +1,4 @@
-"""Checks of sources that fail while they are read, and of executors that take no work (§1.4, §1.9)."""
+"""Checks of sources that fail while they are read, and of executors that refuse work (§1.4, §1.9)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
 _FAILING_POSITION = 3
-_LOOK_AT = "where the publisher reads its source, and who catches what that raises"
+_LOOK_AT = "where the publisher reads its source, and where its exceptions are caught"
 _REMEDY = "catch it, enter the terminal state, signal on_error once"
 
 
@@ -23,9 +23,9 @@ _REMEDY = "catch it, enter the terminal state, signal on_error once"
 def required_spec104_source_that_fails_midway_must_lead_to_on_error(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """A source that fails at its fourth element leads to `on_error`, after three elements at most, and to nothing else.
+    """A source that fails at its fourth element leads to `on_error` after at most three elements, and to nothing else.
 
-    When it fails: the error goes to the caller of `request`, kills a worker, or is followed by the end.
+    When it fails: the error goes to the caller of `request`, kills a worker, or is followed by completion.
     """
     subscriber = _ended(publisher_failing_at(subject, _FAILING_POSITION), 10, environment)
     if subscriber.signalled > _FAILING_POSITION:
@@ -41,24 +41,24 @@ def required_spec109_subscribe_must_return_normally_when_the_source_fails(
 ) -> None:
     """A source that fails at its first element leads to `on_subscribe`, then `on_error`, and to nothing else.
 
-    When it fails: `subscribe` raises, or the end is signalled after the error, as the standard's own example does.
+    When it fails: `subscribe` raises, or completion follows the error, as in the standard's own example.
     """
     _ended(publisher_failing_at(subject, 0), 1, environment)
 
 
 @check(
     rules=("1.9", "1.4"),
-    look_at="where work is handed to the executor: what if that raises?",
-    remedy="call on_subscribe first, then hand over; if that raises, signal on_error",
+    look_at="where work is submitted to the executor: what if that raises?",
+    remedy="call on_subscribe first, then submit; if that raises, signal on_error",
     origin=Origin.EXTENDED,
     editions=AFTER_RC1,
 )
 def required_spec109_refused_executor_must_lead_to_on_error_after_on_subscribe(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """With an executor that takes no work, a subscriber gets `on_subscribe`, then `on_error`; nothing is raised.
+    """With an executor that refuses work, a subscriber gets `on_subscribe`, then `on_error`; nothing is raised.
 
-    When it fails: the error comes without `on_subscribe`, as in the standard's own example, or out of `subscribe`.
+    When it fails: the error is signalled without `on_subscribe`, as in the standard's own example, or is raised.
     """
     executor = RefusingExecutor()
     publisher = made(
@@ -73,7 +73,7 @@ def required_spec109_refused_executor_must_lead_to_on_error_after_on_subscribe(
 
 
 def _ended(publisher: Any, n: int, environment: CheckEnvironment) -> ScriptedSubscriber:
-    """Request n elements of a publisher and expect `on_error`, and nothing after it."""
+    """Request n elements from a publisher and expect `on_error`, and nothing after it."""
     timeout = environment.default_timeout_milliseconds
     subscriber = ScriptedSubscriber(environment, on_failed=lambda subscriber, error: None)
     environment.call_subscribe(publisher, subscriber)

@@ -52,7 +52,7 @@ def required_spec109_subscribe_raise_type_error_on_none_subscriber(
 
 
 class _BareSubscriber(ObservedSubscriber):
-    """Ask for nothing and see whether `on_subscribe` comes first, and once."""
+    """Request nothing, and check that `on_subscribe` is the first signal, and arrives once."""
 
     def __init__(self, environment: CheckEnvironment) -> None:
         super().__init__(environment)
@@ -78,7 +78,7 @@ def required_spec109_must_issue_on_subscribe_for_non_none_subscriber(
 ) -> None:
     """A subscriber gets `on_subscribe` before any other signal, and gets it once.
 
-    When it fails: an empty or failed stream ends before it has begun, or nothing is signalled at all.
+    When it fails: an empty or failed stream ends without `on_subscribe`, or nothing is signalled at all.
     """
     publisher = active_publisher(subject, 0)
     subscriber = _BareSubscriber(environment)

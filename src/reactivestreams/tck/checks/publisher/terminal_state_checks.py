@@ -1,4 +1,4 @@
-"""Checks that nothing happens any more once a stream has ended, in whatever way (§1.6, §1.7)."""
+"""Checks that nothing happens after a stream has ended in any way (§1.6, §1.7)."""
 
 import weakref
 from collections.abc import Callable
@@ -63,9 +63,9 @@ def required_spec106_subscription_must_be_inert_after_a_bad_request(
 def required_spec107_must_not_emit_further_signals_after_on_error(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After `on_error` of a failed publisher, `request(10)` brings nothing.
+    """After `on_error` of a failed publisher, `request(10)` has no effect.
 
-    When it fails: an error is followed by elements, by the end, or by the error once more.
+    When it fails: an error is followed by elements, by completion, or by the error again.
     """
     _expect_last(failed_publisher(subject), lambda subscriber: None, environment)
 
@@ -74,17 +74,17 @@ def required_spec107_must_not_emit_further_signals_after_on_error(
 def required_spec107_must_not_emit_further_signals_after_a_bad_request(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """After the `on_error` that answers `request(0)`, `request(10)` brings nothing.
+    """After the `on_error` that answers `request(0)`, `request(10)` has no effect.
 
-    When it fails: the error of a bad request is signalled, but the stream goes on.
+    When it fails: the error of a bad request is signalled, but the stream continues.
     """
     _expect_last(active_publisher(subject, 10), lambda subscriber: subscriber.request(0), environment)
 
 
 @check(
     rules=("1.5",),
-    look_at="when the publisher looks whether there is another element",
-    remedy="look after each element, so that the end needs no demand; waiting for a request is legal",
+    look_at="when the publisher checks whether there is another element",
+    remedy="check after each element, so that completion needs no demand; waiting for a request is legal",
     origin=Origin.EXTENDED,
 )
 def optional_spec105_should_complete_without_further_demand(
@@ -92,7 +92,7 @@ def optional_spec105_should_complete_without_further_demand(
 ) -> None:
     """A stream of three elements ends after `request(3)`, without another request.
 
-    A skip means that subscribers who ask for exactly what there is never learn of the end.
+    A skip means that subscribers that request exactly all elements never get completion.
     """
     elements = countable(3, subject, "1.5")
     subscriber = environment.new_manual_subscriber(optional_publisher(subject, elements, completion=True))
@@ -117,7 +117,7 @@ def _expect_inert(publisher: Any, end: Callable[[ScriptedSubscriber], None], env
 def _poked(
     publisher: Any, end: Callable[[ScriptedSubscriber], None], environment: CheckEnvironment
 ) -> "weakref.ref[ScriptedSubscriber]":
-    # In a function of its own, so that no local variable keeps the subscriber.
+    # In a separate function, so that no local variable refers to the subscriber.
     subscriber = _ended(publisher, end, environment)
     for n in _LATE_REQUESTS:
         subscriber.request(n)

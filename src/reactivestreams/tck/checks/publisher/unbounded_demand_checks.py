@@ -1,4 +1,4 @@
-"""Checks of very large demand: up to 2**63-1 it is counted, from there on it never ends (§3.17)."""
+"""Checks of very large demand: up to 2**63-1 it is counted, from there on it is unbounded (§3.17)."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.publisher_verification import PublisherVerification
 
 _LOOK_AT = "how request adds to the demand, and the type that holds it"
-_REMEDY = "clamp the sum at 2**63-1 and take that for unbounded"
+_REMEDY = "clamp the sum at 2**63-1 and treat that as unbounded"
 _EXCESSIVE_REQUESTS = 10
 
 
@@ -22,9 +22,9 @@ _EXCESSIVE_REQUESTS = 10
 def required_spec317_must_support_a_pending_element_count_up_to_max_demand(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """`request(2**63 - 1)` is served: three elements, or as many as may wait, and the end.
+    """`request(2**63 - 1)` is served: three elements, or the capacity if it drops, and completion.
 
-    When it fails: the demand is cut to fewer bits, or taken for an error.
+    When it fails: the demand is truncated to fewer bits, or treated as an error.
     """
     elements = countable(3, subject, "3.17")
     subscriber = environment.new_manual_subscriber(active_publisher(subject, elements, completion=True))
@@ -38,9 +38,9 @@ def required_spec317_must_support_a_pending_element_count_up_to_max_demand(
 def required_spec317_must_support_a_cumulative_pending_element_count_up_to_max_demand(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Three requests that add up to exactly 2**63 - 1 are served: three elements, or as many as may wait, and the end.
+    """Three requests that add up to exactly 2**63 - 1 are served: three elements, or the capacity, and completion.
 
-    When it fails: the sum overflows, or reaching the maximum is taken for an error.
+    When it fails: the sum overflows, or reaching the maximum is treated as an error.
     """
     elements = countable(3, subject, "3.17")
     subscriber = environment.new_manual_subscriber(active_publisher(subject, elements, completion=True))
@@ -56,10 +56,10 @@ def required_spec317_must_support_a_cumulative_pending_element_count_up_to_max_d
 def required_spec317_must_not_signal_on_error_when_pending_above_max_demand(
     subject: "PublisherVerification", environment: CheckEnvironment
 ) -> None:
-    """Demand far above 2**63 - 1 is no error, and elements go on coming.
+    """Demand far above 2**63 - 1 is not an error, and elements continue to arrive.
 
-    Corrected: the standard's kit passes a counter that wraps to a negative number and stalls, does not see a `request`
-    that raises inside `on_next`, and never ends with a publisher that ignores `cancel`.
+    Corrected: the standard's kit passes a counter that wraps to a negative number and stalls, does not notice a
+        `request` that raises inside `on_next`, and never ends for a publisher that ignores `cancel`.
     """
     publisher = active_publisher(subject, LARGE_STREAM)
 

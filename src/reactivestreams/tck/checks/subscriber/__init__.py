@@ -1,4 +1,4 @@
-"""The checks of a subscriber, a file for each group of rules; those of the black box have it in their names."""
+"""The checks of a subscriber, one file per group of rules; the names of the black-box checks say so."""
 
 from reactivestreams.tck.checks.subscriber import (
     cancel_checks,
@@ -34,7 +34,7 @@ _CHECKS = Catalog.of(
 )
 
 SUBSCRIBER_WHITEBOX_CHECKS = Catalog(check for check in _CHECKS if _BLACKBOX not in check.name)
-"""Every check of a subscriber that reports to a probe, in the order of the rules."""
+"""All checks of a subscriber that reports to a probe, in the order of the rules."""
 
 SUBSCRIBER_BLACKBOX_CHECKS = Catalog(check for check in _CHECKS if _BLACKBOX in check.name)
-"""Every check of a subscriber as it is, in the order of the rules."""
+"""All checks of an unchanged subscriber, in the order of the rules."""

@@ -1,4 +1,4 @@
-"""The checks of a subscriber in the black box as methods; the stub beside it names them for type checkers."""
+"""The checks of a subscriber in the black box as methods; the stub of this module names them for type checkers."""
 
 from reactivestreams.tck.checks.subscriber import SUBSCRIBER_BLACKBOX_CHECKS
 from reactivestreams.tck.kit.check_methods import check_methods

@@ -1,4 +1,4 @@
-"""The stage for a subscriber as it is: nothing is known of it but what it does to its subscription."""
+"""The stage of an unchanged subscriber: only its calls of the subscription are known."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +19,21 @@ def blackbox_subscriber(subject: "SubscriberBlackboxVerification") -> Any:
     """Return a new subscriber.
 
     Raises:
-        SubjectError: The factory gives something else.
+        SubjectError: The factory returns something else.
     """
     return made_subscriber(subject, "create_subscriber")
 
 
 class BlackboxStage(SubscriberStage):
-    """Drive a subscriber through a proxy that reports to a probe what was passed on.
+    """Drive a subscriber through a proxy that reports the signals to a probe.
 
     Args:
         subject: Makes the subscriber.
-        environment: Of the check.
-        subscriber: The subscriber, where it is not to be made by `create_subscriber`.
+        environment: The environment of the check.
+        subscriber: The subscriber, if `create_subscriber` should not make it.
 
     Raises:
-        SubjectError: A factory gives something else than expected.
+        SubjectError: A factory returns an unexpected object.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class BlackboxStage(SubscriberStage):
 
     @property
     def subscriber(self) -> Any:
-        """The subject, behind the proxy."""
+        """The subject, which the proxy calls."""
         return self._raw
 
     def ask(self, elements: int) -> None:

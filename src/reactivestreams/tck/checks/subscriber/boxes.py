@@ -1,4 +1,4 @@
-"""The two ways to get at a subscriber under test, and checks that are the same in both: one body for two checks."""
+"""White box and black box: two ways to test a subscriber, and checks with one body for both."""
 
 import re
 from collections.abc import Callable
@@ -26,14 +26,14 @@ _KIND_AND_RULE = re.compile(r"[a-z]+(?:_spec\d+)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """How a check gets at a subscriber; each function takes the subject and the environment of the check.
+    """How a check accesses a subscriber; each function takes the subject and the environment of the check.
 
     Attributes:
-        infix: What the names of the checks have after the number of the rule.
+        infix: The part of the names of the checks after the number of the rule.
         subscriber: Returns a new subscriber.
-        subscribed: Returns a publisher by hand with a new subscriber that has done what `on_subscribe` leads to.
+        subscribed: Returns a manual publisher with a new subscriber that has finished the reactions to `on_subscribe`.
         stage: Returns a stage with a new subscriber.
-        failing_stage: Returns a stage with a subscriber whose own work fails in a signal, which is passed first.
+        failing_stage: Returns a stage with a subscriber whose own work fails in a signal, the first argument.
     """
 
     infix: str
@@ -43,7 +43,7 @@ class Box:
     failing_stage: Callable[[str, Any, CheckEnvironment], SubscriberStage]
 
     def check_name(self, name: str) -> str:
-        """Return what a check of the white box is called here."""
+        """Return the name of a white-box check in this box."""
         return _KIND_AND_RULE.sub(lambda match: match[0] + self.infix, name, count=1)
 
 
@@ -51,10 +51,10 @@ BoxedBody = Callable[[Any, CheckEnvironment, Box], None]
 
 
 def in_both_boxes(check: Callable[[Body], Check]) -> Callable[[BoxedBody], CheckPair]:
-    """Make two checks of a function that takes the box, too: one of the white box, of its name, and one of the black.
+    """Make two checks from a function with a box as parameter: a white-box check of its name, and a black-box check.
 
     Args:
-        check: What `check` returns for its settings.
+        check: The result of `check` for its settings.
     """
 
     def decorate(body: BoxedBody) -> CheckPair:

@@ -1,4 +1,4 @@
-"""Checks that a subscriber cancels what it does not need, and bears what comes anyway (§2.6, 2.8, 3.14)."""
+"""Checks that a subscriber cancels a subscription it does not need, and tolerates late signals (§2.6, 2.8, 3.14)."""
 
 from typing import TYPE_CHECKING
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 LIMIT = 3
-"""How many elements a limited subscriber is to want."""
+"""How many elements a limited subscriber should want."""
 
 _LATE_ELEMENTS = 3
 
-_CANCEL_LOOK_AT = "what happens once the subscriber has all it needs, or is told to stop"
+_CANCEL_LOOK_AT = "what happens when the subscriber has all elements that it needs, or is told to stop"
 _CANCEL_REMEDY = "call subscription.cancel(): a publisher keeps serving a subscription that is only forgotten"
 _LATE_LOOK_AT = "on_next, on_error and on_complete after cancel"
-_LATE_REMEDY = "drop what comes after cancel and return normally: it was on its way"
+_LATE_REMEDY = "drop signals after cancel and return normally: they were on their way"
 
 
 @check(rules=("2.8", "3.12"), look_at=_LATE_LOOK_AT, remedy=_LATE_REMEDY)
 def required_spec208_must_be_prepared_to_receive_on_next_signals_after_having_called_subscription_cancel(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """An element that was requested before `cancel` and comes after it makes nobody raise.
+    """An element that was requested before `cancel` and arrives after it raises no exception.
 
-    When it fails: `on_next` takes it for granted that the subscription is alive. Corrected: as in the last edition for
+    When it fails: `on_next` assumes that the subscription is active. Corrected: as in the last edition for
     the JVM, and unlike the kits for .NET and of the release candidate, the element is sent only once it was requested;
     a processor may keep its upstream, if its verification says so.
     """
@@ -50,9 +50,9 @@ def required_spec208_must_be_prepared_to_receive_on_next_signals_after_having_ca
 def required_spec208_must_be_prepared_for_the_end_after_having_cancelled(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Elements that were pending at `cancel`, and the end after them, make nobody raise.
+    """Elements that were pending at `cancel`, and completion after them, raise no exception.
 
-    When it fails: what was freed by `cancel` is used, or freed again.
+    When it fails: an object that `cancel` has released is used, or released again.
     """
     _cancelled_stage(subject, environment).send_completion()
     environment.verify_no_async_errors()
@@ -62,9 +62,9 @@ def required_spec208_must_be_prepared_for_the_end_after_having_cancelled(
 def required_spec208_must_be_prepared_for_an_error_after_having_cancelled(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Elements that were pending at `cancel`, and an error after them, make nobody raise.
+    """Elements that were pending at `cancel`, and an error after them, raise no exception.
 
-    When it fails: what was freed by `cancel` is used, or freed again.
+    When it fails: an object that `cancel` has released is used, or released again.
     """
     _cancelled_stage(subject, environment).send_error(ExpectedFailure())
     environment.verify_no_async_errors()
@@ -82,13 +82,13 @@ def untested_spec208_blackbox_must_be_prepared_to_receive_on_next_signals_after_
 def required_spec208_blackbox_limited_subscriber_must_be_prepared_for_late_elements(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that wants three elements bears what else it had requested, and then the end.
+    """A subscriber that wants three elements tolerates its other requested elements, and then completion.
 
-    Needs `create_limited_subscriber`. When it fails: `on_next` takes it for granted that the subscription is alive.
+    Needs `create_limited_subscriber`. When it fails: `on_next` assumes that the subscription is active.
     """
     stage = _limited_stage(subject, environment)
     if not stage.has_demand:
-        raise Skipped("The limited subscriber requests no more than it needs, so that nothing can come after cancel.")
+        raise Skipped("The limited subscriber requests no more than it needs, so nothing can arrive after cancel.")
     for _ in range(_LATE_ELEMENTS):
         if stage.has_demand:
             stage.signal_next()
@@ -100,7 +100,7 @@ def required_spec208_blackbox_limited_subscriber_must_be_prepared_for_late_eleme
 def untested_spec206_must_call_subscription_cancel_if_it_is_no_longer_valid(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, for want of a way to make a subscriber lose interest."""
+    """Not tested by the standard's kit, which has no way to make a subscriber lose interest."""
     not_verified_for_subscribers(by="required_spec206_must_cancel_when_told_to")
 
 
@@ -110,10 +110,10 @@ def required_spec206_must_cancel_when_told_to(
 ) -> None:
     """A subscriber whose puppet is told to cancel does so, though it has requested nothing.
 
-    When it fails: `cancel` waits for an element, or is not passed on to the subscription.
+    When it fails: `cancel` waits for an element, or does not reach the subscription.
     """
     if not subject.cancels_upstream():
-        raise Skipped("The processor keeps its upstream when its last subscriber has cancelled, as it says itself.")
+        raise Skipped("The processor declares that it keeps its upstream when its last subscriber has cancelled.")
     stage = WhiteboxStage(subject, environment)
     stage.signal_cancel()
     stage.expect_cancelling()
@@ -124,7 +124,7 @@ def required_spec206_must_cancel_when_told_to(
 def untested_spec206_blackbox_must_call_subscription_cancel_if_it_is_no_longer_valid(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, for want of a way to make a subscriber lose interest."""
+    """Not tested by the standard's kit, which has no way to make a subscriber lose interest."""
     not_verified_for_subscribers(by="required_spec206_blackbox_limited_subscriber_must_cancel")
 
 
@@ -144,9 +144,9 @@ def required_spec206_blackbox_limited_subscriber_must_cancel(
 def untested_spec314_cancel_may_cause_the_publisher_to_shutdown_if_no_other_subscription_exists(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit: the rule permits something to publishers, whose kit looks at it.
+    """Not tested by the standard's kit: the rule permits something to publishers, whose checks cover it.
 
-    No subscriber can break it, nor see whether it was made use of.
+    No subscriber can break it, or see whether it was used.
     """
     not_verified_for_subscribers(because="The rule permits something to publishers; no subscriber can break it.")
 
@@ -155,9 +155,9 @@ def untested_spec314_cancel_may_cause_the_publisher_to_shutdown_if_no_other_subs
 def untested_spec314_blackbox_cancel_may_cause_the_publisher_to_shutdown_if_no_other_subscription_exists(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit: the rule permits something to publishers, whose kit looks at it.
+    """Not tested by the standard's kit: the rule permits something to publishers, whose checks cover it.
 
-    No subscriber can break it, nor see whether it was made use of.
+    No subscriber can break it, or see whether it was used.
     """
     not_verified_for_subscribers(because="The rule permits something to publishers; no subscriber can break it.")
 
@@ -175,7 +175,7 @@ def _cancelled_stage(subject: "SubscriberWhiteboxVerification", environment: Che
 
 
 def _limited_stage(subject: "SubscriberBlackboxVerification", environment: CheckEnvironment) -> BlackboxStage:
-    """Return a stage whose subscriber has got as many elements as it wants, and has cancelled."""
+    """Return a stage whose subscriber got as many elements as it wants, and has cancelled."""
     subscriber = made_subscriber(subject, "create_limited_subscriber", LIMIT, none_allowed=True)
     if subscriber is None:
         raise Skipped(

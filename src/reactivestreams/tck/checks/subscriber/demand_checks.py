@@ -1,4 +1,4 @@
-"""Checks that a subscriber asks for elements, for as many as it should, and in counts that exist (§2.1, 3.8, 3.9)."""
+"""Checks that a subscriber requests elements, as many as it should, with positive counts (§2.1, 3.8, 3.9)."""
 
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 MOST_BLACKBOX_ELEMENTS = 512
-"""How many elements a black box is sent at most, however many it has requested."""
+"""The maximum of elements that a black box is sent, however many it has requested."""
 
 _DEMANDS = (1, 2, 3, 5)
 _ROUNDS = 5
 
-_LOOK_AT = "where the subscriber calls request: in on_subscribe, in on_next, or when it is told to from outside"
+_LOOK_AT = "where the subscriber calls request: in on_subscribe, in on_next, or when it is told to request"
 _ASK = "store the subscription in on_subscribe, then call request(n) with n > 0 as the last thing in the handler"
 
 
@@ -28,10 +28,10 @@ _ASK = "store the subscription in on_subscribe, then call request(n) with n > 0 
 def required_spec201_must_signal_demand_via_subscription_request(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber whose puppet is told to request does so, and reports the element that it then gets.
+    """A subscriber whose puppet is told to request does so, and reports the element that it gets.
 
-    When it fails: the puppet's `trigger_request` does not reach the subscription. Corrected: the standard's kit looks
-    neither at the report of the element nor at what was noted.
+    When it fails: the puppet's `trigger_request` does not reach the subscription. Corrected: the standard's kit checks
+        neither the report of the element nor the recorded failures.
     """
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(1)
@@ -43,11 +43,11 @@ def required_spec201_must_signal_demand_via_subscription_request(
 def required_spec201_blackbox_must_signal_demand_via_subscription_request(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber requests, takes what it requested first, 512 elements at most, and then the end.
+    """A subscriber requests, accepts its first requested elements, at most 512, and then completion.
 
-    When it fails: nothing is requested, or an element makes the subscriber raise. Corrected: by an inverted condition
-    the standard's kit sends no element at all; its edition for .NET sends without a bound, and its probe is full after
-    32 elements.
+    When it fails: nothing is requested, or the subscriber raises for an element. Corrected: because of an inverted
+        condition the standard's kit sends no element; its edition for .NET sends without a bound, and its probe is full
+        after 32 elements.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()
@@ -68,7 +68,7 @@ def required_spec308_request_must_register_given_number_elements_to_be_produced(
 ) -> None:
     """Told to request two elements, a subscriber gets and reports two, one by one or at once, and no third.
 
-    When it fails: less is requested than the puppet was told to, or an element is reported twice or as another one.
+    When it fails: fewer elements are requested than the puppet was told, or one is reported twice or as another one.
     """
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(2)
@@ -85,7 +85,7 @@ def required_spec308_request_must_register_given_number_elements_to_be_produced(
 @check(
     rules=("3.8", "2.1"),
     look_at="how several calls of trigger_request add up",
-    remedy="add what is asked for to what is still wanted; a request that waits for elements must not replace another",
+    remedy="add each count to the outstanding one; a request that waits for elements must not replace another",
     origin=Origin.EXTENDED,
 )
 def required_spec308_demand_must_reach_the_publisher_in_full(
@@ -93,7 +93,7 @@ def required_spec308_demand_must_reach_the_publisher_in_full(
 ) -> None:
     """Told to request 1, 2, 3 and 5 elements in a row, a subscriber requests 11 in all, and reports each of them.
 
-    It may ask for them one by one, as they arrive. When it fails: of several demands only one is kept.
+    It may request them one by one, as they arrive. When it fails: of several counts only one is stored.
     """
     stage = WhiteboxStage(subject, environment)
     for demand in _DEMANDS:
@@ -107,9 +107,9 @@ def required_spec308_demand_must_reach_the_publisher_in_full(
 def untested_spec308_blackbox_request_must_register_given_number_elements_to_be_produced(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit: making elements is up to the publisher, which has a check for it.
+    """Not tested by the standard's kit: sending elements is up to the publisher, which has a check for it.
 
-    Nor can it be: nobody but a subscriber itself knows how much it wanted to request.
+    It cannot be tested either: only the subscriber itself knows how much it wanted to request.
     """
     not_verified_for_subscribers(because="Only the white box can tell a subscriber how much to request.")
 
@@ -118,9 +118,9 @@ def untested_spec308_blackbox_request_must_register_given_number_elements_to_be_
 def required_spec309_requests_must_be_positive(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Over a few elements, every request is for an integer above 0.
+    """Over a few elements, the count of every request is an integer above 0.
 
-    When it fails: what is left to be requested is computed, and comes out as 0 or less.
+    When it fails: the remaining count is computed, and is 0 or less.
     """
     stage = box.stage(subject, environment)
     stage.ask(1)
@@ -141,9 +141,10 @@ def required_spec309_requests_must_be_positive(
 def optional_spec201_blackbox_should_ask_on_when_its_demand_is_met(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """After all requested elements have come, 512 at most, a subscriber requests more or cancels.
+    """After all requested elements have arrived, at most 512, a subscriber requests more or cancels.
 
-    Doing neither is legal. It is also what a subscriber does that has forgotten to ask on: a skip asks to look.
+    Doing neither is legal, but it is also what a subscriber does that forgets to request again: a skip is a reason to
+    check.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()

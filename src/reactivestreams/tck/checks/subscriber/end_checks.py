@@ -1,4 +1,4 @@
-"""Checks that a subscriber takes the end and an error, whether it has requested or not (§2.9, 2.10)."""
+"""Checks that a subscriber handles completion and an error, whether it has requested or not (§2.9, 2.10)."""
 
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 _COMPLETE_LOOK_AT = "on_complete, and what it expects to have happened before"
-_COMPLETE_REMEDY = "take on_complete at any time after on_subscribe; return normally"
+_COMPLETE_REMEDY = "handle on_complete at any time after on_subscribe; return normally"
 _ERROR_LOOK_AT = "on_error, and what it expects to have happened before"
-_ERROR_REMEDY = "take on_error at any time after on_subscribe, keep or log the error, and return normally"
+_ERROR_REMEDY = "handle on_error at any time after on_subscribe, store or log the error, and return normally"
 
 
 @check(rules=("2.9",), look_at=_COMPLETE_LOOK_AT, remedy=_COMPLETE_REMEDY)
 def required_spec209_must_be_prepared_to_receive_an_on_complete_signal_with_preceding_request_call(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that was told to request one element takes and reports the end in its place.
+    """A subscriber that was told to request one element handles and reports completion in its place.
 
-    When it fails: the end is not handled, or reported twice, or makes the subscriber raise.
+    When it fails: completion is not handled, or reported twice, or the subscriber raises.
     """
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(1)
@@ -44,9 +44,9 @@ def required_spec209_must_be_prepared_to_receive_an_on_complete_signal_with_prec
 def required_spec209_must_be_prepared_to_receive_an_on_complete_signal_without_preceding_request_call(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that was not told to request takes and reports the end.
+    """A subscriber that was not told to request handles and reports completion.
 
-    When it fails: the end is not handled, or reported twice, or makes the subscriber raise.
+    When it fails: completion is not handled, or reported twice, or the subscriber raises.
     """
     stage = WhiteboxStage(subject, environment)
     stage.send_completion()
@@ -58,7 +58,7 @@ def required_spec209_must_be_prepared_to_receive_an_on_complete_signal_without_p
 def required_spec210_must_be_prepared_to_receive_an_on_error_signal_with_preceding_request_call(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that was told to request takes an error, and reports the very object.
+    """A subscriber that was told to request handles an error, and reports the same object.
 
     When it fails: the error is lost, replaced by another, reported twice, or raised.
     """
@@ -74,7 +74,7 @@ def required_spec210_must_be_prepared_to_receive_an_on_error_signal_with_precedi
 def required_spec210_must_be_prepared_to_receive_an_on_error_signal_without_preceding_request_call(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that was not told to request takes an error, and reports the very object.
+    """A subscriber that was not told to request handles an error, and reports the same object.
 
     When it fails: the error is lost, replaced by another, reported twice, or raised.
     """
@@ -88,10 +88,10 @@ def required_spec210_must_be_prepared_to_receive_an_on_error_signal_without_prec
 def required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_with_preceding_request_call(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that has requested takes the end in place of an element.
+    """A subscriber that has requested handles completion in place of an element.
 
-    When it fails: it has not requested, or raises. Corrected: the standard's kit does not look at what was noted while
-    it waited. In the edition for .NET the publisher completes inside the first request.
+    When it fails: it has not requested, or raises. Corrected: the standard's kit ignores failures that were recorded
+        while it waited. In the edition for .NET the publisher completes inside the first request.
     """
     if environment.edition is Edition.DOTNET:
         _expect_end_inside_request(subject, environment)
@@ -106,10 +106,10 @@ def required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_
 def required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_without_preceding_request_call(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber takes the end that comes right after `on_subscribe`.
+    """A subscriber handles completion directly after `on_subscribe`.
 
     When it fails: it raises. Corrected: as above; and in the edition for .NET the standard's kit does not call
-    `on_subscribe`, which §1.9 demands.
+    `on_subscribe`, which §1.9 requires.
     """
     _end(BlackboxStage(subject, environment), None, environment)
 
@@ -118,10 +118,10 @@ def required_spec209_blackbox_must_be_prepared_to_receive_an_on_complete_signal_
 def required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_with_preceding_request_call(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber that has requested takes an error in place of an element.
+    """A subscriber that has requested handles an error in place of an element.
 
-    When it fails: it has not requested, or raises. Corrected: as for the end. In the edition for .NET the error is sent
-    without waiting for a request.
+    When it fails: it has not requested, or raises. Corrected: as for completion. In the edition for .NET the error is
+    sent without waiting for a request.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()
@@ -134,9 +134,9 @@ def required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_wit
 def required_spec210_blackbox_must_be_prepared_to_receive_an_on_error_signal_without_preceding_request_call(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber takes an error that comes right after `on_subscribe`.
+    """A subscriber handles an error directly after `on_subscribe`.
 
-    When it fails: it raises. Corrected: as for the end.
+    When it fails: it raises. Corrected: as for completion.
     """
     _end(BlackboxStage(subject, environment), ExpectedFailure(), environment)
 

@@ -1,4 +1,4 @@
-"""A whole stream that a subscriber under test takes from a publisher of the kit, at its own pace or when told to."""
+"""A whole stream from a publisher of the kit to a subscriber under test, at its own pace or on request of the check."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -35,18 +35,18 @@ def feed_whitebox(
     demands: Iterable[int],
     dwell_seconds: float = 0.0,
 ) -> tuple[WhiteboxProbe, DrivenSubscriber, int | None]:
-    """Subscribe a new subscriber and have its puppet request, until the stream ends, stands still, or takes long.
+    """Subscribe a new subscriber and let its puppet request, until the stream ends, stalls, or takes too long.
 
     Args:
-        publisher: What feeds it.
+        publisher: The publisher of its elements.
         subject: Makes the subscriber.
-        environment: Of the check.
-        demands: What the puppet is told to request, one after the other.
+        environment: The environment of the check.
+        demands: The counts that the puppet is told to request, one after the other.
         dwell_seconds: How long each call of the subscription lasts.
 
     Returns:
-        The probe, what the subscriber was driven by, and, where it took so long that the puppet was not told of all
-        demands, of how many elements it was; else None.
+        The probe, the driver of the subscriber, and, if there was no time for all demands, how many elements the puppet
+        was told to request; else None.
 
     Raises:
         Failed: The subscriber did not register with its probe, or requests nothing.
@@ -61,7 +61,7 @@ def feed_whitebox(
         asked += demand
         with driven.subscription.driving("trigger_request"):
             puppeteer.trigger_request(demand)
-        # Reported, not only sent: a processor may keep elements for demand that is still to come.
+        # Reported, not only sent: a processor may buffer elements for later demand.
         if not driven.subscription.wait_call("request"):
             driven.fail_for_want_of_demand(
                 f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
@@ -81,12 +81,12 @@ def feed_blackbox(
     *,
     dwell_seconds: float = 0.0,
 ) -> DrivenSubscriber:
-    """Subscribe a new subscriber and stimulate it, until the stream ends, stands still, or takes long.
+    """Subscribe a new subscriber and stimulate it, until the stream ends, stalls, or takes too long.
 
     Args:
-        publisher: What feeds it.
+        publisher: The publisher of its elements.
         subject: Makes the subscriber.
-        environment: Of the check.
+        environment: The environment of the check.
         dwell_seconds: How long each call of the subscription lasts.
 
     Raises:
@@ -101,7 +101,7 @@ def feed_blackbox(
             f"Did not receive expected `request` call within {environment.default_timeout_milliseconds} ms"
         )
     while environment.has_time and not (driven.ledger.end or driven.subscription.is_cancelled):
-        delivered = driven.ledger.delivered  # before looking at the demand, so that what comes meanwhile ends the wait
+        delivered = driven.ledger.delivered  # read before the demand: a later element ends the wait
         if not driven.ledger.outstanding:
             _stimulate(subject, subscriber, driven)
         if not _wait_delivered(delivered + 1, driven):

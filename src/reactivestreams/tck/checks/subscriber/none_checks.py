@@ -33,7 +33,7 @@ def required_spec213_on_subscribe_must_raise_type_error_when_parameters_are_none
 ) -> None:
     """`on_subscribe(None)` raises TypeError, though there is a subscription already.
 
-    When it fails: None is taken for a subscription, or for a second one to be cancelled.
+    When it fails: None is treated as a subscription, or for a second one to be cancelled.
     """
     _expect_refusal("on_subscribe", WhiteboxStage(subject, environment).subscriber)
 
@@ -44,7 +44,7 @@ def required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters
 ) -> None:
     """`on_subscribe(None)` raises TypeError; in the edition for .NET after a subscription was given.
 
-    When it fails: None is taken for a subscription.
+    When it fails: None is treated as a subscription.
     """
     subscriber = blackbox_subscriber(subject)
     if environment.edition is Edition.DOTNET:
@@ -60,7 +60,7 @@ def required_spec213_on_next_must_raise_type_error_when_parameters_are_none(
 ) -> None:
     """`on_next(None)` raises TypeError.
 
-    When it fails: None is taken for an element.
+    When it fails: None is treated as an element.
     """
     _skip_if_none_is_impossible(subject)
     _expect_refusal("on_next", box.stage(subject, environment).subscriber)
@@ -72,8 +72,8 @@ def required_spec213_on_error_must_raise_type_error_when_parameters_are_none(
 ) -> None:
     """`on_error(None)` raises TypeError.
 
-    When it fails: None is taken for an error. Corrected: the standard's probe raises the very error that is expected
-    here, so that a subscriber passes that only hands None on to it; ours takes None.
+    When it fails: None is treated as an error. Corrected: the standard's probe itself raises the expected error, so a
+        subscriber that only passes None on to it passes; this probe accepts None.
     """
     _expect_refusal("on_error", WhiteboxStage(subject, environment).subscriber)
 
@@ -84,7 +84,7 @@ def required_spec213_blackbox_on_error_must_raise_type_error_when_parameters_are
 ) -> None:
     """`on_error(None)` raises TypeError.
 
-    When it fails: None is taken for an error.
+    When it fails: None is treated as an error.
     """
     publisher = ManualPublisher(environment)
     publisher.subscribe(blackbox_subscriber(subject))
@@ -97,7 +97,7 @@ def required_spec213_none_must_be_refused_before_on_subscribe(
 ) -> None:
     """None is refused by each signal of a subscriber that has no subscription yet.
 
-    When it fails: the argument is looked at only once there is a subscription.
+    When it fails: the argument is checked only after there is a subscription.
     """
     subscriber = box.subscriber(subject, environment)
     let_go_at_end(environment, subscriber)
@@ -108,9 +108,9 @@ def required_spec213_none_must_be_refused_before_on_subscribe(
 def required_spec213_none_must_be_refused_after_the_end(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """None is refused by each signal of a subscriber that has received the end.
+    """None is refused by each signal of a subscriber that has completed.
 
-    When it fails: signals are dropped after the end before their argument is looked at.
+    When it fails: signals after completion are dropped before their argument is checked.
     """
     stage = box.stage(subject, environment)
     stage.send_completion()
@@ -124,7 +124,7 @@ def required_spec213_none_must_be_refused_after_elements(
 ) -> None:
     """None is refused by each signal of a subscriber that has got elements.
 
-    When it fails: the argument is looked at for the first element only, such as where its type is found out.
+    When it fails: the argument is checked for the first element only, for example where its type is determined.
     """
     _expect_refusals_after_elements(subject, box.stage(subject, environment))
 

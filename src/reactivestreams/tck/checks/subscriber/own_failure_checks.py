@@ -1,4 +1,4 @@
-"""Checks of a subscriber whose own work fails: it cancels, and lets nobody else know by an exception (§2.13)."""
+"""Checks of a subscriber whose own work fails: it cancels, and raises no exception (§2.13)."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
 
 _LOOK_AT = "what catches the exceptions of the code that processes elements"
-_REMEDY = "catch them, cancel the subscription, tell nobody but yourself, and return normally"
+_REMEDY = "catch them, cancel the subscription, report the error yourself, and return normally"
 
 
 @in_both_boxes(check(rules=("2.13",)))
@@ -29,7 +29,8 @@ def required_spec213_failure_in_on_subscribe_must_lead_to_cancel(
 ) -> None:
     """A subscriber whose work fails in `on_subscribe` returns normally from it and cancels.
 
-    Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or the subscription stays.
+    Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or the subscription is not
+    cancelled.
     """
     box.failing_stage("on_subscribe", subject, environment).expect_cancelling()
 
@@ -40,7 +41,8 @@ def required_spec213_failure_in_on_next_must_lead_to_cancel(
 ) -> None:
     """A subscriber whose work fails in `on_next` returns normally from it and cancels.
 
-    Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or the subscription stays.
+    Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or the subscription is not
+    cancelled.
     """
     stage = box.failing_stage("on_next", subject, environment)
     stage.ask(1)
@@ -54,7 +56,7 @@ def required_spec213_failure_in_on_next_must_lead_to_cancel(
 def required_spec213_failure_in_on_complete_must_stay_inside(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """A subscriber whose work fails in `on_complete` returns normally from it, and leaves its subscription alone.
+    """A subscriber whose work fails in `on_complete` returns normally from it, and does not call its subscription.
 
     Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or leads to a cancel.
     """
@@ -66,7 +68,7 @@ def required_spec213_failure_in_on_complete_must_stay_inside(
 def required_spec213_failure_in_on_error_must_stay_inside(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """A subscriber whose work fails in `on_error` returns normally from it, and leaves its subscription alone.
+    """A subscriber whose work fails in `on_error` returns normally from it, and does not call its subscription.
 
     Needs `create_failing_subscriber`. When it fails: the exception goes to the publisher, or leads to a cancel.
     """

@@ -30,7 +30,7 @@ def required_spec205_must_call_subscription_cancel_if_it_already_has_an_subscrip
 ) -> None:
     """A second subscription is cancelled.
 
-    When it fails: the subscriber keeps both, or ignores the second, which its publisher then serves for ever.
+    When it fails: the subscriber uses both, or ignores the second, which its publisher then serves forever.
     """
     stage = WhiteboxStage(subject, environment)
     second = _second_subscription(environment)
@@ -47,9 +47,9 @@ def required_spec205_must_call_subscription_cancel_if_it_already_has_an_subscrip
 def required_spec205_blackbox_must_call_subscription_cancel_if_it_already_has_an_subscription_and_receives_another_on_subscribe_signal(  # noqa: E501
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A second subscription is cancelled, and nothing is requested of it.
+    """A second subscription is cancelled, and nothing is requested from it.
 
-    When it fails: the subscriber keeps both, or ignores the second, which its publisher then serves for ever.
+    When it fails: the subscriber uses both, or ignores the second, which its publisher then serves forever.
     """
     stage = BlackboxStage(subject, environment)
     name = shown(stage.subscriber)
@@ -71,10 +71,10 @@ def required_spec205_blackbox_must_call_subscription_cancel_if_it_already_has_an
 def required_spec205_second_subscription_must_not_be_used(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Of a second subscription nothing is requested, not even when the puppet is told to request.
+    """Nothing is requested from a second subscription, not even when the puppet is told to request.
 
-    When it fails: the subscriber goes over to the second subscription, or serves both. The standard's kit looks at this
-    in the black box only.
+    When it fails: the subscriber changes to the second subscription, or uses both. The standard's kit checks this only
+        in the black box.
     """
     stage = WhiteboxStage(subject, environment)
     second = _second_subscription(environment)
@@ -82,16 +82,16 @@ def required_spec205_second_subscription_must_not_be_used(
     stage.trigger_request(1)
     environment.pause(environment.no_signals_timeout_milliseconds)
     if second.requested:
-        environment.flop_and_fail(f"{second.requested} elements were requested of the second subscription")
+        environment.flop_and_fail(f"{second.requested} elements were requested from the second subscription")
 
 
 @check(rules=("2.5", "2.12"), look_at=_LOOK_AT, remedy=_REMEDY, origin=Origin.EXTENDED)
 def required_spec205_first_subscription_must_stay_usable(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """After a second subscription the first one is requested of, and its elements are reported.
+    """After a second subscription elements are requested from the first one, and reported.
 
-    When it fails: the second subscription takes the place of the first, or cancels it.
+    When it fails: the second subscription replaces the first, or cancels it.
     """
     stage = WhiteboxStage(subject, environment)
     _give(_second_subscription(environment), stage, environment)
@@ -105,9 +105,9 @@ def required_spec205_first_subscription_must_stay_usable(
 def required_spec205_blackbox_first_subscription_must_stay_usable(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """After a second subscription the first one is not cancelled, and elements that were requested are taken.
+    """After a second subscription the first one is not cancelled, and requested elements are accepted.
 
-    When it fails: the second subscription takes the place of the first, or cancels it.
+    When it fails: the second subscription replaces the first, or cancels it.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()
@@ -123,16 +123,16 @@ def required_spec205_blackbox_first_subscription_must_stay_usable(
         if stage.has_demand and not stage.is_cancelled():
             stage.signal_next()
     if second.requested:
-        environment.flop_and_fail(f"{second.requested} elements were requested of the second subscription")
+        environment.flop_and_fail(f"{second.requested} elements were requested from the second subscription")
 
 
 @check(rules=("2.12",), editions=AFTER_RC1)
 def untested_spec212_must_not_call_on_subscribe_more_than_once_based_on_object_equality_spec_violation(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, and is seen there in every check.
+    """Not tested by the standard's kit: the rule binds publishers, and every check of theirs observes it.
 
-    What a subscriber does when it is broken is up to §2.5.
+    What a subscriber does if it is broken is the subject of §2.5.
     """
     not_verified_for_subscribers(by="required_spec205_second_subscription_must_not_be_used")
 
@@ -141,9 +141,9 @@ def untested_spec212_must_not_call_on_subscribe_more_than_once_based_on_object_e
 def untested_spec212_blackbox_must_not_call_on_subscribe_more_than_once_based_on_object_equality(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, and is seen there in every check.
+    """Not tested by the standard's kit: the rule binds publishers, and every check of theirs observes it.
 
-    What a subscriber does when it is broken is up to §2.5.
+    What a subscriber does if it is broken is the subject of §2.5.
     """
     not_verified_for_subscribers(by="required_spec205_blackbox_first_subscription_must_stay_usable")
 
@@ -151,7 +151,7 @@ def untested_spec212_blackbox_must_not_call_on_subscribe_more_than_once_based_on
 @check(
     rules=("2.12",),
     look_at="create_helper_publisher, not the subscriber",
-    remedy="a publisher of this edition may reject a subscriber that it has already, by on_error",
+    remedy="a publisher of this edition may reject a subscriber that it already has, by on_error",
     editions=(Edition.RC1,),
 )
 def optional_spec212_rc1_must_not_call_on_subscribe_more_than_once_based_on_object_equality(
@@ -164,7 +164,7 @@ def optional_spec212_rc1_must_not_call_on_subscribe_more_than_once_based_on_obje
     publisher = made(subject, "create_helper_publisher", _ELEMENTS, methods=PUBLISHER_METHODS)
     subscriber = ErrorCollectingSubscriber(environment, subscriptions_allowed=2)
     environment.subscribe(publisher, subscriber)
-    subscriber.wait_signals_returned()  # §1.3 is about one subscription: signals of two may overlap
+    subscriber.wait_signals_returned()  # §1.3 applies to one subscription: signals of two may overlap
     environment.call_subscribe(publisher, subscriber)
     if not subscriber.failed.wait_closed():
         raise Skipped("Should not allow subscribing the same instance multiple times; the helper publisher does.")

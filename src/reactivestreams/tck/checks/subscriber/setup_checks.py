@@ -1,4 +1,4 @@
-"""Checks of the set-up: the factories give what all other checks rely on, and the probe is told."""
+"""Checks of the set-up: the factories on which all other checks rely, and the reports to the probe."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 _FACTORY = "create_subscriber"
-_NEW = "make a new subscriber at each call: one can be subscribed only once"
+_NEW = "make a new subscriber at each call: each can be subscribed only once"
 _DISTINCT_ELEMENTS = 20
 
 
@@ -28,7 +28,7 @@ _DISTINCT_ELEMENTS = 20
 def required_exercise_whitebox_happy_path(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """A subscriber requests and cancels when its puppet is told to, and reports two elements that it is sent.
+    """A subscriber requests and cancels when its puppet is told to, and reports two elements that it receives.
 
     When it fails: the subscriber is not instrumented as the kit needs it. Corrected: a processor may keep its upstream
     when its last subscriber has cancelled, if its verification says so; the standard's kit fails it.
@@ -39,7 +39,7 @@ def required_exercise_whitebox_happy_path(
     first = stage.expect_request()
     stage.probe.expect_next(stage.signal_next())
     stage.trigger_request(1)
-    if first == 1:  # one at a time: it has to ask again
+    if first == 1:  # one at a time: it has to request again
         stage.expect_request()
     stage.probe.expect_next(stage.signal_next())
     stage.signal_cancel()
@@ -66,9 +66,9 @@ def required_create_subscriber_must_return_a_new_subscriber_each_time(
 def required_create_element_must_return_distinct_elements(
     subject: "FedVerification", environment: CheckEnvironment
 ) -> None:
-    """Twenty elements of the helper publisher differ from one another, as `same_element` sees it.
+    """Twenty elements of the helper publisher differ from one another by `same_element`.
 
-    When it fails: nothing can say whether a subscriber got the right element.
+    When it fails: it is impossible to check whether a subscriber got the right element.
     """
     source = ElementSource(subject, environment, distinct=True)
     for _ in range(_DISTINCT_ELEMENTS):
@@ -81,7 +81,7 @@ def expect_two_subscribers(
     """Raise unless a factory makes a new subscriber at each call.
 
     Raises:
-        SubjectError: It gives something else.
+        SubjectError: It returns something else.
     """
     first, second = make(), make()
     let_go_at_end(environment, first)

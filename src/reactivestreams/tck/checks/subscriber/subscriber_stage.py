@@ -1,4 +1,4 @@
-"""The stage on which a subscriber under test is driven: a publisher by hand, and elements to send."""
+"""The stage of a subscriber under test: a manual publisher, and elements to send."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,15 @@ __all__ = ["SubscriberStage"]
 
 
 class SubscriberStage(ManualPublisher):
-    """Send elements to one subscriber under test; what it raises ends the check.
+    """Send elements to one subscriber under test; an exception of it ends the check.
 
     Args:
         subject: Makes elements.
-        environment: Of the check.
-        distinct: Whether the elements have to differ from one another.
+        environment: The environment of the check.
+        distinct: Whether the elements must differ from one another.
 
     Attributes:
-        probe: What the signals are reported to.
+        probe: The probe that gets the reports of the signals.
     """
 
     probe: SignalProbe
@@ -32,7 +32,7 @@ class SubscriberStage(ManualPublisher):
         self.elements: ElementSource = ElementSource(subject, environment, distinct=distinct)
 
     def ask(self, elements: int) -> None:
-        """Make the subscriber request so many elements more, where it can be told to."""
+        """Make the subscriber request a number of further elements, if it can be told to."""
 
     def signal_next(self) -> Any:
         """Send a new element and return it.
@@ -53,7 +53,7 @@ class SubscriberStage(ManualPublisher):
         return self._verified(super().send_next(element))
 
     def send_completion(self) -> BaseException | None:
-        """Send the end.
+        """Send completion.
 
         Raises:
             Failed: The subscriber raised.

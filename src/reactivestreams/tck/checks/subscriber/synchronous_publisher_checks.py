@@ -1,4 +1,4 @@
-"""Checks with a publisher that sends elements and the end inside `request`, as it may (§3.10, 3.11)."""
+"""Checks with a publisher that sends elements and completion inside `request`, which is allowed (§3.10, 3.11)."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ _ELEMENTS = 20
 _DEMANDS = (1, 2, _ELEMENTS)
 _DEPTH = 4
 
-_LOOK_AT = "what on_subscribe and on_next do after they have called request: signals may have come by then"
+_LOOK_AT = "what on_subscribe and on_next do after they have called request: signals may have arrived by then"
 _REMEDY = "store the subscription before the first request, and call request as the last thing in a handler"
 
 
@@ -28,7 +28,7 @@ _REMEDY = "store the subscription before the first request, and call request as 
 def untested_spec310_request_may_synchronously_call_on_next_on_subscriber(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Not tested by the standard's kit, for want of a publisher that sends inside `request`."""
+    """Not tested by the standard's kit, which has no publisher that sends inside `request`."""
     not_verified_for_subscribers(by=box.check_name("required_spec310_must_bear_a_publisher_that_sends_inside_request"))
 
 
@@ -36,7 +36,7 @@ def untested_spec310_request_may_synchronously_call_on_next_on_subscriber(
 def untested_spec311_request_may_synchronously_call_on_complete_or_on_error(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Not tested by the standard's kit, for want of a publisher that completes inside `request`."""
+    """Not tested by the standard's kit, which has no publisher that completes inside `request`."""
     not_verified_for_subscribers(
         by=box.check_name("required_spec311_must_bear_a_publisher_that_completes_inside_request")
     )
@@ -46,9 +46,9 @@ def untested_spec311_request_may_synchronously_call_on_complete_or_on_error(
 def required_spec310_must_bear_a_publisher_that_sends_inside_request(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Twenty elements and the end, sent inside `request`, are reported, each once and in order.
+    """Twenty elements and completion, sent inside `request`, are reported, each once and in order.
 
-    A subscriber that is slow gets fewer, and no end. When it fails: the subscription is stored after the first request,
+    A slow subscriber gets fewer, and no completion. When it fails: the subscription is stored after the first request,
     or `on_next` relies on `request` having returned.
     """
     _expect_all_reported(1, subject, environment)
@@ -58,7 +58,7 @@ def required_spec310_must_bear_a_publisher_that_sends_inside_request(
 def required_spec310_blackbox_must_bear_a_publisher_that_sends_inside_request(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Twenty elements and the end, sent inside `request`, make the subscriber neither raise nor call too late.
+    """For twenty elements and completion, sent inside `request`, the subscriber neither raises nor calls too late.
 
     When it fails: the subscription is stored after the first request, or `on_next` relies on `request` having returned.
     """
@@ -73,7 +73,7 @@ def optional_spec310_order_should_be_kept_when_request_sends_the_next_element(
 ) -> None:
     """Elements are reported in order, though `request` sends the next ones before `on_next` has returned.
 
-    A skip means that elements are processed in another order then: `request` is called before an element is processed.
+    A skip means that elements are processed in another order: `request` is called before an element is processed.
     """
     _expect_all_reported(_DEPTH, subject, environment)
 
@@ -82,9 +82,9 @@ def optional_spec310_order_should_be_kept_when_request_sends_the_next_element(
 def required_spec311_must_bear_a_publisher_that_completes_inside_request(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """The end that comes inside the first `request` is reported.
+    """Completion inside the first `request` is reported.
 
-    When it fails: state that is set up after the request is missing, or overwrites what the end has set.
+    When it fails: state that is set up after the request is missing, or overwrites the state that completion has set.
     """
     probe, _, _ = feed_whitebox(NestingPublisher(), subject, environment, demands=(1,))
     probe.expect_completion()
@@ -95,9 +95,9 @@ def required_spec311_must_bear_a_publisher_that_completes_inside_request(
 def required_spec311_must_bear_a_publisher_that_fails_inside_request(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """The error that comes inside the first `request` is reported.
+    """An error inside the first `request` is reported.
 
-    When it fails: state that is set up after the request is missing, or overwrites what the error has set.
+    When it fails: state that is set up after the request is missing, or overwrites the state that the error has set.
     """
     error = ExpectedFailure()
     probe, _, _ = feed_whitebox(NestingPublisher(error=error), subject, environment, demands=(1,))
@@ -109,9 +109,9 @@ def required_spec311_must_bear_a_publisher_that_fails_inside_request(
 def required_spec311_blackbox_must_bear_a_publisher_that_completes_inside_request(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """The end that comes inside the first `request` makes the subscriber neither raise nor call too late.
+    """On completion inside the first `request` the subscriber neither raises nor calls too late.
 
-    When it fails: state that is set up after the request is missing, or overwrites what the end has set.
+    When it fails: state that is set up after the request is missing, or overwrites the state that completion has set.
     """
     feed_blackbox(NestingPublisher(), subject, environment)
     environment.verify_no_async_errors()
@@ -121,9 +121,9 @@ def required_spec311_blackbox_must_bear_a_publisher_that_completes_inside_reques
 def required_spec311_blackbox_must_bear_a_publisher_that_fails_inside_request(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """The error that comes inside the first `request` makes the subscriber neither raise nor call too late.
+    """On an error inside the first `request` the subscriber neither raises nor calls too late.
 
-    When it fails: state that is set up after the request is missing, or overwrites what the error has set.
+    When it fails: state that is set up after the request is missing, or overwrites the state that the error has set.
     """
     feed_blackbox(NestingPublisher(error=ExpectedFailure()), subject, environment)
     environment.verify_no_async_errors()

@@ -1,4 +1,4 @@
-"""Checks that a subscriber leaves its subscription alone in a terminal signal and after it (§2.3, 2.4)."""
+"""Checks that a subscriber does not call its subscription in a terminal signal or after it (§2.3, 2.4)."""
 
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from reactivestreams.tck.subscriber_whitebox_verification import SubscriberWhiteboxVerification
 
 _WITHIN_LOOK_AT = "what on_complete and on_error do with the subscription, also by tasks that they start"
-_WITHIN_REMEDY = "forget the subscription in a terminal signal: it is cancelled already"
-_AFTER_LOOK_AT = "on_next once the end or an error has been received"
+_WITHIN_REMEDY = "drop the subscription in a terminal signal: it is already cancelled"
+_AFTER_LOOK_AT = "on_next after completion or an error"
 _AFTER_REMEDY = "set a flag in on_complete and on_error, and drop elements that come after it"
 
 
@@ -35,7 +35,8 @@ def required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_co
     """`on_complete` calls neither `request` nor `cancel`, nor makes another thread do so.
 
     Only calls made while the kit's own call of `on_complete` is running count, and calls on other threads shortly
-    after it: methods of other objects may be called the same. Corrected: the standard's kit does not see other threads.
+    after it: methods of other objects may have the same names. Corrected: the standard's kit does not observe other
+        threads.
     """
     _expect_untouched("on_complete", box.subscribed(subject, environment), environment)
 
@@ -52,7 +53,7 @@ def required_spec203_must_not_call_methods_on_subscription_or_publisher_in_on_er
 
 
 def _expect_untouched(signal: str, publisher: ManualPublisher, environment: CheckEnvironment) -> None:
-    # What the subscriber does because of on_subscribe, perhaps on a thread of its own, is to be over before the signal.
+    # Reactions to on_subscribe, perhaps on a thread of the subscriber, must be over before the signal.
     publisher.subscription.wait_quiet()
     _send(signal, publisher)
     environment.verify_no_async_errors()
@@ -78,10 +79,10 @@ def untested_spec204_must_consider_the_subscription_as_cancelled_in_after_receiv
 def required_spec204_must_not_request_after_on_complete(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """An element that comes after the end, for demand that was outstanding, leads to no request.
+    """An element after completion, for outstanding demand, leads to no request.
 
-    No publisher may send it; a subscriber that asks on takes the subscription for alive. When it fails: `on_next` does
-    not look whether the end has come.
+    No publisher may send it; a subscriber that requests again treats the subscription as active. When it fails:
+    `on_next` does not check for completion.
     """
     _expect_no_request("on_complete", box.stage(subject, environment), environment)
 
@@ -90,9 +91,9 @@ def required_spec204_must_not_request_after_on_complete(
 def required_spec204_must_not_request_after_on_error(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """An element that comes after an error, for demand that was outstanding, leads to no request.
+    """An element after an error, for outstanding demand, leads to no request.
 
-    When it fails: `on_next` does not look whether an error has come.
+    When it fails: `on_next` does not check for an error.
     """
     _expect_no_request("on_error", box.stage(subject, environment), environment)
 
@@ -101,9 +102,9 @@ def required_spec204_must_not_request_after_on_error(
 def optional_spec204_element_after_the_end_should_be_ignored(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """An element that comes after the end is neither processed nor reported, cancels nothing and raises nothing.
+    """An element after completion is neither processed nor reported, and causes no cancel and no exception.
 
-    A skip says what else happens; no rule forbids it.
+    A skip says what happens instead; no rule forbids it.
     """
     _expect_unprocessed("on_complete", WhiteboxStage(subject, environment), environment)
 
@@ -112,9 +113,9 @@ def optional_spec204_element_after_the_end_should_be_ignored(
 def optional_spec204_element_after_an_error_should_be_ignored(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """An element that comes after an error is neither processed nor reported, cancels nothing and raises nothing.
+    """An element after an error is neither processed nor reported, and causes no cancel and no exception.
 
-    A skip says what else happens; no rule forbids it.
+    A skip says what happens instead; no rule forbids it.
     """
     _expect_unprocessed("on_error", WhiteboxStage(subject, environment), environment)
 
@@ -123,9 +124,9 @@ def optional_spec204_element_after_an_error_should_be_ignored(
 def optional_spec204_blackbox_element_after_the_end_should_be_ignored(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """An element that comes after the end cancels nothing and raises nothing.
+    """An element after completion causes no cancel and no exception.
 
-    A skip says what else happens; no rule forbids it.
+    A skip says what happens instead; no rule forbids it.
     """
     _expect_ignored("on_complete", BlackboxStage(subject, environment), environment)
 
@@ -134,9 +135,9 @@ def optional_spec204_blackbox_element_after_the_end_should_be_ignored(
 def optional_spec204_blackbox_element_after_an_error_should_be_ignored(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """An element that comes after an error cancels nothing and raises nothing.
+    """An element after an error causes no cancel and no exception.
 
-    A skip says what else happens; no rule forbids it.
+    A skip says what happens instead; no rule forbids it.
     """
     _expect_ignored("on_error", BlackboxStage(subject, environment), environment)
 
@@ -167,7 +168,7 @@ def _expect_ignored(signal: str, stage: SubscriberStage, environment: CheckEnvir
 def _after_stray_element(
     signal: str, stage: SubscriberStage, environment: CheckEnvironment
 ) -> tuple[tuple[SubscriptionCall, ...], BaseException | None]:
-    """Return the calls that an element after a terminal signal leads to, and what it makes the subscriber raise."""
+    """Return the calls and the exception that an element after a terminal signal causes."""
     stage.ask(2)
     stage.await_demand()
     element = stage.elements.next()

@@ -1,4 +1,4 @@
-"""Checks of a subscriber and threads: where it works, and how it calls its subscription (§2.2, 2.7, 2.11, 3.1)."""
+"""Checks of a subscriber's threads: of processing, and of calls of its subscription (§2.2, 2.7, 2.11, 3.1)."""
 
 import threading
 from statistics import median
@@ -26,10 +26,10 @@ _LARGEST_DEMAND = 16
 _DWELL_SECONDS = 0.0002
 
 _SERIAL_LOOK_AT = "every place that calls request or cancel: signals, workers, timers"
-_SERIAL_REMEDY = "let one thread at a time call the subscription; the others leave word for it and return"
-_CONTEXT_REMEDY = "nothing has to be done; contextvars.copy_context().run(...) carries the context of a signal along"
+_SERIAL_REMEDY = "let one thread at a time call the subscription; the others record their call for it and return"
+_CONTEXT_REMEDY = "nothing has to be done; contextvars.copy_context().run(...) carries a signal's context along"
 _DISPATCH_LOOK_AT = "what on_next does before it returns"
-_DISPATCH_REMEDY = "put the element into a bounded queue and process it on a thread of your own, if it takes long"
+_DISPATCH_REMEDY = "put the element into a bounded queue and process it on another thread, if it takes long"
 
 
 # --- §2.2: asynchronous dispatch ---
@@ -39,7 +39,7 @@ _DISPATCH_REMEDY = "put the element into a bounded queue and process it on a thr
 def untested_spec202_should_asynchronously_dispatch(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which cannot tell asynchronous from merely quick."""
+    """Not tested by the standard's kit, which cannot distinguish asynchronous from merely quick."""
     not_verified_for_subscribers(by="optional_spec202_elements_should_be_processed_on_another_thread")
 
 
@@ -47,7 +47,7 @@ def untested_spec202_should_asynchronously_dispatch(
 def untested_spec202_blackbox_should_asynchronously_dispatch(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which cannot tell asynchronous from merely quick."""
+    """Not tested by the standard's kit, which cannot distinguish asynchronous from merely quick."""
     not_verified_for_subscribers(by="optional_spec202_blackbox_signals_should_return_quickly")
 
 
@@ -57,23 +57,23 @@ def optional_spec202_elements_should_be_processed_on_another_thread(
 ) -> None:
     """An element is reported on another thread than the one that sends it.
 
-    A skip says that it is processed where it is sent, which is right where that is quick.
+    A skip means that it is processed on the thread that sends it, which is right if processing is quick.
     """
     stage = WhiteboxStage(subject, environment)
     stage.trigger_request(1)
     stage.await_demand()
     stage.probe.expect_next(stage.signal_next())
     if stage.probe.reporting_thread == threading.get_ident():
-        raise Skipped("Elements are processed on the thread that sends them, which is right where that is quick.")
+        raise Skipped("Elements are processed on the thread that sends them, which is right if processing is quick.")
 
 
 @check(rules=("2.2",), look_at=_DISPATCH_LOOK_AT, remedy=_DISPATCH_REMEDY, origin=Origin.EXTENDED)
 def optional_spec202_blackbox_signals_should_return_quickly(
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """`on_next` returns within the no-signals timeout: that is, the middle one of the first ten calls does.
+    """`on_next` returns within the no-signals timeout, measured by the median of the first ten calls.
 
-    A single one that takes longer may have been interrupted. A skip says how long the publisher was held up.
+    A single call that takes longer may have been interrupted. A skip says how long the publisher was delayed.
     """
     stage = BlackboxStage(subject, environment)
     stage.trigger_request()
@@ -108,8 +108,8 @@ def stochastic_spec207_calls_of_the_subscription_must_not_overlap(
 ) -> None:
     """Over two hundred elements, no call of `request` or `cancel` begins before another has returned.
 
-    Calls that the puppet makes on the kit's own thread do not count: when they come is the kit's doing. Every other
-    check sees overlaps, too; here each call lasts a little, so that one is likely.
+    Calls that the puppet makes on the kit's own thread do not count: the kit causes them. Every other check detects
+    overlaps too; here each call takes some time, so that one is likely.
     """
     skip_unless_chance_may_decide(subject)
     _, driven, _ = feed_whitebox(
@@ -128,7 +128,7 @@ def stochastic_spec207_blackbox_calls_of_the_subscription_must_not_overlap(
 ) -> None:
     """Over two hundred elements, no call of `request` or `cancel` begins before another has returned.
 
-    Every other check sees overlaps, too; here each call lasts a little, so that one is likely.
+    Every other check detects overlaps too; here each call takes some time, so that one is likely.
     """
     skip_unless_chance_may_decide(subject)
     source = _source(_ELEMENTS, subject, environment)
@@ -142,7 +142,7 @@ def stochastic_spec207_blackbox_calls_of_the_subscription_must_not_overlap(
 def untested_spec211_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing_of_the_respective_events(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which would have to look into the subscriber."""
+    """Not tested by the standard's kit, which would need access to the subscriber's internals."""
     not_verified_for_subscribers(by="stochastic_spec211_every_element_must_be_processed_once_and_in_order")
 
 
@@ -150,26 +150,26 @@ def untested_spec211_must_make_sure_that_all_calls_on_its_methods_happen_before_
 def untested_spec211_blackbox_must_make_sure_that_all_calls_on_its_methods_happen_before_the_processing_of_the_respective_events(  # noqa: E501
     subject: "SubscriberBlackboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Not tested by the standard's kit, which would have to look into the subscriber.
+    """Not tested by the standard's kit, which would need access to the subscriber's internals.
 
-    Nor can it be: a black box tells nobody what it processes, and when.
+    It cannot be tested either: a black box does not report what it processes, and when.
     """
-    not_verified_for_subscribers(because="Only the white box tells what it has processed.")
+    not_verified_for_subscribers(because="Only the white box reports what it has processed.")
 
 
 @check(
     rules=("2.11",),
-    look_at="the queue or the fields by which signals get to the thread that processes them",
-    remedy="hand signals over by a queue, a lock or an atomic, so that whoever processes one sees all of it",
+    look_at="the queue or the fields that carry signals to the thread that processes them",
+    remedy="pass signals through a queue, a lock or an atomic, so that the processing thread sees all of each",
     origin=Origin.EXTENDED,
 )
 def stochastic_spec211_every_element_must_be_processed_once_and_in_order(
     subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment
 ) -> None:
-    """Two hundred elements from changing threads are reported, each once, whole and in order, and then the end.
+    """Two hundred elements from changing threads are reported, each once, complete and in order, and then completion.
 
-    A slow subscriber gets fewer, and no end; a note tells how many. When it fails: the subscriber's queue loses,
-    repeats or reorders what another thread has put in.
+    A slow subscriber gets fewer, and no completion; a note says how many. When it fails: the subscriber's queue loses,
+    repeats or reorders elements from another thread.
     """
     skip_unless_chance_may_decide(subject)
     count = countable(_ELEMENTS, subject, "2.11", least=2)
@@ -189,7 +189,7 @@ def stochastic_spec211_every_element_must_be_processed_once_and_in_order(
 def untested_spec301_must_not_be_called_outside_subscriber_context(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Not tested by the standard's kit, for want of an agreement on what the context of a subscriber is."""
+    """Not tested by the standard's kit, because there is no agreement on what the context of a subscriber is."""
     not_verified_for_subscribers(
         by=box.check_name("optional_spec301_subscription_should_be_called_in_the_context_of_a_signal")
     )
@@ -201,8 +201,8 @@ def optional_spec301_subscription_should_be_called_in_the_context_of_a_signal(
 ) -> None:
     """Every call of the subscription has the context variables of a signal, or of a call of the puppet.
 
-    They go along to tasks and threads that are given the context. A skip says that calls come from elsewhere, as they
-    do with a subscriber that has threads of its own: whether that is the subscriber itself, nobody can tell.
+    They are also in tasks and threads that get the context. A skip means that calls come from elsewhere, for example
+    from threads of the subscriber: the check cannot tell whether these belong to it.
     """
     _, driven, _ = feed_whitebox(
         _source(_FEW_ELEMENTS, subject, environment), subject, environment, demands=(_FEW_ELEMENTS,)
@@ -216,8 +216,8 @@ def optional_spec301_blackbox_subscription_should_be_called_in_the_context_of_a_
 ) -> None:
     """Every call of the subscription has the context variables of a signal, or of `trigger_request`.
 
-    They go along to tasks and threads that are given the context. A skip says that calls come from elsewhere, as they
-    do with a subscriber that has threads of its own: whether that is the subscriber itself, nobody can tell.
+    They are also in tasks and threads that get the context. A skip means that calls come from elsewhere, for example
+    from threads of the subscriber: the check cannot tell whether these belong to it.
     """
     _expect_context(feed_blackbox(_source(_FEW_ELEMENTS, subject, environment), subject, environment))
 

@@ -1,4 +1,4 @@
-"""Checks of a subscriber whose subscription raises, as none may: the exception stays inside (§3.15, 3.16)."""
+"""Checks that a subscriber does not pass on an exception of its subscription, which must not raise (§3.15, 3.16)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
 
 _LOOK_AT = "the calls of request and cancel in on_subscribe and on_next"
-_REMEDY = "log what they raise, which breaks §3.15 or §3.16, and return normally"
+_REMEDY = "log their exceptions, which break §3.15 or §3.16, and return normally"
 
 
 @in_both_boxes(check(rules=("3.15",)))
 def untested_spec315_cancel_must_not_raise_exception_and_must_signal_on_error(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
+    """Not tested by the standard's kit: the rule binds publishers, whose checks cover it.
 
-    Its name is that of an older edition, which wanted an `on_error`.
+    Its name is from an older edition, which required an `on_error`.
     """
     not_verified_for_subscribers(
         by=box.check_name("optional_spec315_what_cancel_raises_should_not_leave_the_subscriber")
@@ -35,9 +35,9 @@ def untested_spec315_cancel_must_not_raise_exception_and_must_signal_on_error(
 def untested_spec316_request_must_not_raise_exception_and_must_on_error_the_subscriber(
     subject: "FedVerification", environment: CheckEnvironment, box: Box
 ) -> None:
-    """Not tested by the standard's kit: the rule binds publishers, whose kit looks at it.
+    """Not tested by the standard's kit: the rule binds publishers, whose checks cover it.
 
-    Its name is that of an older edition, which wanted an `on_error`.
+    Its name is from an older edition, which required an `on_error`.
     """
     not_verified_for_subscribers(
         by=box.check_name("optional_spec316_what_request_raises_should_not_leave_the_subscriber")

@@ -1,4 +1,4 @@
-"""The stage for a subscriber that reports to a probe and hands over a puppet."""
+"""The stage of a subscriber that reports to a probe and provides a puppet."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ _FACTORY = "create_subscriber"
 
 
 def whitebox_probe(subject: "SubscriberWhiteboxVerification", environment: CheckEnvironment) -> WhiteboxProbe:
-    """Return a probe that compares elements as the subject does."""
+    """Return a probe that compares elements with the subject's `same_element`."""
     return WhiteboxProbe(environment, same=subject.same_element)
 
 
@@ -26,7 +26,7 @@ def whitebox_subscriber(subject: "SubscriberWhiteboxVerification", probe: Whiteb
     """Return a new subscriber that reports to a probe.
 
     Raises:
-        SubjectError: The factory gives something else.
+        SubjectError: The factory returns something else.
     """
     subscriber = made_subscriber(subject, _FACTORY, probe)
     probe.subject = shown(subscriber)
@@ -34,12 +34,12 @@ def whitebox_subscriber(subject: "SubscriberWhiteboxVerification", probe: Whiteb
 
 
 class Puppeteer:
-    """Drive a subscriber by the puppet that it gave to its probe.
+    """Drive a subscriber by the puppet that it registered with its probe.
 
     Args:
-        subject: Made the subscriber.
-        probe: Has the puppet, or is going to.
-        environment: Of the check.
+        subject: The verification that made the subscriber.
+        probe: The probe with the puppet, now or later.
+        environment: The environment of the check.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class Puppeteer:
         """Wait for the subscriber to register; flop if it does not.
 
         Raises:
-            Failed: A failure was noted by then.
-            SubjectError: It has registered something that is no puppet.
+            Failed: A failure was recorded until then.
+            SubjectError: It registered something that is not a puppet.
         """
         environment = self._environment
         timeout = environment.default_timeout_milliseconds
@@ -64,7 +64,7 @@ class Puppeteer:
         require_methods(self._puppet(), PUPPET_METHODS, f"{self._owner}, given to probe.register_on_subscribe,")
 
     def trigger_request(self, elements: int) -> None:
-        """Make the subscriber request so many elements more, at once or later.
+        """Make the subscriber request a number of further elements, now or later.
 
         Raises:
             SubjectError: The puppet raises.
@@ -73,7 +73,7 @@ class Puppeteer:
         told(self._puppet(), "trigger_request", elements, owner=self._owner)
 
     def signal_cancel(self) -> None:
-        """Make the subscriber cancel, at once or later.
+        """Make the subscriber cancel, now or later.
 
         Raises:
             SubjectError: The puppet raises.
@@ -86,16 +86,16 @@ class Puppeteer:
 
 
 class WhiteboxStage(SubscriberStage):
-    """Drive a subscriber by its puppet and see what it reports to its probe.
+    """Drive a subscriber by its puppet and observe its reports to its probe.
 
     Args:
         subject: Makes the subscriber.
-        environment: Of the check.
-        make: Makes it otherwise than by `create_subscriber`.
+        environment: The environment of the check.
+        make: Makes it in place of `create_subscriber`.
         registers: Whether it has to register with the probe.
 
     Raises:
-        SubjectError: A factory gives something else than expected.
+        SubjectError: A factory returns an unexpected object.
         Failed: The subscriber did not register with the probe.
     """
 
@@ -117,23 +117,23 @@ class WhiteboxStage(SubscriberStage):
             self._puppeteer.await_puppet()
 
     def ask(self, elements: int) -> None:
-        """Make the subscriber request so many elements more."""
+        """Make the subscriber request a number of further elements."""
         self.trigger_request(elements)
 
     def trigger_request(self, elements: int) -> None:
-        """Make the subscriber request so many elements more, at once or later."""
+        """Make the subscriber request a number of further elements, now or later."""
         with self.subscription.driving("trigger_request"):
             self._puppeteer.trigger_request(elements)
 
     def signal_cancel(self) -> None:
-        """Make the subscriber cancel, at once or later."""
+        """Make the subscriber cancel, now or later."""
         with self.subscription.driving("signal_cancel"):
             self._puppeteer.signal_cancel()
 
     def expect_cancelling(self, timeout_milliseconds: float | None = None) -> None:
-        """Wait for `cancel`, where it comes at all; flop if it does not come.
+        """Wait for `cancel` if it is expected; flop if it does not come.
 
-        A processor may keep its upstream when its last subscriber has cancelled, if it says so.
+        A processor may keep its upstream when its last subscriber has cancelled, if it declares this.
         """
         if self._cancels_upstream:
             super().expect_cancelling(timeout_milliseconds)
