@@ -26,8 +26,8 @@ def test_the_message_for_a_wrong_batch_says_why_and_what_to_do() -> None:
     with pytest.raises(ArgumentTypeError) as refused:
         MpscRing(1).offer_batch(5)
     assert str(refused.value) == (
-        "MpscRing.offer_batch(elements) needs a list or tuple, got 5 (int); another producer may take the room of what "
-        "has left an iterator, so pass a list, or use offer for each element"
+        "MpscRing.offer_batch(elements) needs a list or tuple, got 5 (int); another producer may take the slot of an "
+        "element of an iterator, so pass a list, or use offer for each element"
     )
 
 

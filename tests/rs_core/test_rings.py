@@ -69,7 +69,7 @@ def test_length_and_the_two_ends_are_observable(ring_class: RingClass) -> None:
 
 def test_empty_is_refused_as_an_element(ring_class: RingClass) -> None:
     ring = ring_class(2)
-    with pytest.raises(ArgumentError, match="EMPTY is no element"):
+    with pytest.raises(ArgumentError, match="EMPTY cannot be an element"):
         ring.offer(EMPTY)
     assert (len(ring), repr(EMPTY), type(EMPTY)) == (0, "EMPTY", Empty)
 
@@ -97,7 +97,7 @@ def test_a_batch_offered_to_a_full_ring_is_refused_whole(ring_class: RingClass) 
 
 def test_empty_inside_a_batch_is_refused_and_what_came_before_stays(ring_class: RingClass) -> None:
     ring = ring_class(4)
-    with pytest.raises(ArgumentError, match="EMPTY is no element"):
+    with pytest.raises(ArgumentError, match="EMPTY cannot be an element"):
         ring.offer_batch([1, EMPTY, 2])
     assert ring.drain() == [1]
 

@@ -1,4 +1,4 @@
-# What the rings have in common: the check of a capacity, and the methods of their classes that are not worth a copy.
+# The base of the rings: the check of a capacity, and the methods that need not be fast.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
@@ -11,16 +11,16 @@ cdef enum:
 
 cdef int64_t ring_capacity(object capacity) except -1                # checks a public `capacity` argument
 
-cdef object refuse_empty()                                           # raises: EMPTY is no element
-cdef object refuse_overlap(object ring, str method, str role)        # raises: another thread plays this role
+cdef object refuse_empty()                                           # raises: EMPTY cannot be an element
+cdef object refuse_overlap(object ring, str method, str role)        # raises: another thread has this role
 
 
-# No attribute here is an object, since a base that the collector knows is torn down after its subclass: weak references
-# would outlive the slots, and the collector would be shown a ring whose slots are freed.
+# No attribute here is an object: a base that the collector tracks is torn down after its subclass, so weak references
+# would outlive the slots, and the collector would visit a ring whose slots are freed.
 cdef class BoundedRing:
     cdef Role consumer
 
-    # Consumer: move up to `limit` elements, oldest first, into C memory that owns them then; return how many.
+    # Consumer: move up to `limit` elements, oldest first, into C memory, which then owns them; return how many.
     cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept
     # Any thread.
     cdef uint64_t size(self) noexcept

@@ -1,4 +1,4 @@
-"""What `SpscRing` and `MpscRing` have in common. Each of them has the hot methods itself, over its own C ring."""
+"""The base of `SpscRing` and `MpscRing`, which define the hot methods themselves, over their own C rings."""
 
 cimport cython
 from cpython.list cimport PyList_New
@@ -38,13 +38,13 @@ cdef object _EMPTY = EMPTY
 
 
 cdef int64_t ring_capacity(object capacity) except -1:
-    """Return the capacity of a ring in elements; raises an ArgumentError or ArgumentTypeError that tells the bounds."""
+    """Return the capacity of a ring in elements; raises an ArgumentError or ArgumentTypeError that names the bounds."""
     return as_count(capacity, "capacity", 1, MAX_RING_CAPACITY_ELEMENTS)
 
 
 cdef object refuse_empty():
     raise ArgumentError(
-        "EMPTY is no element: it is what poll() returns for an empty ring; offer another object, such as None"
+        "EMPTY cannot be an element: poll() returns it for an empty ring; offer another object, such as None"
     )
 
 
@@ -58,7 +58,7 @@ cdef object refuse_overlap(object ring, str method, str role):
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
 cdef class BoundedRing:
-    """What the rings have in common. It has no elements and is no base for classes of others; take one of the rings.
+    """The base of the rings. It has no elements and is not a base for other classes; use one of the rings.
 
     Raises:
         TypeError: always.
@@ -66,14 +66,14 @@ cdef class BoundedRing:
 
     def __cinit__(self, *arguments, **named):
         if type(self) is BoundedRing:
-            raise TypeError("BoundedRing is what the rings have in common; make an SpscRing or an MpscRing")
+            raise TypeError("BoundedRing is only the base of the rings; make an SpscRing or an MpscRing")
 
     @classmethod
     def __class_getitem__(cls, element_type, /):
         """Return the class for elements of this type, for annotations."""
         return GenericAlias(cls, element_type)
 
-    # A class that somebody derives nevertheless is a ring without any room.
+    # A class that is derived nevertheless is a ring without capacity.
     cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept:
         return 0
 
@@ -90,15 +90,15 @@ cdef class BoundedRing:
         """Take elements out, oldest first. Never blocks, never runs user code.
 
         Args:
-            limit: The most to take, at least 0; by default the capacity.
+            limit: The maximum of elements to take, from 0; by default the capacity.
 
         Returns:
-            A list of what was there when the call began, at most `limit` elements.
+            A list of the elements at the start of the call, at most `limit`.
 
         Raises:
             ArgumentError: if `limit` is negative.
-            ArgumentTypeError: if `limit` is no integer.
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            ArgumentTypeError: if `limit` is not an integer.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         cdef Py_ssize_t count = min(_limit(self, limit), <int64_t>self.size())
         cdef list elements = PyList_New(count)
@@ -108,28 +108,28 @@ cdef class BoundedRing:
             refuse_overlap(self, "drain", "consumer")
         taken = self.take(PySequence_Fast_ITEMS(elements), count)
         role_leave(self.consumer)
-        if taken < count:  # making the list ran the collector, and a finalizer polled; or an offer has yet to return
+        if taken < count:  # a finalizer polled while the list was made, or an offer has not returned
             Py_SET_SIZE(elements, taken)
         return elements
 
     def drain_to(self, receiver, /, *, limit=None):
         """Pass elements to a callable, oldest first, until the ring is empty. Always runs user code: the callable.
 
-        Each element is out of the ring when the callable gets it. If the callable raises, that element is gone and the
-        others stay.
+        Each element is removed from the ring before the callable gets it. If the callable raises, that element is lost
+        and the others stay.
 
         Args:
             receiver: A callable with one parameter. It may offer to this ring and poll it.
-            limit: The most to pass, at least 0; by default the capacity, so that the call ends however fast a producer
-                refills.
+            limit: The maximum of elements to pass, from 0; by default the capacity, so that the call ends even if a
+                producer refills the ring.
 
         Returns:
-            How many elements were passed.
+            The number of passed elements.
 
         Raises:
             ArgumentError: if `limit` is negative.
-            ArgumentTypeError: if `receiver` is not callable or `limit` is no integer.
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            ArgumentTypeError: if `receiver` is not callable or `limit` is not an integer.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         cdef int64_t remaining = _limit(self, limit)
         cdef Py_ssize_t passed = 0, taken
@@ -153,17 +153,17 @@ cdef class BoundedRing:
 
     @property
     def capacity(self):
-        """The most elements that the ring holds."""
+        """The maximum number of elements."""
         return self.most()
 
     @property
     def is_empty(self):
-        """Whether there is no element."""
+        """Whether the ring is empty."""
         return self.size() == 0
 
     @property
     def is_full(self):
-        """Whether there is no room."""
+        """Whether the ring is full."""
         return self.size() >= self.most()
 
     def __len__(self):

@@ -14,16 +14,16 @@ cdef extern from "queues/mpsc_ring.h" nogil:
     enum:
         MPSC_ACCEPTED
         MPSC_FULL
-        MPSC_BUSY                                                    # full for a moment: another thread is evicting
+        MPSC_BUSY                                                    # temporarily full: another thread is evicting
         MPSC_CLOSED
 
     MpscSlots* mpsc_new(uint64_t capacity) noexcept                  # NULL: out of memory
     int mpsc_offer(MpscSlots* ring, PyObject* element) noexcept      # steals if it returns MPSC_ACCEPTED
     bint mpsc_close(MpscSlots* ring) noexcept                        # True: this call closed it
     bint mpsc_is_closed(const MpscSlots* ring) noexcept
-    PyObject* mpsc_poll(MpscSlots* ring) noexcept                    # owned; NULL: empty; while nobody evicts
+    PyObject* mpsc_poll(MpscSlots* ring) noexcept                    # owned; NULL: empty; while no thread evicts
     PyObject* mpsc_evict(MpscSlots* ring) noexcept                   # owned; NULL: empty; any thread
-    PyObject* mpsc_peek(MpscSlots* ring) noexcept                    # borrowed; NULL: empty; while nobody evicts
+    PyObject* mpsc_peek(MpscSlots* ring) noexcept                    # borrowed; NULL: empty; while no thread evicts
     uint64_t mpsc_size(const MpscSlots* ring) noexcept
     uint64_t mpsc_capacity(const MpscSlots* ring) noexcept
     size_t mpsc_allocated_bytes(const MpscSlots* ring) noexcept

@@ -23,29 +23,29 @@ cdef object _EMPTY = EMPTY
 
 
 @cython.final
-@cython.trashcan(True)   # rings may lie in rings, any number deep
+@cython.trashcan(True)   # rings can contain rings, to any depth
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
 cdef class MpscRing(BoundedRing):
-    """Hand elements from any number of producers to one consumer, through a fixed number of slots.
+    """Pass elements from any number of producers to one consumer, through a fixed number of slots.
 
-    The elements of each producer keep their order. Any object is an element, None included. What lies in the ring is
-    visible to the garbage collector, and is dropped with the ring.
+    The elements of each producer keep their order. Any object can be an element, also None. The elements are visible to
+    the garbage collector, and are dropped with the ring.
 
     Args:
-        capacity: The most elements that it holds, from 1 to `MAX_CAPACITY_ELEMENTS`. Memory for the next power of two,
-            at least 2, is set aside at once, 16 bytes each.
+        capacity: The maximum number of elements, from 1 to `MAX_CAPACITY_ELEMENTS`. Memory for the next power of two,
+            at least 2, is allocated immediately, 16 bytes each.
 
     Raises:
         ArgumentError: if the capacity is out of bounds.
-        ArgumentTypeError: if the capacity is no integer, or a bool.
+        ArgumentTypeError: if the capacity is not an integer, or is a bool.
         MemoryError: if there is no memory for the slots.
 
     Threads:
-        Any number of threads offer, one thread at a time polls, peeks and drains; all at once need no lock and never
-        wait for each other. With the GIL a second consumer merely mixes up who gets what; on free-threaded builds it
-        gets a SignalOverlapError. `len`, `capacity`, `is_empty` and `is_full` may be asked from any thread; the answer
-        may be outdated on arrival, and counts an element whose `offer` has yet to return.
+        Any number of threads offer, one thread at a time polls, peeks and drains; they need no lock and never wait for
+        each other. With the GIL two consumers at the same time share the elements; on free-threaded builds the second
+        one gets a SignalOverlapError. Any thread may use `len`, `capacity`, `is_empty` and `is_full`; the result may
+        already be outdated, and counts an element whose `offer` has not returned yet.
 
     Example:
         >>> ring = MpscRing(2)
@@ -65,7 +65,7 @@ cdef class MpscRing(BoundedRing):
             raise MemoryError(f"a ring of {capacity} elements does not fit into memory; pass a smaller capacity")
 
     def __dealloc__(self):
-        # Weak references to the ring are dead already, so no finalizer that runs here can reach it.
+        # Weak references to the ring are already dead, so no finalizer that runs here can reach it.
         if self.slots is not NULL:
             mpsc_free(self.slots)
 
@@ -73,10 +73,10 @@ cdef class MpscRing(BoundedRing):
         """Append an element if there is room. Never blocks, never runs user code.
 
         Args:
-            element: Any object but `EMPTY`, which a poll could not distinguish from "nothing there".
+            element: Any object except `EMPTY`, which means an empty ring in the result of a poll.
 
         Returns:
-            True if the ring took the element, False if it is full.
+            True if the ring accepted the element, False if it is full.
 
         Raises:
             ArgumentError: if the element is `EMPTY`.
@@ -88,18 +88,18 @@ cdef class MpscRing(BoundedRing):
     def offer_batch(self, elements, /):
         """Append elements from a list or tuple while there is room. Never blocks, never runs user code.
 
-        The elements lie one after the other in the ring unless other producers offer at the same time.
+        The elements are consecutive in the ring unless other producers offer at the same time.
 
         Args:
-            elements: A list or tuple. Nothing else, since what has left an iterator would be lost whenever another
-                producer takes the last room meanwhile.
+            elements: A list or tuple. Other iterables are refused: an element that was taken from an iterator would be
+                lost if another producer takes the last slot meanwhile.
 
         Returns:
-            How many elements the ring took: the first ones. Fewer than there are means that it was full.
+            How many elements the ring accepted: the first ones. If there are more, it was full.
 
         Raises:
-            ArgumentTypeError: if `elements` is no list or tuple.
-            ArgumentError: if an element is `EMPTY`; what stands before it stays in the ring.
+            ArgumentTypeError: if `elements` is not a list or tuple.
+            ArgumentError: if an element is `EMPTY`; the elements before it stay in the ring.
         """
         cdef tuple batch
         cdef Py_ssize_t accepted = 0
@@ -110,7 +110,7 @@ cdef class MpscRing(BoundedRing):
         else:
             raise ArgumentTypeError(
                 f"MpscRing.offer_batch(elements) needs a list or tuple, got {shown(elements)} "
-                f"({type(elements).__name__}); another producer may take the room of what has left an iterator, "
+                f"({type(elements).__name__}); another producer may take the slot of an element of an iterator, "
                 "so pass a list, or use offer for each element"
             )
         for element in batch:
@@ -125,10 +125,10 @@ cdef class MpscRing(BoundedRing):
         """Take the oldest element out. Never blocks, never runs user code.
 
         Returns:
-            The element, or `EMPTY` if there is none, or none whose `offer` has got so far.
+            The element, or `EMPTY` if there is none, or if the `offer` of the next one is not finished.
 
         Raises:
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
             refuse_overlap(self, "poll", "consumer")
@@ -143,7 +143,7 @@ cdef class MpscRing(BoundedRing):
             The element, or `EMPTY` as for `poll`.
 
         Raises:
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
             refuse_overlap(self, "peek", "consumer")
@@ -174,12 +174,12 @@ cdef class MpscRing(BoundedRing):
 
 
 cdef inline bint _offer(MpscRing ring, PyObject* element) noexcept:
-    # The reference is counted before the element is visible: the consumer may drop it at once. The ring is never busy
-    # or closed, since this class has no way to evict or to close.
+    # The reference is counted before the element is visible: the consumer may drop it immediately. The ring is never
+    # busy or closed, because this class cannot evict or close.
     cdef PyObject* reference = handoff_reference(element)
     cdef bint accepted = mpsc_offer(ring.slots, reference) == MPSC_ACCEPTED
     if not accepted:
-        Py_DECREF(reference)  # the caller has one too, so nothing is freed here
+        Py_DECREF(reference)  # the caller has a reference too, so nothing is freed here
     return accepted
 
 

@@ -1,4 +1,4 @@
-"""The names of overflow policies and of what becomes of an element, and the checks of the arguments around them."""
+"""The overflow policies, the results of emissions, and the checks of their arguments."""
 
 import enum
 import math
@@ -10,42 +10,42 @@ from rs_core.errors import ArgumentError, ArgumentTypeError
 __all__ = ["DEFAULT_BLOCK_TIMEOUT_SECONDS", "DEFAULT_CAPACITY", "EmitResult", "OverflowPolicy"]
 
 DEFAULT_CAPACITY = 1024
-"""How many elements may wait for their consumer by default."""
+"""The default number of elements that may wait for their consumer."""
 
 DEFAULT_BLOCK_TIMEOUT_SECONDS = 30.0
-"""How long an emission waits for room with the policy `block` by default."""
+"""How long an emission waits for free capacity by default with the policy `block`."""
 
 
 class OverflowPolicy(enum.StrEnum):
-    """What becomes of an element that is emitted while `capacity` elements wait."""
+    """The policy for an element that is emitted while `capacity` elements wait."""
 
     ERROR = "error"
-    """It is refused, and the stream ends with CapacityError after the elements that wait."""
+    """It is refused, and the stream ends with CapacityError after the waiting elements."""
     DROP_NEWEST = "drop_newest"
     """It is dropped."""
     DROP_OLDEST = "drop_oldest"
-    """It is accepted, and the oldest element that waits is dropped."""
+    """It is accepted, and the oldest waiting element is dropped."""
     LATEST = "latest"
-    """It is accepted, and the one element that waits is dropped: the capacity is 1."""
+    """It is accepted, and the only waiting element is dropped: the capacity is 1."""
     BLOCK = "block"
-    """The emitting thread waits for room, for a limited time."""
+    """The emitting thread waits for free capacity, for a limited time."""
 
 
 class EmitResult(enum.Enum):
-    """What became of an element that was emitted."""
+    """The result of an emission."""
 
     ACCEPTED = "accepted"
-    """It was delivered or will be, unless the stream ends early or a policy drops it for a newer one."""
+    """The element was or will be delivered, unless the stream ends early or a policy drops it for a newer one."""
     DROPPED = "dropped"
-    """It found no room and went to the hook for dropped signals, as the policy says."""
+    """The queue was full, and by the policy the element went to the hook for dropped signals."""
     OVERFLOWED = "overflowed"
-    """It found no room; that ended the stream with CapacityError. The element is still the caller's."""
+    """The queue was full, which ended the stream with CapacityError. The caller still owns the element."""
     TIMED_OUT = "timed out"
-    """It found no room within the time limit. The element is still the caller's."""
+    """The queue stayed full for the time limit. The caller still owns the element."""
     TERMINATED = "terminated"
-    """It came after a terminal signal. The element is still the caller's."""
+    """The stream had ended. The caller still owns the element."""
     CANCELLED = "cancelled"
-    """Nobody wants elements any more: cancelled, or the consumer raised. The element is still the caller's."""
+    """The subscription was cancelled, or the consumer raised. The caller still owns the element."""
 
     @property
     def is_accepted(self) -> bool:
@@ -58,15 +58,15 @@ cdef str _POLICY_NAMES = ", ".join(_POLICIES)
 
 
 def checked_policy(policy, *, str parameter not None):
-    """Return an overflow policy, given as such or by its text. Never runs user code.
+    """Return an overflow policy, given as an OverflowPolicy or as its text. Never runs user code.
 
     Args:
         policy: An OverflowPolicy or its text.
-        parameter: How the caller's parameter is called, for the message.
+        parameter: The name of the caller's parameter, for the message.
 
     Raises:
         ArgumentError: There is no policy of that name.
-        ArgumentTypeError: It is no text.
+        ArgumentTypeError: It is not a text.
     """
     if not isinstance(policy, str):
         raise ArgumentTypeError(
@@ -86,7 +86,7 @@ def checked_block_timeout(block_timeout_seconds):
 
     Raises:
         ArgumentError: The value is not positive, not finite or not a number.
-        ArgumentTypeError: It is no real number, or a bool.
+        ArgumentTypeError: It is not a real number, or it is a bool.
     """
     if isinstance(block_timeout_seconds, bool) or not isinstance(block_timeout_seconds, (int, float)):
         raise ArgumentTypeError(

@@ -1,33 +1,37 @@
-"""A bounded queue from many producers to one consumer, whose policy says what becomes of an element without room.
+"""A bounded queue from many producers to one consumer, with a policy for elements that are offered when it is full.
 
 Roles
-    producer   any thread: offers; with the policy `drop_oldest` or `latest` it also takes out what it displaces
-    consumer   one thread at a time: polls, asks whether the queue is finished
-    ender      any thread: ends or cancels; the first one decides, and after it nothing is taken in
+    producer   any thread: offers; with the policy `drop_oldest` or `latest` it also takes out the displaced elements
+    consumer   one thread at a time: polls, checks whether the queue is finished
+    ender      any thread: ends or cancels; the first one decides, and after it no element is accepted
     collector  traverse
 Requires: GIL, where there is one; it is released only while a producer waits, or yields to another evictor.
 
 Invariants
     I1  Not more than `capacity` elements are accepted and not yet polled or evicted: mpsc_ring.h, I1; `latest` has one
-        slot. What a blocked producer holds is not accepted yet, and is its caller's.
-    I2  An element is accepted before the queue is closed, or refused: claiming a place and closing change one word. So
-        who sees the queue closed and without claimed places (overflow_is_finished) has seen the last element.
-    I3  What was accepted is polled, or evicted by the policy; whoever evicts hands it on, to be counted and told.
-    I4  With `drop_oldest` every taker uses mpsc_evict, since a poll without a claim could meet an eviction.
+        slot. The element of a blocked producer is not accepted yet, and belongs to its caller.
+    I2  An element is accepted before the queue is closed, or refused: claiming a position and closing change one word.
+        So a consumer that sees the queue closed and without claimed positions (overflow_is_finished) has seen the last
+        element.
+    I3  An accepted element is polled, or evicted by the policy; the evicting thread passes it on, to be counted and
+        reported.
+    I4  With `drop_oldest` every thread takes elements out with mpsc_evict, because a poll without a claim could
+        conflict with an eviction.
 
 Ordering (write -> read that pairs with it)
-    elements: as in mpsc_ring.h; the slot of `latest`: every exchange is acq_rel, so who takes an element sees what its
-        producer wrote before
-    end_error, is_cancelled, then closing (release)  ->  overflow_is_closed (acquire), then reading them. Two enders are
-        kept apart by the critical section.
-    a place is freed, then wake()  ->  waiting_line.enter(), then the offer: the pair in sync/wait_queue.pyx
+    elements: as in mpsc_ring.h; the slot of `latest`: every exchange is acq_rel, so the thread that takes an element
+        sees the earlier writes of its producer
+    end_error, is_cancelled, then closing (release)  ->  overflow_is_closed (acquire), then reading them. The critical
+        section serializes two enders.
+    a position is freed, then wake()  ->  waiters.enter(), then the offer: the pair in sync/wait_queue.pyx
 
-Progress: error, drop_newest, latest: lock-free, as the ring and a CAS loop are. block: waits, at most
-`block_timeout_seconds`. drop_oldest: lock-free but for one window, which only free-threaded builds have: a producer
-that was preempted after it claimed the oldest element and before it freed its slot, or between its claim of a place and
-its publication. Who needs that slot yields its time slice; an eviction that was followed by another producer's success
-is tried again. After MAKE_ROOM_TRIES tries of both kinds together the new element is dropped in place of an old one. So
-nobody spins without bound, and a call takes out no more than one element for each element that others put in.
+Progress: error, drop_newest, latest: lock-free, like the ring and a CAS loop. block: waits, at most
+`block_timeout_seconds`. drop_oldest: lock-free except for one window, which only free-threaded builds have: a producer
+that was preempted after it claimed the oldest element and before it freed its slot, or between its claim of a position
+and its publication. A thread that needs that slot yields its time slice; an eviction that was followed by another
+producer's success is tried again. After EVICT_TRIES tries of both kinds together the new element is dropped in place of
+an old one. So no thread spins without bound, and a call takes out no more than one element for each element that others
+put in.
 
 Reuse: as in mpsc_ring.h; in the slot of `latest` the same pointer again (ABA) means the same element again.
 """
@@ -48,7 +52,7 @@ from rs_core.queues.mpsc_ring cimport (
 from rs_core.interp.object_handoff cimport handoff_reference, owned
 from rs_core.sync.parker cimport park_interruptibly
 from rs_core.interp.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
-from rs_core.sync.wait_queue cimport Waiter, WaitingLine, wake
+from rs_core.sync.wait_queue cimport WaitNode, WaitQueue, wake
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError
@@ -61,7 +65,7 @@ cdef extern from "sync/time_slice.h" nogil:
     void yield_time_slice "rs_yield_time_slice"() noexcept
 
 cdef enum:
-    MAKE_ROOM_TRIES = 64      # see Progress
+    EVICT_TRIES = 64      # see Progress
 
 
 cdef tuple _RESULTS = tuple(EmitResult)
@@ -77,16 +81,16 @@ cdef object policy_name(int policy):
 
 
 @cython.final
-@cython.trashcan(True)   # emitters may lie in the queues of emitters, any number deep
+@cython.trashcan(True)   # emitters can be in the queues of emitters, to any depth
 cdef class OverflowQueue:
-    """Made by emitters; what lies in it is visible to the garbage collector."""
+    """The queue of an emitter; its elements are visible to the garbage collector."""
 
     def __cinit__(self):
         self.latest.store(0, memory_order_relaxed)
         self.dropped_elements.store(0, memory_order_relaxed)
 
     def __dealloc__(self):
-        # Weak references are dead already, so no finalizer that runs here can reach the queue.
+        # Weak references are already dead, so no finalizer that runs here can reach the queue.
         if self.ring is not NULL:
             mpsc_free(self.ring)
         else:
@@ -113,7 +117,7 @@ cdef OverflowQueue new_overflow_queue(object capacity, object policy, object blo
     if queue.ring is NULL:
         raise MemoryError(f"a queue of {capacity} elements does not fit into memory; pass a smaller capacity")
     if queue.policy == POLICY_BLOCK:
-        queue.line = WaitingLine()
+        queue.waiters = WaitQueue()
     return queue
 
 
@@ -121,19 +125,19 @@ cdef OverflowQueue new_overflow_queue(object capacity, object policy, object blo
 
 
 cdef list overflow_offer(OverflowQueue queue, object element, str origin, int* emission):
-    """Offer an element; the policy decides what becomes of one that finds no room, but nothing waits here.
+    """Offer an element; the policy decides what happens if the queue is full, but this never waits.
 
     Never runs user code if it is accepted.
 
     Args:
         queue: The queue.
         element: Not None.
-        origin: Who emits it, for messages and the hook.
-        emission: Set to what became of it. After EMIT_ACCEPTED and EMIT_OVERFLOWED the consumer has to be notified.
+        origin: The name of the emitter, for messages and the hook.
+        emission: Set to the result. After EMIT_ACCEPTED and EMIT_OVERFLOWED the consumer must be notified.
 
     Returns:
-        The elements that it displaced, which its caller hands to overflow_drop_all() when the consumer was notified;
-        None: there are none.
+        The displaced elements, which the caller passes to overflow_drop_all() after it has notified the consumer; None
+        if there are none.
     """
     cdef PyObject* reference = handoff_reference(<PyObject*>element)
     cdef list evicted = None
@@ -144,10 +148,10 @@ cdef list overflow_offer(OverflowQueue queue, object element, str origin, int* e
         return None
     if emission[0] == EMIT_FULL and queue.policy == POLICY_DROP_OLDEST:
         evicted = []
-        emission[0] = _make_room(queue, reference, evicted)
+        emission[0] = _evict_oldest(queue, reference, evicted)
         if emission[0] == EMIT_ACCEPTED:
             return evicted
-    Py_DECREF(reference)  # the caller has one too, so nothing is freed here
+    Py_DECREF(reference)  # the caller has a reference too, so nothing is freed here
     if emission[0] == EMIT_FULL and queue.policy == POLICY_ERROR:
         emission[0] = _refuse(queue, element, origin)
     elif emission[0] == EMIT_FULL and queue.policy == POLICY_DROP_NEWEST:
@@ -161,7 +165,7 @@ cdef int _try_offer(OverflowQueue queue, PyObject* reference) noexcept:
     """Steal the reference (EMIT_ACCEPTED), or leave it to the caller."""
     cdef int outcome = mpsc_offer(queue.ring, reference)
     while outcome == MPSC_BUSY and queue.policy != POLICY_DROP_OLDEST:
-        outcome = mpsc_offer(queue.ring, reference)  # the consumer freed the slot after the look at it: no wait
+        outcome = mpsc_offer(queue.ring, reference)  # the consumer freed the slot after it was read: no wait
     if outcome == MPSC_ACCEPTED:
         return EMIT_ACCEPTED
     return _refusal(queue) if outcome == MPSC_CLOSED else EMIT_FULL
@@ -171,15 +175,15 @@ cdef int _refusal(OverflowQueue queue) noexcept:
     return EMIT_CANCELLED if queue.is_cancelled else EMIT_TERMINATED
 
 
-cdef int _make_room(OverflowQueue queue, PyObject* reference, list evicted) except -1:
+cdef int _evict_oldest(OverflowQueue queue, PyObject* reference, list evicted) except -1:
     """Take the oldest element out and offer again; steals the reference if it returns EMIT_ACCEPTED (I3)."""
     cdef PyObject* oldest
     cdef int outcome = MPSC_FULL
-    for _ in range(MAKE_ROOM_TRIES):
+    for _ in range(EVICT_TRIES):
         oldest = mpsc_evict(queue.ring) if outcome == MPSC_FULL else NULL
         if oldest is not NULL:
             evicted.append(owned(oldest))
-        else:  # another thread is in the middle of its eviction, or has yet to publish the oldest
+        else:  # another thread is in the middle of its eviction, or has not published the oldest element yet
             with nogil:
                 yield_time_slice()
         outcome = mpsc_offer(queue.ring, reference)
@@ -191,14 +195,15 @@ cdef int _make_room(OverflowQueue queue, PyObject* reference, list evicted) exce
 
 
 cdef list _exchange(OverflowQueue queue, PyObject* reference, int* emission):
-    """Put the element into the one slot in place of what is there."""
+    """Store the element in the only slot, in place of the present one."""
     cdef uint64_t seen = queue.latest.load(memory_order_relaxed)  # relaxed: the CAS checks it
     while True:
         if seen & LATEST_CLOSED:
             emission[0] = _refusal_of_latest(queue)
             Py_DECREF(reference)
             return None
-        # acq_rel: release pairs with the acquire of whoever takes it; acquire shows what the displaced one came with
+        # acq_rel: release pairs with the acquire of the thread that takes it; acquire makes the displaced one's writes
+        # visible
         if queue.latest.compare_exchange_weak(
             seen, <uint64_t><uintptr_t>reference, memory_order_acq_rel, memory_order_relaxed
         ):
@@ -212,7 +217,7 @@ cdef int _refusal_of_latest(OverflowQueue queue) noexcept:
 
 
 cdef int overflow_wait(OverflowQueue queue, object element) except -1:
-    """Wait for room and take it; raises what a signal handler raises, which leaves the element to the caller.
+    """Wait for free capacity and use it; raises exceptions of signal handlers, and then the caller keeps the element.
 
     Signal handlers that run here may emit too.
     """
@@ -220,11 +225,11 @@ cdef int overflow_wait(OverflowQueue queue, object element) except -1:
     cdef int emission
     cdef double remaining
     cdef double deadline = <double>time.monotonic() + queue.block_timeout_seconds
-    cdef Waiter waiter = queue.line.enter()
+    cdef WaitNode waiter = queue.waiters.enter()
     try:
         while True:
             reference = handoff_reference(<PyObject*>element)
-            emission = _try_offer(queue, reference)  # after enter(): the second half of its pair
+            emission = _try_offer(queue, reference)  # after enter(): the second half of the pair
             if emission == EMIT_ACCEPTED:
                 return emission
             Py_DECREF(reference)
@@ -235,12 +240,12 @@ cdef int overflow_wait(OverflowQueue queue, object element) except -1:
                 return EMIT_TIMED_OUT
             park_interruptibly(waiter.parker, remaining)
     finally:
-        queue.line.leave(waiter)
+        queue.waiters.leave(waiter)
 
 
 cdef int _refuse(OverflowQueue queue, object element, str origin) except -1:
-    """End the queue because an element found no room; the elements that wait are delivered first."""
-    # Made before the queue is closed, since to make it runs Python code.
+    """End the queue because it is full; the waiting elements are delivered first."""
+    # Created before the queue is closed, because its creation runs Python code.
     error = CapacityError(
         f"{origin} got {shown(element)} while {queue.capacity} elements wait for their consumer; emit more slowly, "
         f"raise capacity, or choose another on_overflow"
@@ -255,9 +260,9 @@ cdef int _drop(OverflowQueue queue, object element, str origin) except -1:
 
 
 cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) except -1:
-    """Count elements that will not be delivered, and tell the hook of each; runs user code.
+    """Count elements that will not be delivered, and pass each to the hook; runs user code.
 
-    What the hook raises and is no Exception is raised when it was called with all.
+    An exception of the hook that is not an Exception, such as KeyboardInterrupt, is raised after all calls.
     """
     interrupt = None
     for element in elements:
@@ -274,28 +279,28 @@ cdef int overflow_drop_all(OverflowQueue queue, list elements, str origin) excep
 
 
 cdef bint overflow_end(OverflowQueue queue, object error) except -1:
-    """Take no more elements: the stream completes or fails after those that wait. Never runs user code."""
+    """Accept no more elements: the stream completes or fails after the waiting ones. Never runs user code."""
     cdef bint is_first = False
     with cython.critical_section(queue):
         if not overflow_is_closed(queue):
             is_first = True
             queue.end_error = error
             queue.close()
-    if is_first and queue.line is not None:
-        wake(queue.line)
+    if is_first and queue.waiters is not None:
+        wake(queue.waiters)
     return is_first
 
 
 cdef object overflow_cancel(OverflowQueue queue):
-    """Take no more elements, since nobody wants them; return the error that waited to be signalled, or None."""
+    """Accept no more elements, because of a cancellation; return the error that waited to be signalled, or None."""
     with cython.critical_section(queue):
         if not overflow_is_closed(queue):
             queue.is_cancelled = True
             queue.close()
         error = queue.end_error
         queue.end_error = None
-    if queue.line is not None:
-        wake(queue.line)
+    if queue.waiters is not None:
+        wake(queue.waiters)
     return error
 
 

@@ -23,29 +23,29 @@ cdef object _EXHAUSTED = object()
 
 
 @cython.final
-@cython.trashcan(True)   # rings may lie in rings, any number deep
+@cython.trashcan(True)   # rings can contain rings, to any depth
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
 cdef class SpscRing(BoundedRing):
-    """Hand elements from one producer to one consumer, in order, through a fixed number of slots.
+    """Pass elements from one producer to one consumer, in order, through a fixed number of slots.
 
-    Any object is an element, None included. What lies in the ring is visible to the garbage collector, and is dropped
-    with the ring.
+    Any object can be an element, also None. The elements are visible to the garbage collector, and are dropped with the
+    ring.
 
     Args:
-        capacity: The most elements that it holds, from 1 to `MAX_CAPACITY_ELEMENTS`. Memory for the next power of two
-            is set aside at once, 8 bytes each.
+        capacity: The maximum number of elements, from 1 to `MAX_CAPACITY_ELEMENTS`. Memory for the next power of two is
+            allocated immediately, 8 bytes each.
 
     Raises:
         ArgumentError: if the capacity is out of bounds.
-        ArgumentTypeError: if the capacity is no integer, or a bool.
+        ArgumentTypeError: if the capacity is not an integer, or is a bool.
         MemoryError: if there is no memory for the slots.
 
     Threads:
-        One thread at a time offers, one thread at a time polls, peeks and drains; both at once need no lock and never
-        wait for each other. With the GIL a second producer or consumer merely mixes up who gets what; on free-threaded
-        builds it gets a SignalOverlapError. `len`, `capacity`, `is_empty` and `is_full` may be asked from any thread;
-        the answer may be outdated on arrival.
+        One thread at a time offers, one thread at a time polls, peeks and drains; they need no lock and never wait for
+        each other. With the GIL two producers or consumers at the same time only mix their elements; on free-threaded
+        builds the second one gets a SignalOverlapError. Any thread may use `len`, `capacity`, `is_empty` and `is_full`;
+        the result may already be outdated.
 
     Example:
         >>> ring = SpscRing(2)
@@ -64,7 +64,7 @@ cdef class SpscRing(BoundedRing):
             raise MemoryError(f"a ring of {capacity} elements does not fit into memory; pass a smaller capacity")
 
     def __dealloc__(self):
-        # Weak references to the ring are dead already, so no finalizer that runs here can reach it.
+        # Weak references to the ring are already dead, so no finalizer that runs here can reach it.
         if self.slots is not NULL:
             spsc_free(self.slots)
 
@@ -72,44 +72,44 @@ cdef class SpscRing(BoundedRing):
         """Append an element if there is room. Never blocks, never runs user code.
 
         Args:
-            element: Any object but `EMPTY`, which a poll could not distinguish from "nothing there".
+            element: Any object except `EMPTY`, which means an empty ring in the result of a poll.
 
         Returns:
-            True if the ring took the element, False if it is full.
+            True if the ring accepted the element, False if it is full.
 
         Raises:
             ArgumentError: if the element is `EMPTY`.
-            SignalOverlapError: if another thread is producer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the producer at this moment, on free-threaded builds.
         """
         if element is _EMPTY:
             refuse_empty()
         if not role_enter(self.producer):
             refuse_overlap(self, "offer", "producer")
-        # The reference is counted before the element is visible: the consumer may drop it at once.
+        # The reference is counted before the element is visible: the consumer may drop it immediately.
         cdef PyObject* reference = handoff_reference(<PyObject*>element)
         cdef bint accepted = spsc_offer(self.slots, reference)
         role_leave(self.producer)
         if not accepted:
-            Py_DECREF(reference)  # the caller has one too, so nothing is freed here
+            Py_DECREF(reference)  # the caller has a reference too, so nothing is freed here
         return accepted
 
     def offer_batch(self, elements, /):
         """Append elements from an iterable while there is room. Always runs user code: the iterator.
 
-        An element is taken from the iterator only when there is a slot for it, so that after a full ring the same
-        iterator goes on where it stopped. If it raises, what was offered before stays in the ring.
+        An element is taken from the iterator only if there is a slot for it, so that after a full ring the same
+        iterator can continue. If it raises, the elements before stay in the ring.
 
         Args:
             elements: An iterable; its iterator must not offer to this ring itself.
 
         Returns:
-            How many elements the ring took. Fewer than there are means that it is full.
+            How many elements the ring accepted. If there are more, it is full.
 
         Raises:
             ArgumentTypeError: if `elements` is not iterable.
             ArgumentError: if an element is `EMPTY`.
             CapacityError: if the iterator filled the ring itself; its element is lost.
-            SignalOverlapError: if another thread is producer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the producer at this moment, on free-threaded builds.
         """
         cdef object iterator, element
         cdef Py_ssize_t accepted = 0
@@ -139,7 +139,7 @@ cdef class SpscRing(BoundedRing):
             The element, or `EMPTY` if there is none.
 
         Raises:
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
             refuse_overlap(self, "poll", "consumer")
@@ -154,7 +154,7 @@ cdef class SpscRing(BoundedRing):
             The element, or `EMPTY` if there is none.
 
         Raises:
-            SignalOverlapError: if another thread is consumer at this moment, on free-threaded builds.
+            SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
         if not role_enter(self.consumer):
             refuse_overlap(self, "peek", "consumer")

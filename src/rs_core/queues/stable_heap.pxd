@@ -1,4 +1,4 @@
-# A priority queue from which anything can be removed, and in which equals keep their order. See stable_heap.pyx.
+# A priority queue with removal of any element, in which equal elements keep their order. See stable_heap.pyx.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -23,13 +23,13 @@ cdef class StableHeap:
     cdef int64_t arrivals
     cdef object _known_to_collector   # None: see type_slots.pxd
 
-    # The element is in no heap. Its arrival: below 0 after all that have its key and tie; returned.
+    # The element must be in no heap. An arrival below 0 means after all with the same key and tie; it is returned.
     cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1
-    cdef HeapElement take_first(self)                    # there is one
-    cdef bint take_out(self, HeapElement element) noexcept   # whether it was in a heap, which is this one then
+    cdef HeapElement take_first(self)                    # the heap is not empty
+    cdef bint take_out(self, HeapElement element) noexcept   # whether it was in a heap, which must be this one
     cdef int require_some(self, str operation) except -1
     cdef int make_room(self) except -1
     cdef void sift_up(self, Py_ssize_t place) noexcept
     cdef void sift_down(self, Py_ssize_t place) noexcept
     cdef void put(self, Py_ssize_t place, const HeapEntry* entry) noexcept
-    cdef void let_all_go(self) noexcept
+    cdef void release_all(self) noexcept

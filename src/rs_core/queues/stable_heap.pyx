@@ -1,14 +1,14 @@
-"""A priority queue from which anything can be removed, and in which equals keep their order.
+"""A priority queue with removal of any element, in which equal elements keep their order.
 
-Roles: who has the heap calls, one thread at a time; a lock is the caller's business.
+Roles: the owner of the heap calls it, one thread at a time; the caller provides a lock if needed.
 
 Invariants
-    I1  entries[i].element.heap_place == i + 1 for each i < count. It is 0 for what is in no heap that lives.
-    I2  No entry comes before its parent, which is that at (i - 1) // 4: keys are compared, then ties, then arrivals.
-    I3  Between the first and the last write no object is made or freed, so no user code runs in between. An element
-        that is taken out is handed to the caller, who lets go of it.
+    I1  entries[i].element.heap_place == i + 1 for each i < count. It is 0 for an element that is in no existing heap.
+    I2  No entry is less than its parent, the entry at (i - 1) // 4: keys are compared, then ties, then arrivals.
+    I3  Between the first and the last write no object is created or freed, so no user code runs in between. A removed
+        element is passed to the caller, who releases it.
 
-Source: d-ary heaps (Johnson 1975), with d = 4: half the levels of a binary heap, and children side by side in memory.
+Source: d-ary heaps (Johnson 1975), with d = 4: half the levels of a binary heap, and children adjacent in memory.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -38,11 +38,11 @@ cdef inline bint comes_before(const HeapEntry* one, const HeapEntry* other) noex
 
 
 cdef class HeapElement:
-    """Something that can be in a heap, in one at a time; to be subclassed."""
+    """An element that can be in one heap at a time; to be subclassed."""
 
 
 cdef class StableHeap:
-    """Elements in the order of their keys; those with equal keys in the order in which they came.
+    """Elements in the order of their keys; those with equal keys in the order in which they were added.
 
     Example:
         >>> heap = StableHeap()
@@ -54,7 +54,7 @@ cdef class StableHeap:
     """
 
     def __dealloc__(self):
-        self.let_all_go()
+        self.release_all()
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -65,9 +65,10 @@ cdef class StableHeap:
         """Add an element, or move it. Never runs user code.
 
         Args:
-            element: What to add; one that is in this heap already gets the new key and arrival. It must be in no other.
-            key: Its place, an integer of 64 bits: the lowest comes first.
-            arrival: Its place among equal keys, as an earlier `push` returned it; None for after all of them.
+            element: The element; one that is already in this heap gets the new key and arrival. It must not be in
+                another.
+            key: Its key, an integer of 64 bits: the lowest comes first.
+            arrival: Its position among equal keys, as returned by an earlier `push`; None means after all of them.
 
         Returns:
             The arrival number.
@@ -110,7 +111,7 @@ cdef class StableHeap:
         return self.entries[0].key
 
     def key_of(self, HeapElement element not None):
-        """Return the key of an element; None: it is not here. Never runs user code."""
+        """Return the key of an element, or None if it is not in this heap. Never runs user code."""
         return self.entries[element.heap_place - 1].key if element in self else None
 
     def remove(self, HeapElement element not None) -> bool:
@@ -129,7 +130,7 @@ cdef class StableHeap:
 
     cdef int require_some(self, str operation) except -1:
         if self.count == 0:
-            raise IndexError(f"{operation}() of an empty heap; look at its len() first")
+            raise IndexError(f"{operation}() of an empty heap; check its len() first")
         return 0
 
     cdef int64_t insert(self, HeapElement element, int64_t key, int64_t tie, int64_t arrival) except -1:
@@ -159,9 +160,9 @@ cdef class StableHeap:
         if place != self.count:
             moved = <HeapElement>self.entries[self.count].element
             self.put(place, &self.entries[self.count])
-            self.sift_up(place)  # one of the two has nothing to do
+            self.sift_up(place)  # one of the two does nothing
             self.sift_down(moved.heap_place - 1)
-        decref(<PyObject*>element)  # the caller holds it, so this is not its end
+        decref(<PyObject*>element)  # the caller has a reference, so nothing is freed here
         return True
 
     cdef void sift_up(self, Py_ssize_t place) noexcept:
@@ -193,12 +194,12 @@ cdef class StableHeap:
         self.put(place, &entry)
 
     cdef void put(self, Py_ssize_t place, const HeapEntry* entry) noexcept:
-        """Write a place; what was there is, or will be, in another one: references only change places."""
+        """Write an entry; the old one is, or will be, in another place: references only move."""
         self.entries[place] = entry[0]
         (<HeapElement>entry.element).heap_place = place + 1
 
-    cdef void let_all_go(self) noexcept:
-        """Take all elements out at once. Runs user code (finalizers), after the last change."""
+    cdef void release_all(self) noexcept:
+        """Remove all elements. Runs user code (finalizers) after the last change."""
         cdef HeapEntry* entries = self.entries
         cdef Py_ssize_t count = self.count
         cdef Py_ssize_t place
@@ -236,7 +237,7 @@ cdef int _traverse(PyObject* self, visitproc visit, void* argument) noexcept:
 
 
 cdef int _clear(PyObject* self) noexcept:
-    (<StableHeap>self).let_all_go()
+    (<StableHeap>self).release_all()
     return _cython_clear(self)
 
 

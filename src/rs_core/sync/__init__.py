@@ -1,1 +1,1 @@
-"""What threads share: atomic words and their orders, exclusive use, waiting threads, event loops and their turns."""
+"""Synchronization: atomic words and memory orders, exclusive use, waiting threads, event loops and their turns."""

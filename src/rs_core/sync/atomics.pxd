@@ -1,7 +1,6 @@
-# The atomic types and the memory orders that the core uses: the only cimport of libcpp.atomic. Words that are changed
-# with the GIL held only are gil_ words (gil_word.h): plain ones where there is a GIL, atomic ones elsewhere.
-# Every operation on them spells out its order; a bare load() or store(x) would be sequentially
-# consistent and is refused by tests/architecture.
+# The atomic types and the memory orders of the core: the only cimport of libcpp.atomic. Words that are changed only
+# while the GIL is held are gil_ words (gil_word.h): plain with a GIL, atomic without one. Every operation on them
+# spells out its order; a bare load() or store(x) would be sequentially consistent and is refused by tests/architecture.
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.atomic cimport atomic, memory_order, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
@@ -14,7 +13,7 @@ ctypedef atomic[int64_t] atomic_int64
 ctypedef atomic[uint32_t] atomic_uint32
 ctypedef atomic[uint64_t] atomic_uint64
 
-cdef extern from "sync/gil_word.h":  # not nogil: that is the point
+cdef extern from "sync/gil_word.h":  # not nogil, on purpose
     cppclass gil_word "RsGilWord"[T]:
         T load(memory_order) noexcept
         void store(T, memory_order) noexcept

@@ -1,4 +1,4 @@
-/* The distance that keeps what two threads write out of each other's cache lines. */
+/* The distance at which the writes of two threads are in different cache lines. */
 #ifndef RS_CORE_CACHE_LINE_H
 #define RS_CORE_CACHE_LINE_H
 #include <cstddef>

@@ -1,4 +1,4 @@
-# A role that one thread at a time may play (sync/exclusive_use.h).
+# A role for one thread at a time (sync/exclusive_use.h).
 
 cdef extern from "abi.h":   # what cimports this is checked when it is imported
     pass
@@ -7,5 +7,5 @@ cdef extern from "sync/exclusive_use.h" nogil:
     cdef cppclass Role "RsRole":
         pass
 
-    bint role_enter "rs_role_enter"(Role& role) noexcept   # False: another thread plays it right now
+    bint role_enter "rs_role_enter"(Role& role) noexcept   # False: another thread has it now
     void role_leave "rs_role_leave"(Role& role) noexcept

@@ -1,12 +1,12 @@
-/* A word that several threads change, inside types whose code runs with the GIL held because it calls Python.
+/* A word that several threads change, in types whose code holds the GIL because it calls Python.
 
    Requires: GIL, where there is one. It is released only while Python code runs or a thread waits, never between the
    load and the store of one operation here; so a plain word is as atomic as std::atomic and costs no locked bus cycle,
-   and the lock itself orders what its holders write. The order that an operation names counts in the other form:
-   free-threaded builds, and builds with RS_ATOMIC_WORDS (debug, thread sanitizer), take std::atomic, so that the argument
-   beside each operation is tested with real atomics too.
+   and the lock itself orders the writes of its holders. The order that an operation names applies to the other form:
+   free-threaded builds, and builds with RS_ATOMIC_WORDS (debug, thread sanitizer), use std::atomic, so the argument
+   next to each operation is also tested with real atomics.
 
-   What may be used without the GIL (Demand, the rings, what is declared nogil) is std::atomic always. */
+   Objects that may be used without the GIL (Demand, the rings, everything declared nogil) always use std::atomic. */
 #ifndef RS_CORE_GIL_WORD_H
 #define RS_CORE_GIL_WORD_H
 #include <Python.h>

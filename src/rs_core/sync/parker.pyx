@@ -1,4 +1,4 @@
-"""The interruptible wait of the blocking ends: parks the thread and lets Ctrl-C through. See also parker.h."""
+"""The interruptible wait of the blocking ends: parks the thread and reacts to Ctrl-C. See also parker.h."""
 
 from libc.stdint cimport int64_t
 
@@ -8,15 +8,15 @@ from time import monotonic
 cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
 
-# How long a thread waits before it looks for signals. Windows interrupts no lock. Elsewhere a signal does, unless it
-# came just before the wait began or was delivered to another thread: then the look makes up for it.
+# How long a thread waits before it checks for signals. On Windows no signal interrupts a lock. On other systems a
+# signal does, unless it arrived just before the wait or in another thread: this check finds it.
 cdef double SIGNAL_CHECK_SECONDS = 0.05 if sys.platform == "win32" else 1.0
 
 
 cdef int park_interruptibly(Parker* parker, double timeout_seconds) except -1:
     """Park until woken, or until timeout_seconds have passed (below 0: no limit), or until a signal handler raises.
 
-    A permit that comes while a handler raises stays for the next park. Like every park it may return early: look at the
+    A permit that arrives while a handler raises stays for the next park. Like every park it may return early: check the
     condition again.
     """
     cdef bint is_limited = timeout_seconds >= 0

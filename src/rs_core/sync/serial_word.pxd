@@ -1,5 +1,5 @@
-# The word by which many threads do one thing at a time: a token, MISSED, and bits of its user. serial_word.h holds
-# roles, invariants and the order of memory of each transition.
+# The word that serializes the work of many threads: a token, MISSED, and bits of its user. serial_word.h has the roles,
+# the invariants and the memory order of each transition.
 
 from libc.stdint cimport uint32_t
 
@@ -8,12 +8,12 @@ from rs_core.sync.atomics cimport gil_uint32
 
 cdef extern from "sync/serial_word.h":
     enum:
-        TOKEN "RS_SERIAL_TOKEN"      # somebody has the token
-        MISSED "RS_SERIAL_MISSED"    # something came since the holder last looked
+        TOKEN "RS_SERIAL_TOKEN"      # a thread has the token
+        MISSED "RS_SERIAL_MISSED"    # there is new work since the holder's last check
 
-    enum:                            # what became of set_or_acquire()
-        FINAL "RS_SERIAL_FINAL"      # nothing was done: a final bit stood
-        MARKED "RS_SERIAL_MARKED"    # who has the token, or unblocks it, will see it
+    enum:                            # the results of set_or_acquire()
+        FINAL "RS_SERIAL_FINAL"      # nothing was done: a final bit was set
+        MARKED "RS_SERIAL_MARKED"    # the thread that has the token, or unblocks it, will see it
         ACQUIRED "RS_SERIAL_ACQUIRED"   # this thread has the token
 
     bint try_acquire "rs_serial_try_acquire"(gil_uint32& word) noexcept
@@ -31,4 +31,4 @@ cdef extern from "sync/serial_word.h":
     uint32_t clear_release "rs_serial_clear_release"(gil_uint32& word, uint32_t bits) noexcept
     uint32_t clear_acquire "rs_serial_clear_acquire"(gil_uint32& word, uint32_t bits) noexcept
 
-    void connect_log "rs_serial_connect"(SerialLog* log) noexcept   # of the module at hand; where there is a log
+    void connect_log "rs_serial_connect"(SerialLog* log) noexcept   # for this module; if there is a log

@@ -1,4 +1,4 @@
-"""How a task of an event loop, of asyncio or of trio, waits for what any thread may bring about."""
+"""How a task of an event loop, of asyncio or trio, waits for a condition that any thread can make true."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,24 +12,24 @@ __all__ = ["TaskWait", "task_wait"]
 
 
 class TaskWait(Protocol):
-    """The wait of one task, over and over: it arms, looks at its condition, sleeps while that is false, arms again."""
+    """The repeated wait of one task: it arms, checks its condition, sleeps while that is false, and arms again."""
 
     def arm(self) -> None:
-        """Have the next `wake` end the sleep that follows; in the thread of the loop."""
+        """Let the next `wake` end the following sleep; in the thread of the loop."""
 
     def wake(self) -> None:
-        """End the sleep, also one that has yet to begin; by any thread.
+        """End the sleep, also one that has not begun yet; from any thread.
 
         Raises:
             RuntimeError: The loop has ended, and with it the task.
         """
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep until it is woken, no longer than that many seconds."""
+        """Sleep until woken, at most that many seconds."""
 
 
 def task_wait(who: str) -> TaskWait:
-    """Return a wait for the task that calls.
+    """Return a wait for the calling task.
 
     Raises:
         WrongEventLoopError: This thread runs no event loop; the message begins with `who`.
@@ -64,7 +64,7 @@ class _AsyncioWait:
 
 
 def _set(woken: "Future[None]") -> None:
-    if not woken.done():  # by the timer, by another thread, or cancelled with its task
+    if not woken.done():  # done by the timer, by another thread, or cancelled with its task
         woken.set_result(None)
 
 

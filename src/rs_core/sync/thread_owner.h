@@ -1,9 +1,10 @@
-/* Which thread runs something, such as the hooks of a subscription: a mark that only that thread takes for its own.
+/* The thread that runs something, such as the hooks of a subscription: a mark that only that thread recognizes.
 
    Requires: GIL, where there is one.
-   Ordering: relaxed throughout. A thread finds its own number only where it wrote it itself, so its own program order is
-   enough; whatever else it reads, old or new, is not its number and means the same. Whoever enters leaves in
-   the same call, or lets the mark go with it: the number of a thread that has ended, which another may get, is not left. */
+   Ordering: relaxed throughout. A thread finds its own number only if it wrote it itself, so its own program order is
+   enough; any other value, old or new, is not its number and means the same. A thread that enters leaves in the same
+   call, or the mark is freed with its object: the number of an ended thread, which another thread may get, does not
+   remain. */
 #ifndef RS_CORE_THREAD_MARK_H
 #define RS_CORE_THREAD_MARK_H
 #include <Python.h>

@@ -1,7 +1,7 @@
-/* How a thread gives up its time slice to one that it waits for and that does not know of it.
+/* How a thread yields its time slice to a thread for which it waits without notification.
 
-   Where there is a GIL nothing is ever in the middle of what is waited for, so there is nothing to do. The system is asked
-   and not std::this_thread, which is a function of the C++ library on Windows: the core loads none. */
+   With a GIL no thread can be in the middle of the awaited step, so there is nothing to do. This calls the system and
+   not std::this_thread, which is a function of the C++ library on Windows: the core loads no C++ library. */
 #ifndef RS_CORE_TIME_SLICE_H
 #define RS_CORE_TIME_SLICE_H
 #include <Python.h>

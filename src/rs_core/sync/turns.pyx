@@ -1,19 +1,19 @@
-"""How long a drain keeps a thread that others wait for: the thread of an event loop, or of a scheduler.
+"""How long a drain may use a thread for which others wait: the thread of an event loop, or of a scheduler.
 
-A drain that sends much and delivers little, such as a filter that lets nothing pass, is bounded by no demand. So it is
-bounded by what owners of demand make (stream/subscription.pyx, `tick`) and, in an event loop, by the time that passes
-meanwhile. A turn that is over is left: the token waits, with what is to be done, until the thread's other work has had
-its turn.
+Demand does not bound a drain that sends much and delivers little, such as a filter that passes nothing. So it is
+bounded by the number of elements that owners of demand make (stream/subscription.pyx, `tick`) and, in an event loop, by
+the elapsed time. The drain leaves a turn that is over: the token waits, with the remaining work, until the thread's
+other work has run.
 
 Event loop: all streams that are drained in its thread share one turn, so that it is as long for many as for one. It
-lasts from the first look until the loop has called its other callbacks: the first look has the loop call `next_turn`,
-which begins the next one. What has left goes on there in the order in which it has left: so each stream gets its share,
-whatever the others do.
+lasts from the first look until the loop has called its other callbacks: the first look schedules `next_turn` in the
+loop, which begins the next turn. There the streams that left continue in the order in which they left, so each stream
+gets its share.
 
-Scheduler: each of its tasks has a turn. It is counted only, so that a scheduler of virtual time does the same each
-time.
+Scheduler: each of its tasks has a turn, measured only in elements, so that a scheduler of virtual time is
+deterministic.
 
-Threads: a turn is used by the thread it belongs to; `is_here` may be asked by any.
+Threads: a turn is used by its thread; any thread may call `is_here`.
 """
 
 from collections import deque
@@ -26,24 +26,24 @@ from libc.stdint cimport int64_t
 from rs_core.errors import WrongEventLoopError
 
 TURN_ELEMENTS = 32_768
-"""How many elements are made in one turn of an event loop at most."""
+"""The maximum of elements in one turn of an event loop."""
 
 TURN_NANOSECONDS = 2_000_000
-"""How long a turn of an event loop lasts, but for the function that is running then."""
+"""How long a turn of an event loop lasts, not counting the rest of the function that is running then."""
 
 cdef enum:
-    TASK_ELEMENTS = 1024   # of a turn of a task of a scheduler
+    TASK_ELEMENTS = 1024   # the maximum in one turn of a scheduler's task
     MOST_ELEMENTS = 32_768
     MOST_NANOSECONDS = 2_000_000
-    # How many elements are made between two looks: fewer where their functions take long. The most is what bounds a
-    # turn in which a function suddenly takes long.
+    # The maximum of elements between two looks; fewer if their functions are slow. It bounds a turn in which a function
+    # suddenly becomes slow.
     MOST_BETWEEN_LOOKS = 64
     SHORT_NANOSECONDS = 50_000
     LONG_NANOSECONDS = 400_000
 
 
 cdef class Turn:
-    """Base of what bounds a drain."""
+    """The base of the limits of a drain."""
 
     cdef int64_t first_look(self, int64_t every) noexcept:
         return NO_LIMIT
@@ -57,7 +57,7 @@ cdef class Turn:
 
 @cython.final
 cdef class _TaskTurn(Turn):
-    """A turn of a task of a scheduler: over when so many elements were made."""
+    """A turn of a scheduler's task: it is over after a number of elements."""
 
     cdef object scheduler
     cdef int64_t left
@@ -79,7 +79,8 @@ cdef class LoopTurns(Turn):
     """The turns of all streams that are drained in the thread of one event loop.
 
     Args:
-        call_soon: Has the loop call something, after what it has to call already; called in its thread.
+        call_soon: Schedules a callback in the loop, after the callbacks that are already scheduled; called in its
+            thread.
         is_running: Returns whether the calling thread runs the loop.
     """
 
@@ -91,7 +92,7 @@ cdef class LoopTurns(Turn):
         self.thread.leave()
 
     def enter(self) -> None:
-        """Take the calling thread for the loop's."""
+        """Record the calling thread as the loop's."""
         self.thread.enter()
 
     @property
@@ -100,7 +101,7 @@ cdef class LoopTurns(Turn):
         return len(self.waiting)
 
     def is_due(self) -> bool:
-        """Count an element that was made outside of a drain; return whether the loop's other callbacks are due."""
+        """Count an element that was made outside a drain; return whether the loop's other callbacks are due."""
         cdef int64_t more
         self.outside -= 1
         if self.outside > 0 and not self.is_over:
@@ -112,12 +113,12 @@ cdef class LoopTurns(Turn):
         return more == 0
 
     def schedule(self, task) -> None:
-        """Have a task go on in a later turn, in the context variables of the calling thread."""
+        """Continue a task in a later turn, with the context variables of the calling thread."""
         self.waiting.append((copy_context(), task))
         self._expect_next()
 
     def next_turn(self) -> None:
-        """Begin a turn with what waits for it; always runs user code. What the loop calls."""
+        """Begin a turn with the waiting tasks; the loop's callback. Always runs user code."""
         self.is_expected = self.is_over = False
         try:
             while self.waiting:
@@ -130,16 +131,16 @@ cdef class LoopTurns(Turn):
                 self._expect_next()
 
     def give_up(self) -> None:
-        """End the streams that wait for a turn, since the loop was closed and calls nothing any more."""
+        """End the streams that wait for a turn, because the loop was closed and runs no callbacks any more."""
         self.is_expected = self.is_over = False
         while self.waiting:
             _, task = self.waiting.popleft()
             task.discard(WrongEventLoopError(
-                "the event loop whose thread drained the stream was closed; take a loop that runs as long as the stream"
+                "the event loop whose thread drained the stream was closed; use a loop that runs as long as the stream"
             ))
 
     cdef bint is_here(self) noexcept:
-        # A turn that is over and never followed by another is one of a loop that has ended.
+        # If a turn is over and no other follows, its loop has ended.
         return self.thread.is_mine() and not (self.is_over and not self._is_running())
 
     cdef bint _is_running(self) noexcept:
@@ -157,7 +158,7 @@ cdef class LoopTurns(Turn):
         if self.is_over:
             return 0
         if is_first and not self.is_running():
-            return NO_LIMIT  # the loop stands still, and nothing waits for the thread
+            return NO_LIMIT  # the loop does not run, so nothing waits for the thread
         if is_first:
             self.thread.enter()
         now = monotonic_ns()
@@ -173,7 +174,7 @@ cdef class LoopTurns(Turn):
             if self.is_running():
                 self.is_over = True
                 return 0
-            self.is_expected = False  # it was closed before it called
+            self.is_expected = False  # the loop was closed before the callback
             return NO_LIMIT
         if elapsed > LONG_NANOSECONDS:
             return max(1, min(made, MOST_BETWEEN_LOOKS) // 8)
@@ -195,7 +196,7 @@ cdef class LoopTurns(Turn):
 
 @cython.final
 cdef class _NextTurn:
-    """What the loop calls once; a loop that is closed lets it go instead."""
+    """The loop's callback, called once; a closed loop releases it instead."""
 
     cdef LoopTurns turns
 
@@ -212,7 +213,7 @@ cdef class _NextTurn:
 
 
 cdef Turn turn_of_task(object scheduler):
-    """Return the turn of a task that a scheduler runs now."""
+    """Return the turn of a task that a scheduler is running."""
     cdef _TaskTurn turn
     loop_turns = scheduler if isinstance(scheduler, LoopTurns) else getattr(scheduler, "loop_turns", None)
     if loop_turns is not None:
@@ -224,7 +225,7 @@ cdef Turn turn_of_task(object scheduler):
 
 
 cdef LoopTurns turns_here(tuple loops):
-    """Return the turns of the loop that runs in this thread, if it is one of these, else None."""
+    """Return the turns of the loop in this thread, if it is one of these, else None."""
     cdef LoopTurns turns
     for turns in loops:
         if turns.is_here():

@@ -1,31 +1,32 @@
-"""The threads that wait for something which any thread may bring about, such as room in a queue.
+"""The threads that wait for a condition that any thread can make true, such as free capacity in a queue.
 
 Roles
-    waiter   any number of threads: enters the line, looks at its condition, parks while that is false, looks again;
-             leaves, whatever came of it
+    waiter   any number of threads: enters the queue, checks its condition, parks while that is false, checks again;
+             leaves in any case
     waker    any thread: makes the condition true, then calls `wake`
 Requires: GIL, where there is one. It is released only while a waiter is parked.
 
 Invariants
-    I1  `length` is the number of waiters in the line.
-    I2  While the condition is true and the line is not empty, the first waiter has a permit that it has not used up, or
-        has yet to look: `wake` gives the permit to the first, and who leaves gives one to the new first.
-    I3  Waiters stand in the order in which they came; but one whose thread waits already, since a signal handler that
-        runs while it is parked may wait too, goes to the front: those behind it could not go on before it.
+    I1  `length` is the number of waiters in the queue.
+    I2  While the condition is true and the queue is not empty, the first waiter has an unused permit, or has yet to
+        check: `wake` gives the permit to the first, and a waiter that leaves gives one to the new first.
+    I3  Waiters are ordered by arrival; but a waiter whose thread already waits (a signal handler that runs while it is
+        parked may wait too) goes to the front: the earlier waiter of that thread could not continue before it.
 
 Ordering (write -> read that pairs with it)
-    enter: length.fetch_add (acq_rel), then the look   ->   the condition is made true, then wake: length.fetch_add
-        (acq_rel). A store-buffer pair, carried by the one word that both exchange: whoever exchanges it second sees
-        what the first one wrote before, so the waiter sees the condition true or the waker sees the waiter. With a
-        load in place of either exchange both could miss each other, and the waiter would sleep beside free room.
-    tests/interleavings/test_waiting_line_model.py explores it, with each step left out or weakened.
+    enter: length.fetch_add (acq_rel), then the check   ->   the condition is made true, then wake: length.fetch_add
+        (acq_rel). A store-buffer pair through the one word that both exchange: the second one to exchange it sees the
+        earlier writes of the first, so the waiter sees the condition true or the waker sees the waiter. With a load in
+        place of either exchange both could miss each other, and the waiter would sleep although there is capacity.
+    tests/interleavings/test_wait_queue_model.py explores it, with each step left out or weakened.
 
-Progress: wake is wait-free where nobody waits; else it enters a critical section of a few instructions. A waiter that
-was woken may find that another thread was faster, and parks again: the line is fair among waiters, not between them and
-those who never had to wait. Each wait is bounded by its caller.
+Progress: wake is wait-free if nothing waits; else it enters a critical section of a few instructions. A waiter that was
+woken may find that another thread was faster, and parks again: the queue is fair among waiters, but not between them
+and threads that never had to wait. Each wait is bounded by its caller.
 
-Reuse: a waiter is an object, held by the line, by its thread and by whoever unparks it; the last one frees its parker.
-Source: the queue of waiters in front of Java's AbstractQueuedSynchronizer, with a permit each (parker.h).
+Reuse: a waiter is an object, referenced by the queue, by its thread and by the thread that unparks it; the last
+reference frees its parker.
+Source: the queue of waiters of Java's AbstractQueuedSynchronizer, with one permit each (parker.h).
 """
 
 cimport cython
@@ -35,8 +36,8 @@ from rs_core.sync.parker cimport parker_free, parker_new, parker_unpark
 
 
 @cython.final
-cdef class Waiter:
-    """A thread in the line, and what it is parked on."""
+cdef class WaitNode:
+    """A waiting thread and its parker."""
 
     def __cinit__(self):
         self.thread.enter()
@@ -50,15 +51,15 @@ cdef class Waiter:
 
 
 @cython.final
-cdef class WaitingLine:
-    """Threads that wait, first come, first woken."""
+cdef class WaitQueue:
+    """Waiting threads, first come, first woken."""
 
     def __cinit__(self):
-        self.length.store(0, memory_order_relaxed)  # relaxed: whoever hands the line to another thread publishes it
+        self.length.store(0, memory_order_relaxed)  # relaxed: sharing the queue with another thread publishes it
 
-    cdef Waiter enter(self):
-        cdef Waiter waiter = Waiter()
-        cdef Waiter before
+    cdef WaitNode enter(self):
+        cdef WaitNode waiter = WaitNode()
+        cdef WaitNode before
         cdef bint goes_first = False
         with cython.critical_section(self):
             before = self.first
@@ -72,12 +73,12 @@ cdef class WaitingLine:
                 self.first = waiter
             else:
                 before.following = waiter
-            # acq_rel: an exchange, the first half of the pair with wake(); the look that follows cannot come before it
+            # acq_rel: an exchange, the first half of the pair with wake(); the following check cannot come before it
             self.length.fetch_add(1, memory_order_acq_rel)
         return waiter
 
-    cdef int leave(self, Waiter waiter) except -1:
-        cdef Waiter before
+    cdef int leave(self, WaitNode waiter) except -1:
+        cdef WaitNode before
         with cython.critical_section(self):
             if self.first is waiter:
                 self.first = waiter.following
@@ -87,13 +88,13 @@ cdef class WaitingLine:
                     before = before.following
                 before.following = waiter.following
             waiter.following = None
-            # acq_rel: as in enter(), so that a later look at the length is not older than the line
+            # acq_rel: as in enter(), so that a later read of the length is not older than the queue
             self.length.fetch_sub(1, memory_order_acq_rel)
-        wake(self)  # I2: the permit may have been meant for whoever is first now
+        wake(self)  # I2: the permit may have been meant for the new first waiter
         return 0
 
     cdef void wake_first(self) noexcept:
-        cdef Waiter first
+        cdef WaitNode first
         with cython.critical_section(self):
             first = self.first
         if first is not None:
