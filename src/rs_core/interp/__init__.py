@@ -1,1 +1,1 @@
-"""How the core calls the interpreter: calls, arguments and their errors, frames, slots of types."""
+"""The calls of the core into the interpreter: calls, arguments and their errors, frames, slots of types."""

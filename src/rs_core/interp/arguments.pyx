@@ -1,4 +1,4 @@
-"""How the core reads the numbers that a user passes, and how it shows a rejected value in a message."""
+"""Reads numbers that a user passes, and shows rejected values in messages."""
 
 from cpython.number cimport PyIndex_Check, PyNumber_Index
 from libc.stdint cimport INT64_MAX, int64_t
@@ -9,13 +9,13 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
 
 cdef enum:
-    SHOWN_CHARACTERS = 80   # how much of a rejected value a message repeats
+    SHOWN_CHARACTERS = 80   # the length of a rejected value in a message
 
 
 cdef int64_t as_clamped_int64(object n) except? -1:
     """Return an integer as int64, clamped to +-(2**63 - 1): never INT64_MIN, which means "cancelled" to a demand.
 
-    May run user code: `__index__` of n; what that raises propagates.
+    May run user code: `__index__` of n; its exception propagates.
     """
     cdef int overflow = 0
     cdef int64_t clamped = PyLong_AsLongLongAndOverflow(n if type(n) is int else PyNumber_Index(n), &overflow)
@@ -27,8 +27,8 @@ cdef int64_t as_clamped_int64(object n) except? -1:
 
 
 cdef int64_t as_count(object n, str name, int64_t lowest, int64_t highest) except? -1:
-    """Return a count within lowest and highest; what is not raises an ArgumentError or ArgumentTypeError."""
-    # A bool is an int by inheritance only: as a size or a limit it is a mistake.
+    """Return a count from lowest to highest, or raise an ArgumentError or ArgumentTypeError."""
+    # A bool is an int only by inheritance: as a size or a limit it is a mistake.
     if type(n) is bool or not PyIndex_Check(n):
         raise ArgumentTypeError(
             f"{name} needs an integer, got {shown(n)} ({type(n).__name__}); pass a count from {lowest} to {highest}"

@@ -1,8 +1,8 @@
-/* How an awaitable hands its result to the coroutine that awaits it, as cheaply as each version of CPython allows.
+/* How an awaitable passes its result to the awaiting coroutine, as cheaply as each version of CPython allows.
 
-   Up to 3.11 a coroutine asks through am_send, which returns the result. Since 3.12 it asks through tp_iternext, where a
-   result is a StopIteration; an exception without traceback, made and cleared at once. Both slots are filled, since
-   callers in C take whichever they like. */
+   Up to 3.11 a coroutine calls am_send, which returns the result. Since 3.12 it calls tp_iternext, where a result is a
+   StopIteration: an exception without traceback, which is cleared immediately. Both slots are filled, because callers
+   in C may use either. */
 #ifndef RS_AWAIT_SLOTS_H
 #define RS_AWAIT_SLOTS_H
 
@@ -23,7 +23,7 @@ static inline PyObject* rs_stop_with(PyObject* value) {
         return NULL;
     }
 #if PY_VERSION_HEX < 0x030C0000
-    /* A pending exception need not be an object yet: its value stands for the arguments, unless it is one of these. */
+    /* A pending exception need not be an object yet: its value may be the arguments, unless it is one of these. */
     if (!PyTuple_Check(value) && !PyExceptionInstance_Check(value)) {
         PyErr_SetObject(PyExc_StopIteration, value);
         Py_DECREF(value);

@@ -21,7 +21,7 @@ static inline vectorcallfunc rs_vectorcall_of(PyObject *callable) {
     return NULL;
 }
 
-/* The slot before the arguments is the callee's to write (PY_VECTORCALL_ARGUMENTS_OFFSET); nobody reads it before. */
+/* The callee may write the slot before the arguments (PY_VECTORCALL_ARGUMENTS_OFFSET); it is not read before that. */
 
 static inline PyObject *rs_call1(PyObject *callable, PyObject *argument) {
     vectorcallfunc vectorcall = rs_vectorcall_of(callable);
@@ -42,14 +42,14 @@ static inline PyObject *rs_call2(PyObject *callable, PyObject *first, PyObject *
     return PyObject_Vectorcall(callable, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
-/* Take a bound method apart, for rs_call_unpacked; both references are borrowed from it. Else: the callable, and no self. */
+/* Unpack a bound method for rs_call_unpacked; both references are borrowed from it. Else: the callable, and no self. */
 static inline void rs_unpack(PyObject *callable, PyObject **function, PyObject **self) {
     bool is_method = PyMethod_Check(callable);
     *function = is_method ? PyMethod_GET_FUNCTION(callable) : callable;
     *self = is_method ? PyMethod_GET_SELF(callable) : NULL;
 }
 
-/* Call a bound method that was taken apart, or, where there is no self, a callable as it is. */
+/* Call an unpacked bound method, or, without a self, an ordinary callable. */
 static inline PyObject *rs_call_unpacked(PyObject *function, PyObject *self, PyObject *argument) {
     return RS_LIKELY(self != NULL) ? rs_call2(function, self, argument) : rs_call1(function, argument);
 }
@@ -63,7 +63,7 @@ static inline int rs_truth(PyObject *result) {
     return truth;
 }
 
-/* Of the two functions, that for long is the one that CPython 3.11 has a short way for small numbers in. */
+/* Of the two functions, CPython 3.11 has a fast path for small numbers in the one for long. */
 static inline PyObject *rs_int_from_int64(int64_t value) {
     return sizeof(long) >= sizeof(int64_t) ? PyLong_FromLong((long)value) : PyLong_FromLongLong(value);
 }
@@ -75,9 +75,9 @@ static inline void rs_require_exception(void) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a callable failed without setting an exception");
 }
 
-/* The exception that is set, cleared, as a new reference. Allocates nothing of its own, and makes no traceback: where memory
-   is used up there would be none. Before 3.12 an exception may not be an instance yet; where that fails, the interpreter
-   puts a MemoryError in its place. */
+/* Return the pending exception as a new reference, and clear it. Allocates nothing itself, and makes no traceback:
+   there may be no memory left. Before 3.12 an exception may not be an instance yet; if its creation fails, the
+   interpreter replaces it by a MemoryError. */
 static inline PyObject *rs_caught(void) {
     rs_require_exception();
 #if PY_VERSION_HEX >= 0x030C0000

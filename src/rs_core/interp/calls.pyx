@@ -1,6 +1,6 @@
-"""A safe point for the loops of the hot path, and what they do seldom; their calls are in calls.h."""
+"""A safe point for the loops of the hot path, and their rare operations; their calls are in calls.h."""
 
-# A function of Python's own, since the interpreter looks at signals and at other threads in Python code only.
+# A Python function, because the interpreter handles signals and switches threads only in Python code.
 _namespace = {}
 exec("def safe_point():\n    for _ in (0, 0):\n        pass\n", _namespace)
 cdef object _safe_point = _namespace.pop("safe_point")
@@ -8,7 +8,7 @@ del _namespace
 
 
 cdef int safe_point() except -1:
-    """Let other threads run, and a handler of a signal, which may raise."""
+    """Let other threads run, and signal handlers, which may raise."""
     _safe_point()
     return 0
 

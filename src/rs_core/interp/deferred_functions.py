@@ -1,7 +1,7 @@
-"""Functions that run nothing when they are called; where one stands in the place of a plain one, nothing would happen.
+"""Functions that run nothing when they are called, and so cannot replace a plain function.
 
-A call of a coroutine function, or of a generator function of either kind, makes an object that somebody has to await or
-to iterate. Nobody does so with what a hook returns, so what was given to it would be lost in silence.
+A call of a coroutine function, or of a generator function of either kind, makes an object that must be awaited or
+iterated. The result of a hook is neither awaited nor iterated, so the hook's argument would be lost silently.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _PACKAGES = {"reactivestreams", "rs_core"}
 
 
 def deferred_kind(function: Any) -> str | None:
-    """Return what kind of asynchronous function this is, or an object whose calls are such; None: a call runs it."""
+    """Return the kind of an asynchronous function, or of a callable object that is one; None: a call runs it."""
     from inspect import isasyncgenfunction, iscoroutinefunction
 
     for called in (function, type(function).__call__ if callable(function) else None):
@@ -29,11 +29,11 @@ def deferred_kind(function: Any) -> str | None:
 
 
 def refuse_deferred(function: object, what: str, remedy: str) -> None:
-    """Raise where a call of a function would run nothing of it.
+    """Raise if a call of a function would run nothing.
 
     Args:
-        function: What was given.
-        what: What it was given as, such as `"on_dispose(function)"`.
+        function: The function.
+        what: The name of the argument, such as `"on_dispose(function)"`.
         remedy: What to do instead.
 
     Raises:
@@ -48,7 +48,7 @@ def refuse_deferred(function: object, what: str, remedy: str) -> None:
 
 
 def refuses_deferred_hooks(remedy: str, *, generators: tuple[str, ...] = ()) -> Callable[[Class], Class]:
-    """Return a decorator for a class to be subclassed, which gives it the `hook_check`; arguments as there."""
+    """Return a decorator that adds `hook_check` to a base class; the same arguments."""
 
     def give(base: Class) -> Class:
         base.__init_subclass__ = hook_check(base, remedy, generators=generators)  # type: ignore[method-assign]
@@ -58,19 +58,19 @@ def refuses_deferred_hooks(remedy: str, *, generators: tuple[str, ...] = ()) -> 
 
 
 def hook_check(base: type, remedy: str, *, generators: tuple[str, ...] = ()) -> Any:
-    """Return an `__init_subclass__` for a class to be subclassed.
+    """Return an `__init_subclass__` for a base class.
 
-    It raises an ArgumentTypeError where a subclass has a method, in the place of one of its base, that would run
-    nothing when it is called: an asynchronous one, or a generator function where none is wanted.
+    It raises an ArgumentTypeError if a subclass overrides a method of its base by one that would run nothing when it is
+    called: an asynchronous function, or a generator function that is not allowed.
 
     Args:
-        base: What gets it.
+        base: The base class.
         remedy: What to do instead.
         generators: The methods that may be generator functions.
     """
 
     def check(cls: Any, /, **keywords: Any) -> None:
-        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is made."""
+        """Refuse methods that would run nothing, such as coroutine functions, when a subclass is created."""
         cast("Any", super(base, cls)).__init_subclass__(**keywords)
         _refuse_deferred_hooks(cls, remedy, generators)
 
@@ -79,7 +79,7 @@ def hook_check(base: type, remedy: str, *, generators: tuple[str, ...] = ()) -> 
 
 
 def _refuse_deferred_hooks(kind: type, remedy: str, generators: tuple[str, ...]) -> None:
-    """Raise for a subclass when it is made; its base is the nearest class of this package or of `reactivestreams`."""
+    """Check a subclass when it is created; its base is the nearest class of this package or of `reactivestreams`."""
     from inspect import isgeneratorfunction
 
     base = next((each for each in kind.__mro__[1:] if each.__module__.partition(".")[0] in _PACKAGES), object)

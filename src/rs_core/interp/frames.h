@@ -1,4 +1,4 @@
-/* Python frames, as plain objects: CPython's functions return types that Cython cannot take as objects. */
+/* Python frames, as plain objects: CPython's functions return types that Cython cannot use as objects. */
 #ifndef RS_CORE_FRAMES_H
 #define RS_CORE_FRAMES_H
 #include <Python.h>

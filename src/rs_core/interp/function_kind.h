@@ -3,8 +3,8 @@
 #define RS_CORE_FUNCTION_KIND_H
 #include <Python.h>
 
-/* False: look closer (deferred_functions.py), since a partial and any object may hide one of the two kinds. What Cython
-   compiled is known by the name of its type, which each version of Cython makes anew. */
+/* False: check further (deferred_functions.py), because a partial or any object may hide one of the two kinds. A
+   function compiled by Cython is recognized by the name of its type, which each version of Cython defines again. */
 static inline bool rs_runs_at_once(PyObject *function) {
     if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
     if (PyFunction_Check(function))

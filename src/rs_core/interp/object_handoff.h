@@ -3,9 +3,9 @@
    Free-threaded builds count references in two fields: a plain one for the thread that created the object, an atomic
    one for all others. A reference counted in the plain field but dropped by another thread drives the atomic field
    below zero; the object is then queued back to its creator and lives until that thread runs Python again. A producer
-   that loops in C never does, so every element it hands over would pile up. Counted in the atomic field from the start,
-   the reference is dropped by the receiver, which frees the object at once. With the GIL there is one field and nothing
-   to do.
+   that loops in C never does, so all its elements would accumulate. If the reference is counted in the atomic field
+   from the start, the receiver drops it, which frees the object immediately. With the GIL there is one field and
+   nothing to do.
 
    All functions need an attached thread state (the GIL, where there is one). */
 #ifndef RS_CORE_OBJECT_HANDOFF_H
@@ -15,7 +15,7 @@
 /* Make a new reference to a borrowed object, for another thread to drop. Never runs user code. */
 static inline PyObject *rs_handoff_reference(PyObject *element) {
 #ifdef Py_GIL_DISABLED
-    /* What Py_INCREF does in a thread that is not the creator. */
+    /* The same as Py_INCREF in a thread that is not the creator. */
     if (_Py_atomic_load_uint32_relaxed(&element->ob_ref_local) != _Py_IMMORTAL_REFCNT_LOCAL)
         _Py_atomic_add_ssize(&element->ob_ref_shared, (Py_ssize_t)1 << _Py_REF_SHARED_SHIFT);
 #else
@@ -33,6 +33,6 @@ static inline PyObject *rs_handoff_owned(PyObject *element) {
     return element;
 }
 
-/* The caller's own reference as it is: lets Cython take over a reference that C code holds. */
+/* The caller's own reference unchanged: lets Cython take over a reference of C code. */
 static inline PyObject *rs_owned(PyObject *element) { return element; }
 #endif

@@ -6,5 +6,5 @@ cdef extern from "abi.h":   # what cimports this is checked when it is imported
 cdef object null_subscription()             # on_subscribe(None)
 cdef object null_element(str call)          # such as on_next(None), emit(None)
 cdef object null_error()                    # on_error(None)
-cdef object no_exception(object error)      # fail(error) with something else than an Exception
+cdef object no_exception(object error)      # fail(error) without an Exception
 cdef object as_exception(object error)   # None stays None

@@ -1,4 +1,4 @@
-"""The errors for arguments of signals that rule 2.13 refuses: worded once, for whoever takes signals or makes them."""
+"""The errors for arguments of signals that rule 2.13 refuses, for senders and receivers of signals."""
 
 from rs_core.interp.arguments cimport shown
 
@@ -16,13 +16,13 @@ cdef object null_element(str call):
 
 
 cdef object null_error():
-    return NullElementError("§2.13: on_error(None): an exception is needed; pass what went wrong")
+    return NullElementError("§2.13: on_error(None): an exception is needed; pass the error")
 
 
 cdef object as_exception(object error):
-    """Return what a publisher of other origin ended with as something that can be raised, None for completion.
+    """Return the error of a foreign publisher as an exception, or None for completion.
 
-    What is no exception is the `payload` of the one that is returned: nothing of it is lost.
+    An error that is not an exception becomes the `payload` of the returned one.
     """
     if error is None or isinstance(error, BaseException):
         return error

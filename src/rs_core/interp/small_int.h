@@ -1,6 +1,6 @@
-/* The value of a Python integer that fits into one digit, without a call: what nearly every request(n) is made with.
+/* The value of a Python integer that fits into one digit, without a call: the argument of nearly every request(n).
 
-   Ownership: the object is borrowed; no user code runs, since subclasses of int are left to the general way. */
+   Ownership: the object is borrowed; no user code runs, because subclasses of int are read in the general way. */
 #ifndef RS_CORE_SMALL_INT_H
 #define RS_CORE_SMALL_INT_H
 #include <Python.h>

@@ -1,4 +1,5 @@
-# A tuple that is filled while user code runs, which must not find it half filled: the collector learns of it then.
+# A tuple that is filled while user code runs, which must not find it half filled: the collector tracks it only
+# afterwards.
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -16,17 +17,17 @@ cdef extern from "Python.h":
 
 
 cdef inline tuple begin_tuple(Py_ssize_t count):
-    """Return a tuple of so many empty places, one at least; the caller alone refers to it until it is finished."""
+    """Return a tuple of a number of empty places, at least one; only the caller refers to it until it is finished."""
     cdef tuple values = PyTuple_New(count)
     PyObject_GC_UnTrack(<void*>values)
     return values
 
 
 cdef inline bint fill_place(tuple values, Py_ssize_t index, object value):
-    """Put a value into a place; return whether the collector has to know a tuple with it.
+    """Put a value into a place; return whether the collector must track a tuple with it.
 
-    It need not where no cycle can go through it. The collector finds that out of finished tuples by itself, one
-    collection later, which costs more than to ask here.
+    It need not if no cycle can go through it. The collector determines that for finished tuples by itself, one
+    collection later, which costs more than this check.
     """
     Py_INCREF(value)
     return fill_place_with_owned(values, index, <PyObject*>value)
@@ -41,6 +42,6 @@ cdef inline bint fill_place_with_owned(tuple values, Py_ssize_t index, PyObject*
 
 
 cdef inline void finish_tuple(tuple values, bint is_for_collector) noexcept:
-    """End filling; `is_for_collector`: fill_place() said so of a value."""
+    """End filling; `is_for_collector`: fill_place() returned True for a value."""
     if is_for_collector:
         PyObject_GC_Track(<void*>values)

@@ -1,6 +1,6 @@
 # The two slots that a final type with references in C memory replaces after Cython has filled them, so that the
-# collector sees those references. Such a type keeps one object attribute, since Cython makes only types with one known
-# to the collector. And what a type gets besides in its dictionary.
+# collector sees those references. Such a type has one object attribute, because only then Cython makes the type known
+# to the collector. And additions to the dictionary of a type.
 
 from cpython.object cimport PyObject
 

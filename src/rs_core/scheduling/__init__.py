@@ -1,1 +1,1 @@
-"""The queues of schedulers and whose turn is next."""
+"""The queues of schedulers, which decide which task runs next."""

@@ -1,4 +1,4 @@
-# A queue without a line: who schedules a task runs it. See scheduling/inline_queue.pyx.
+# A queue whose tasks run in the call that schedules them. See scheduling/inline_queue.pyx.
 
 from rs_core.scheduling.serial_queue cimport SerialQueue
 from rs_core.scheduling.task_tree cimport WorkItem

@@ -1,7 +1,7 @@
-"""A queue without a line: who schedules a task runs it, in the same call.
+"""A queue whose tasks run in the call that schedules them.
 
-An item that is ready belongs to the thread that made it ready, which is about to run it; a parked one to nobody. So two
-threads never run one item, and no thread runs what another one has scheduled.
+A ready item belongs to the thread that made it ready, which is about to run it; a parked one belongs to no thread. So
+two threads never run one item, and no thread runs an item that another one scheduled.
 """
 
 cimport cython
@@ -19,19 +19,19 @@ cdef class InlineQueue(SerialQueue):
     """The queue of a scheduler that runs tasks in the calling thread.
 
     Args:
-        physical: Says what becomes of exceptions.
+        physical: The physical scheduler, which handles exceptions.
     """
 
     def run_now(self, TreeNode node not None, task, Py_ssize_t capacity, /) -> int:
-        """Run a task until it is done or has no work; while the node is paused, keep it. Always runs user code.
+        """Run a task until it is done or has no work; if the node is paused, park it. Always runs user code.
 
         Args:
-            node: Of the scheduler that it was scheduled on.
-            task: What to run.
+            node: The node of the scheduler of the task.
+            task: The task.
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
+            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         cdef Admission admission = self.admit(item, 0, 0, capacity)
@@ -40,10 +40,10 @@ cdef class InlineQueue(SerialQueue):
         return admission
 
     def run_parked(self, TreeNode node not None, bint with_children, /) -> None:
-        """Run the tasks of a node that wait and have work now. Always runs user code.
+        """Run the waiting tasks of a node that have work now. Always runs user code.
 
-        What one of them raises is raised when all have run. What is no Exception, such as KeyboardInterrupt, is raised
-        at once; those behind it go on waiting.
+        An exception of one of them is raised after all have run. Another BaseException, such as KeyboardInterrupt, is
+        raised immediately; the tasks after it keep waiting.
         """
         cdef list items = [], failures = []
         cdef TreeNode each = node
@@ -73,7 +73,7 @@ cdef class InlineQueue(SerialQueue):
         raise_first(failures)
 
     cdef int run_here(self, WorkItem item) except -1:
-        """Run turns of an item that this thread has made ready."""
+        """Run turns of an item that this thread made ready."""
         cdef bint is_mine
         cdef int64_t now = self.now()
         while True:
@@ -94,12 +94,12 @@ cdef class InlineQueue(SerialQueue):
         return 0
 
     cdef int ask_node(self, TreeNode node) except -1:
-        return 0  # who continues or recalculates asks in its own thread
+        return 0  # the caller that continues or recalculates asks in its own thread
 
     cdef int ask_again(self, WorkItem item) except -1:
         # relaxed: in the section
         if item.place == PARKED and item.node.status.load(memory_order_relaxed) == RUNNING:
-            item.place = READY  # `run_here`, whose turn this was, asks once more
+            item.place = READY  # `run_here`, which ran this turn, asks again
         return 0
 
     cdef bint try_enqueue(self) noexcept:

@@ -1,4 +1,4 @@
-# The queue of one tree of schedulers, and whose turn is next. The argument is in serial_queue.pyx.
+# The queue of one tree of schedulers, which decides which task runs next. The argument is in serial_queue.pyx.
 
 from libc.stdint cimport int64_t
 
@@ -15,9 +15,9 @@ cdef class PendingPause:
     cdef SerialQueue queue
     cdef TreeNode node
     cdef object pause
-    cdef int64_t turn                  # the last one that began before
+    cdef int64_t turn                  # the last turn that began before the pause
     cdef Py_ssize_t count
-    cdef bint is_paused                # how it ended
+    cdef bint is_paused                # its result
 
     cdef bint awaits(self, WorkItem item) noexcept
 
@@ -36,18 +36,18 @@ cdef class SerialQueue(HeapElement):
     cdef bint is_enqueued
     cdef bint has_lost_root                # its root was disposed
 
-    # Outside of the critical section.
+    # Outside the critical section.
     cdef int64_t now(self) except? -1
     cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *
     cdef int notify_executor(self, bint is_claimed, int64_t alarm) except -1
     cdef int notify_physical(self, bint is_claimed, int64_t alarm) except -1
     cdef int notify_physical_again(self, bint is_claimed, int64_t alarm) except -1
-    cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1   # when it ended
+    cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1   # the end of the turn
     cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1
     cdef int recalculate_asked(self) except -1
     cdef int recalculate_item(self, WorkItem item) except -1
-    # In it.
+    # In the critical section.
     cdef int place_new(self, WorkItem item, int64_t due, int64_t now) except -1
     cdef int make_ready(self, WorkItem item) except -1
     cdef WorkItem take(self, int64_t now)
@@ -56,7 +56,7 @@ cdef class SerialQueue(HeapElement):
     cdef void stop(self, WorkItem item) noexcept
     cdef bint runs_turn_here(self) noexcept                # whether the calling thread is inside a turn
     cdef bint awaits_turns(self) noexcept                  # whether a pause waits for running turns
-    cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1   # whether it is to be discarded
+    cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1   # whether it must be discarded
     cdef int ask_node(self, TreeNode node) except -1
     cdef int ask_again(self, WorkItem item) except -1
     cdef void mark_stale(self, TreeNode node, bint with_children) noexcept
@@ -70,4 +70,4 @@ cdef class SerialQueue(HeapElement):
     cdef int64_t claim_alarm(self) noexcept
 
 
-cdef int raise_first(list failures) except -1   # what tasks of one round have raised, each with the scheduler's name
+cdef int raise_first(list failures) except -1   # exceptions of tasks of one round, each with the scheduler's name

@@ -1,24 +1,25 @@
-"""The queue of one tree of schedulers, and whose turn is next.
+"""The queue of one tree of schedulers, which decides which task runs next.
 
 Roles
-    scheduler   any thread: schedules, asks for recalculation, pauses, resumes and closes nodes
+    scheduler   any thread: schedules, requests recalculation, pauses, resumes and closes nodes
     worker      a thread of the physical scheduler: `run_slice`, `ring`
 
-Invariants, in the critical section of the queue. Where there is a GIL, that is the critical section: between the first
-and the last write no object is made and none is freed that a finalizer could hang on, so no other code runs in between.
+Invariants, in the critical section of the queue. With a GIL, the GIL is the critical section: between the first and the
+last write no object is created, and none is freed that could have a finalizer, so no other code runs in between.
     I1  An item is in one place. It is linked to its node unless it is running, which the queue lists, or gone.
-    I2  A turn starts only while the status of its node is RUNNING, in the same step that lists it as running. So who
-        has set another status knows from the list what to wait for, and nothing else will start.
+    I2  A turn starts only while the status of its node is RUNNING, in the same step that lists it as running. So the
+        thread that sets another status knows from the list which turns to wait for; no other turn will start.
     I3  At most `width` slices run. With a width of 1 turns never overlap: the queue is a strand.
-    I4  While something is ready, or asked for, the queue is in line or as many slices run as may. While something is
-        timed and no slice runs, the physical scheduler has an alarm for it.
-    I5  User code, and the physical scheduler, are called outside of the section. A task, a handler, a finalizer or a
-        signal handler may therefore call everything, also inside of a turn.
+    I4  While an item is ready, or a recalculation is requested, the queue is in the run queue or the maximum number of
+        slices runs. While an item is timed and no slice runs, the physical scheduler has an alarm for it.
+    I5  User code, and the physical scheduler, are called outside the section. So a task, a handler, a finalizer or a
+        signal handler may call everything, also inside a turn.
 
-Ordering: the status is a word of its own only for the readers of yield tokens, for which an old value does no harm.
+Ordering: the status is an atomic word only for the readers of yield tokens, for which an old value is harmless.
 
-Order of tasks: of what is ready the lowest priority goes first, then what came first. A step of priority is worth
-AGING_TURNS turns: who waits that long goes before those of the next better priority that came later. So none starves.
+Order of tasks: of the ready tasks the one with the lowest priority runs first; of equal ones, the one that was
+scheduled first. One step of priority equals AGING_TURNS turns: a task that has waited that long runs before later tasks
+of the next better priority. So no task starves.
 """
 
 cimport cython
@@ -39,7 +40,7 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
-    /* Where there is no GIL, the lock of an object's critical section is a field of the object. */
+    /* Without a GIL, the lock of an object's critical section is a field of the object. */
     static inline void rs_free_section(PyObject *object) {
     #ifdef Py_GIL_DISABLED
         object->ob_mutex = PyMutex{};
@@ -53,27 +54,27 @@ cdef extern from *:
 __all__ = ["AGING_TURNS", "REFUSED_DISPOSED", "REFUSED_FULL", "SLICE_TURNS", "PendingPause", "SerialQueue"]
 
 AGING_TURNS = 1024
-"""How many turns a task waits at most for tasks of the next better priority that came after it."""
+"""The maximum of turns that a task waits for later tasks of the next better priority."""
 
 SLICE_TURNS = 64
-"""How many turns a queue gets before the next queue's."""
+"""How many turns a queue gets before the next queue."""
 
 REFUSED_DISPOSED = <int>C_REFUSED_DISPOSED
-"""What a queue answers to a task of a scheduler that was disposed."""
+"""The result for a task of a disposed scheduler."""
 
 REFUSED_FULL = <int>C_REFUSED_FULL
-"""What a queue answers to a task of a scheduler in which as many wait as may."""
+"""The result for a task of a scheduler whose capacity is used up."""
 
 cdef int64_t C_AGING_TURNS = AGING_TURNS
 
 
 @cython.final
 cdef class PendingPause:
-    """The turns that a pause waits for. Made by a queue."""
+    """The turns for which a pause waits. Made by a queue."""
 
     @property
     def remaining(self) -> int:
-        """How many turns are still on."""
+        """How many of the turns are still running."""
         cdef Py_ssize_t count
         with cython.critical_section(self.queue):
             count = self.count
@@ -97,10 +98,10 @@ cdef class PendingPause:
 
 
 cdef class SerialQueue(HeapElement):
-    """What waits in one tree of schedulers. A physical scheduler makes one for each root and runs its slices.
+    """The waiting tasks of one tree of schedulers. A physical scheduler makes one for each root and runs its slices.
 
     Args:
-        physical: Where the tasks run: a `PhysicalScheduler`.
+        physical: The `PhysicalScheduler` that runs the tasks.
         width: How many tasks may run at the same time, from 1.
     """
 
@@ -116,7 +117,7 @@ cdef class SerialQueue(HeapElement):
 
     @property
     def has_lost_its_root(self) -> bool:
-        """Whether the root was disposed: nothing comes any more, and no alarm is wanted."""
+        """Whether the root was disposed: no more tasks arrive, and no alarm is needed."""
         cdef bint is_lost
         with cython.critical_section(self):
             is_lost = self.has_lost_root
@@ -125,11 +126,11 @@ cdef class SerialQueue(HeapElement):
     # --- scheduler ------------------------------------------------------------------------------------------------
 
     def add_node(self, scheduler, TreeNode parent, make_token, /):
-        """Return a node for a scheduler, below a parent if there is one; None where that is disposed.
+        """Return a node for a scheduler, below a parent if there is one; None if the parent was disposed.
 
         Args:
-            scheduler: The face of the node.
-            parent: Whose child it is; None for the root.
+            scheduler: The scheduler of the node.
+            parent: Its parent; None for the root.
             make_token: Called with the node; makes its yield token.
         """
         cdef TreeNode node = TreeNode.__new__(TreeNode)
@@ -148,22 +149,22 @@ cdef class SerialQueue(HeapElement):
                     if node.after is not None:
                         node.after.before = node
                     parent.first_child = node
-            node.status.store(status, memory_order_relaxed)  # relaxed: whoever hands the node on publishes it
+            node.status.store(status, memory_order_relaxed)  # relaxed: sharing the node publishes it
             if status != RUNNING:
                 node.paused_at = now
         return None if status == DISPOSED else node
 
     def schedule(self, TreeNode node not None, task, delay_nanoseconds, Py_ssize_t capacity, /) -> int:
-        """Take a task, unless the node is disposed or has as many waiting as it may.
+        """Accept a task, unless the node is disposed or its capacity is used up.
 
         Args:
-            node: Of the scheduler that it was scheduled on.
-            task: What to run.
-            delay_nanoseconds: From now; None at once.
+            node: The node of the scheduler of the task.
+            task: The task.
+            delay_nanoseconds: The delay from now; None means no delay.
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
+            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         cdef int64_t now = 0, due = 0
@@ -195,7 +196,7 @@ cdef class SerialQueue(HeapElement):
         return admission
 
     def ask(self, TreeNode node not None, /) -> None:
-        """Have a worker recalculate the items of a node, unless it is paused: then `resume` does."""
+        """Let a worker recalculate the items of a node, unless it is paused: then `resume` requests it."""
         cdef bint is_claimed
         with cython.critical_section(self):
             self.ask_node(node)
@@ -203,7 +204,7 @@ cdef class SerialQueue(HeapElement):
         self.notify_executor(is_claimed, INT64_MAX)
 
     def begin_pause(self, TreeNode node not None, pause, /) -> None:
-        """Start no turn of a subtree from now on; the pause is completed when the running ones are over, perhaps now.
+        """Start no turn of a subtree from now on; complete the pause when the running turns are over, perhaps now.
 
         Args:
             node: The top of the subtree.
@@ -224,7 +225,7 @@ cdef class SerialQueue(HeapElement):
             pause.complete(pending.is_paused)
 
     def resume(self, TreeNode node not None, /) -> None:
-        """Start turns of a subtree again; pauses that this overtakes are completed with False."""
+        """Start turns of a subtree again; unfinished pauses are completed with False."""
         cdef list overtaken = []
         cdef int64_t now = self.now()
         cdef TreeNode each = node
@@ -244,16 +245,16 @@ cdef class SerialQueue(HeapElement):
             tell_pauses(overtaken)
 
     def lose_other_threads(self) -> None:
-        """Let the section be entered: in a child of `os.fork` whoever it was given to is gone.
+        """Free the section: in a child of `os.fork` the thread that got it does not exist.
 
-        All threads stand still while a process is forked, and leave their sections for that. But the one that leaves
-        gives the section to a thread that has waited for a while, and that one is not in the child. No step is half
-        done, then: it has not entered. The thread that forks is in no section (I5).
+        All threads stop while a process is forked, and leave their sections for that. But a thread that leaves passes
+        the section to a thread that has waited for a while, and that one does not exist in the child. No step is half
+        done then: that thread has not entered. The thread that forks is in no section (I5).
         """
         free_section(self)
 
     def close(self, TreeNode node not None, /) -> list:
-        """Dispose a node and all below it; return what waited, in the order in which each node accepted it."""
+        """Dispose a node and all below it; return the waiting tasks, in the order in which each node accepted them."""
         cdef list items
         cdef int64_t now = self.now()
         with cython.critical_section(self):
@@ -261,7 +262,7 @@ cdef class SerialQueue(HeapElement):
         return items
 
     def is_in_turn(self, TreeNode node not None, /) -> bool:
-        """Return whether the calling thread is inside a turn of this queue, and the node runs."""
+        """Return whether the calling thread is inside a turn of this queue, and the node is running."""
         cdef bint is_inside = False
         with cython.critical_section(self):
             if node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: in the section
@@ -285,7 +286,7 @@ cdef class SerialQueue(HeapElement):
     # --- worker ---------------------------------------------------------------------------------------------------
 
     def ring(self) -> None:
-        """Get in line because an alarm went off; what is due is found there."""
+        """Enter the run queue because an alarm is due; the slice finds the due items."""
         cdef bint is_claimed
         with cython.critical_section(self):
             self.alarm = INT64_MAX
@@ -294,14 +295,14 @@ cdef class SerialQueue(HeapElement):
         self.notify_executor(is_claimed, INT64_MAX)
 
     def run_slice(self, *, Py_ssize_t turns=SLICE_TURNS, int64_t nanoseconds=INT64_MAX) -> int:
-        """Run what is ready, in order; get in line again where something is left. Always runs user code.
+        """Run the ready items, in order; enter the run queue again if some are left. Always runs user code.
 
         Args:
-            turns: How many turns at most, from 1.
-            nanoseconds: After how long no further turn begins.
+            turns: The maximum of turns, from 1.
+            nanoseconds: The time after which no further turn begins.
 
         Returns:
-            How many turns were taken.
+            The number of turns.
         """
         cdef Py_ssize_t taken = 0
         cdef int64_t began, now, alarm
@@ -327,7 +328,7 @@ cdef class SerialQueue(HeapElement):
                 taken += 1
                 try:
                     self.notify_executor(is_claimed, INT64_MAX)
-                finally:  # it is listed as running
+                finally:  # the item is listed as running
                     now = self.run_item(item, now)
         finally:
             with cython.critical_section(self):
@@ -338,7 +339,7 @@ cdef class SerialQueue(HeapElement):
         return taken
 
     cdef int64_t run_item(self, WorkItem item, int64_t began) except? -1:
-        """Run the turn of an item that was started, and put the item where it belongs. Always runs user code."""
+        """Run the turn of a started item, and put the item into its next place. Always runs user code."""
         cdef bint is_done = True, has_work = False, has_run = True
         cdef int64_t now = began
         cdef int64_t spent = 0
@@ -354,7 +355,7 @@ cdef class SerialQueue(HeapElement):
                 spent = now - began
                 if has_run and not is_done:
                     has_work = item.recalculate()
-                    now = self.now()  # the next turn answers for none of this
+                    now = self.now()  # this time does not belong to the next turn
         except BaseException as error:
             is_done = True
             self.fail(item, error, has_run, spent)
@@ -363,7 +364,7 @@ cdef class SerialQueue(HeapElement):
         return now
 
     cdef int fail(self, WorkItem item, object error, bint has_run, int64_t spent) except -1:
-        """End an item whose task has raised; raises what the physical scheduler makes of it."""
+        """End an item whose task raised; raises if the physical scheduler does."""
         try:
             self.physical.report(item.node.scheduler, error)
         finally:
@@ -372,7 +373,7 @@ cdef class SerialQueue(HeapElement):
 
     cdef int settle(self, WorkItem item, bint is_done, bint has_work, bint has_run, int64_t spent) except -1:
         cdef bint is_discarded, is_claimed
-        cdef list over = [] if self.pauses else None  # made here, since the collector may run a finalizer
+        cdef list over = [] if self.pauses else None  # created here, because the collector may run a finalizer
         with cython.critical_section(self):
             self.stop(item)
             if has_run:
@@ -383,7 +384,7 @@ cdef class SerialQueue(HeapElement):
             is_claimed = self.try_enqueue()
         try:
             self.notify_executor(is_claimed, INT64_MAX)
-        finally:  # who waits for this is notified also where an interrupt comes in between
+        finally:  # waiters are notified even if an interrupt arrives in between
             if over:
                 tell_pauses(over)
             if is_discarded:
@@ -391,7 +392,7 @@ cdef class SerialQueue(HeapElement):
         return 0
 
     cdef int recalculate_asked(self) except -1:
-        """Recalculate the items of one node that asked for it. Runs user code."""
+        """Recalculate the items of one node that requested it. Runs user code."""
         cdef list items = [], failures = []
         cdef TreeNode node
         cdef WorkItem item
@@ -404,12 +405,12 @@ cdef class SerialQueue(HeapElement):
         for item in items:
             try:
                 self.recalculate_item(item)
-            except BaseException as raised:  # the others are listed as running: each has to be settled
+            except BaseException as raised:  # the others are listed as running: each must be settled
                 failures.append((raised, item.node.scheduler.name))
         return raise_first(failures)
 
     cdef int recalculate_item(self, WorkItem item) except -1:
-        """Ask an item that was taken out for it, and put it where it belongs. Runs user code."""
+        """Ask an item that was taken out for this, and put it into its next place. Runs user code."""
         cdef bint has_work = False
         try:
             if item.node.status.load(memory_order_relaxed) == RUNNING:  # relaxed: else it is asked after the pause
@@ -424,10 +425,10 @@ cdef class SerialQueue(HeapElement):
         return self.clock()
 
     cdef int notify_executor(self, bint is_claimed, int64_t alarm) except -1:
-        """Tell the physical scheduler what was claimed in the section; a claim that it could not be told is void.
+        """Notify the physical scheduler of the claims made in the section; if that fails, the claims are withdrawn.
 
         A signal handler may raise in the middle of it, when other threads have left because of the claim (I4). So it is
-        told once more: a second place in line, or alarm, does no harm.
+        notified again: a second entry in the run queue, or a second alarm, is harmless.
         """
         if not is_claimed and alarm == INT64_MAX:
             return 0
@@ -448,7 +449,7 @@ cdef class SerialQueue(HeapElement):
     cdef int notify_physical_again(self, bint is_claimed, int64_t alarm) except -1:
         try:
             self.notify_physical(is_claimed, alarm)
-        except BaseException:  # it takes nothing: who comes next claims again; the caller raises what came first
+        except BaseException:  # it accepts nothing: the next thread claims again; the caller raises the first exception
             with cython.critical_section(self):
                 self.is_enqueued &= not is_claimed
                 if alarm != INT64_MAX:
@@ -468,7 +469,7 @@ cdef class SerialQueue(HeapElement):
         return 0
 
     cdef int make_ready(self, WorkItem item) except -1:
-        """Make an item ready, in the place that it had if it had one."""
+        """Make an item ready, with its former key if it had one."""
         if item.has_key:
             self.ready.insert(item, item.key, 0, item.arrival)
         else:
@@ -494,7 +495,7 @@ cdef class SerialQueue(HeapElement):
         return None
 
     cdef void start(self, WorkItem item) noexcept:
-        """List an item as running in this thread; its node has the status for it (I2)."""
+        """List an item as running in this thread; the status of its node allows it (I2)."""
         item.node.unlink(item)
         item.has_key = False
         self.turns += 1
@@ -522,7 +523,7 @@ cdef class SerialQueue(HeapElement):
         item.after = None
 
     cdef bint put_back(self, WorkItem item, bint is_done, bint has_work) except -1:
-        """Put an item that has stopped where it belongs; whether it is to be discarded instead."""
+        """Put an item that has stopped into its next place; return whether it must be discarded instead."""
         cdef TreeNode node = item.node
         cdef unsigned int status = node.status.load(memory_order_relaxed)  # relaxed: in the section
         if is_done or status == DISPOSED:
@@ -556,32 +557,32 @@ cdef class SerialQueue(HeapElement):
         return 0
 
     cdef int ask_again(self, WorkItem item) except -1:
-        """Have an item asked for which that was wanted while it ran."""
+        """Ask an item again for which this was requested while it ran."""
         return self.ask_node(item.node)
 
     cdef void mark_stale(self, TreeNode node, bint with_children) noexcept:
-        """Have the items of a node that run now, perhaps those of all below it too, asked again when they stop."""
+        """Mark the running items of a node, or also of all nodes below it, to be asked again when they stop."""
         cdef WorkItem item = self.running
         while item is not None:
             item.is_stale |= item.node.is_below(node) if with_children else item.node is node
             item = item.after
 
     cdef bint try_enqueue(self) noexcept:
-        """Whether the caller has to put the queue in line, outside of the section (I4)."""
+        """Return whether the caller must put this queue into the run queue, outside the section (I4)."""
         if self.is_enqueued or self.slices >= self.width:
             return False
         self.is_enqueued = self.ready.count != 0 or len(self.asked) != 0
         return self.is_enqueued
 
     cdef int64_t claim_alarm(self) noexcept:
-        """The time for which the caller has to set the alarm, outside of the section (I4); INT64_MAX: it need not."""
+        """Return the time for which the caller must set the alarm, outside the section (I4); INT64_MAX: none."""
         if self.timed.count == 0 or self.timed.entries[0].key >= self.alarm:
             return INT64_MAX
         self.alarm = self.timed.entries[0].key
         return self.alarm
 
     cdef int start_asking(self, TreeNode node, list items) except -1:
-        """Take out what has to be asked; it counts as running, so that a pause waits for it."""
+        """Take out the items to ask; they count as running, so that a pause waits for them."""
         cdef WorkItem item = node.first
         cdef WorkItem following
         self.mark_stale(node, False)
@@ -599,7 +600,7 @@ cdef class SerialQueue(HeapElement):
         return 0
 
     cdef int start_pausing(self, PendingPause pending, int64_t now) except -1:
-        """Let no turn of a subtree start from now on; list the pause unless it is complete at once: its count is 0."""
+        """Start no turn of a subtree from now on; list the pause unless it is already complete: its count is 0."""
         cdef PendingPause other
         cdef TreeNode each = pending.node
         while each is not None:
@@ -612,14 +613,14 @@ cdef class SerialQueue(HeapElement):
         if pending.count == 0:
             pending.is_paused = complete_pause(pending.node)
             return 0
-        for other in self.pauses:  # what was continued since then, and stops now, is theirs as well
+        for other in self.pauses:  # nodes that were continued since then, and pause now, belong to them too
             if pending.node.is_below(other.node) or other.node.is_below(pending.node):
                 self.count_turns(other)
         self.pauses.append(pending)
         return 0
 
     cdef void count_turns(self, PendingPause pending) noexcept:
-        """Have a pause wait for the turns of its subtree that are on now."""
+        """Let a pause wait for the running turns of its subtree."""
         cdef WorkItem item = self.running
         pending.turn = self.starts
         pending.count = 0
@@ -628,7 +629,7 @@ cdef class SerialQueue(HeapElement):
             item = item.after
 
     cdef int overtake_pauses(self, TreeNode node, list over) except -1:
-        """Take out the pauses of a subtree that is continued; none of them has become one."""
+        """Take out the unfinished pauses of a subtree that is continued."""
         cdef Py_ssize_t place
         cdef PendingPause pending
         for place in range(len(self.pauses) - 1, -1, -1):
@@ -639,7 +640,7 @@ cdef class SerialQueue(HeapElement):
         return 0
 
     cdef list close_nodes(self, TreeNode node, int64_t now):
-        """Dispose a node and all below it, unless it is; return what waited there."""
+        """Dispose a node and all below it, unless it is disposed; return the waiting tasks."""
         cdef list nodes = [], items = []
         cdef TreeNode each = node
         cdef WorkItem item
@@ -660,17 +661,17 @@ cdef class SerialQueue(HeapElement):
                 (self.timed if item.place == TIMED else self.ready).take_out(item)
                 item.place = GONE
                 each.unlink(item)
-        for place in range(len(nodes) - 1, -1, -1):  # children first, so that figures add up
+        for place in range(len(nodes) - 1, -1, -1):  # children first, so that counters add up
             each = <TreeNode>nodes[place]
             if each.parent is not None:
                 leave_parent(each)
         return items
 
     cdef list end_pauses(self, WorkItem item, list over):
-        """Count a turn that is over; return the pauses for which it was the last."""
+        """Count a finished turn; return the pauses for which it was the last."""
         cdef Py_ssize_t place
         cdef PendingPause pending
-        if over is None:  # a pause began before the section: without a GIL, where no allocation runs the collector
+        if over is None:  # a pause began before the section: only without a GIL, where no allocation runs the collector
             over = []
         for place in range(len(self.pauses) - 1, -1, -1):
             pending = <PendingPause>self.pauses[place]
@@ -683,7 +684,7 @@ cdef class SerialQueue(HeapElement):
 
 
 cdef int tell_pauses(list over) except -1:
-    """Tell pauses how they have ended."""
+    """Complete pauses with their results."""
     cdef PendingPause pending
     for pending in over:
         pending.pause.complete(pending.is_paused)
@@ -691,7 +692,7 @@ cdef int tell_pauses(list over) except -1:
 
 
 cdef int raise_first(list failures) except -1:
-    """Raise the first exception of several; the others go to the hook. What is no Exception goes before what is one."""
+    """Raise the first of several exceptions, interrupts before others; the others go to the hook."""
     cdef tuple first, other
     if not failures:
         return 0

@@ -1,4 +1,4 @@
-# A scheduler as part of its tree, and a task that waits in it. See task_tree.pyx.
+# A scheduler as a node of its tree, and a task that waits in it. See task_tree.pyx.
 
 from libc.stdint cimport int64_t
 
@@ -9,9 +9,9 @@ cdef enum Place:
     NEW = 0
     READY = 1
     TIMED = 2
-    PARKED = 3    # it has no work now, or its scheduler is paused
-    TURN = 4      # its turn is on, or it is asked whether it has work
-    GONE = 5      # it is done, or was discarded
+    PARKED = 3    # it has no work, or its scheduler is paused
+    TURN = 4      # its turn is running, or it is being asked whether it has work
+    GONE = 5      # it is done or was discarded
 
 
 cdef enum Status:
@@ -37,14 +37,14 @@ cdef class TreeNode:
     cdef Py_ssize_t waiting
     cdef bint is_asked
     cdef int64_t executions, ticks, spent
-    cdef int64_t retired_executions, retired_ticks, retired_spent   # what disposed children had done
+    cdef int64_t retired_executions, retired_ticks, retired_spent   # the counters of disposed children
     cdef int64_t created_at, paused_at, paused, disposed_at
 
     cdef void append(self, WorkItem item) noexcept
     cdef void unlink(self, WorkItem item) noexcept
     cdef bint is_below(self, TreeNode other) noexcept
     cdef void count_turn(self, int64_t spent) noexcept
-    cdef TreeNode next_below(self, TreeNode top)   # in a walk over the tree below `top`, itself first; None at its end
+    cdef TreeNode next_below(self, TreeNode top)   # in a walk over `top` and the tree below it; None at the end
 
 
 cdef class WorkItem(HeapElement):
@@ -52,10 +52,10 @@ cdef class WorkItem(HeapElement):
     cdef TreeNode node
     cdef object execute, execute_yieldable
     cdef int64_t priority, due
-    cdef int64_t key, arrival          # its place among the ready ones, if has_key
+    cdef int64_t key, arrival          # its position among the ready ones, if has_key
     cdef int64_t turn
     cdef unsigned long thread
-    cdef WorkItem before, after        # of its node, or of the queue's running ones
+    cdef WorkItem before, after        # in the list of its node, or of the queue's running items
     cdef int place
     cdef bint has_key, is_stale
 

@@ -1,7 +1,7 @@
-"""A scheduler as part of its tree, and a task that waits in it: what a serial queue is made of.
+"""A scheduler as a node of its tree, and a task that waits in it: the parts of a serial queue.
 
-All of it is guarded by the critical section of the queue, but for what is said to run user code. The status may be read
-by any thread: it is a word of its own for the readers of yield tokens, for which an old value does no harm.
+The critical section of the queue guards everything here, except functions that run user code. Any thread may read the
+status: it is an atomic word for the readers of yield tokens, for which an old value is harmless.
 """
 
 cimport cython
@@ -17,10 +17,10 @@ from rs_core.errors import ArgumentTypeError, StateError
 __all__ = ["ACTION_PRIORITY", "MOST_PRIORITY", "TreeNode", "WorkItem", "checked_task"]
 
 ACTION_PRIORITY = 1
-"""The priority of callables, of action tasks, and of tasks that name none."""
+"""The priority of callables, of action tasks, and of tasks without one."""
 
 MOST_PRIORITY = 1000
-"""Priorities beyond this, and below its negative, count as this."""
+"""Priorities above this, or below its negative, are limited to it."""
 
 cdef object MISSING = object()
 cdef int64_t C_MOST_PRIORITY = MOST_PRIORITY
@@ -28,10 +28,10 @@ cdef int64_t C_ACTION_PRIORITY = ACTION_PRIORITY
 
 
 def checked_task(task, /):
-    """Return a task that can run, or raise. Never runs user code but for what looks up an attribute.
+    """Return a task that can run, or raise. Never runs user code except attribute lookups.
 
     Raises:
-        ArgumentTypeError: The value can neither be called nor has it `execute`, or a call of it would run nothing.
+        ArgumentTypeError: The value cannot be called and has no `execute`, or a call of it would run nothing.
     """
     execute = getattr(task, "execute", None)
     if execute is not None:
@@ -45,7 +45,7 @@ def checked_task(task, /):
 
 
 cdef object checked_call(object task, object call):
-    """Return a task, or raise where its call would run nothing."""
+    """Return a task, or raise if its call would run nothing."""
     if not runs_at_once(call):
         refuse_deferred(call, "schedule(task)", "schedule a function that starts it in its event loop")
     return task
@@ -59,7 +59,7 @@ cdef int64_t priority_of(object task) except? -1:
     if not isinstance(priority, int):
         raise ArgumentTypeError(
             f"schedule(task) needs a task whose priority is an integer, got {priority!r} ({type(priority).__name__}); "
-            f"the lowest goes first, {ACTION_PRIORITY} is usual"
+            f"the lowest runs first, {ACTION_PRIORITY} is usual"
         )
     if -MOST_PRIORITY <= priority <= MOST_PRIORITY:
         return priority
@@ -67,7 +67,7 @@ cdef int64_t priority_of(object task) except? -1:
 
 
 cdef int64_t clamped(object nanoseconds) except? -1:
-    """A time that fits: what is further away than 292 years comes never, or came at once."""
+    """Limit a time to 64 bits: more than 292 years ahead means never; more than 292 years ago means now."""
     if nanoseconds >= INT64_MAX:
         return INT64_MAX
     return max(nanoseconds, -INT64_MAX)
@@ -91,7 +91,7 @@ cdef WorkItem new_item(TreeNode node, object task):
 
 @cython.final
 cdef class WorkItem(HeapElement):
-    """A task, on which scheduler it was scheduled, and where in the queue it is. Made by a queue."""
+    """A task, its scheduler, and its place in the queue. Made by a queue."""
 
     @property
     def scheduler(self):
@@ -101,12 +101,12 @@ cdef class WorkItem(HeapElement):
         return self.node.scheduler
 
     cdef bint is_runnable(self) except -1:
-        """Ask a task, which is no callable, whether it has work. Runs user code."""
+        """Ask a task that is not a callable whether it has work. Runs user code."""
         cdef object answer = getattr(self.task, "is_runnable", True)
         return answer
 
     cdef bint run(self) except -1:
-        """Run a turn of a task that is no callable; return whether the task is done. Always runs user code."""
+        """Run a turn of a task that is not a callable; return whether the task is done. Always runs user code."""
         cdef object is_done
         if self.execute_yieldable is not None:
             is_done = self.execute_yieldable(self.node.scheduler, self.node.token)
@@ -115,7 +115,7 @@ cdef class WorkItem(HeapElement):
         return is_done
 
     cdef bint recalculate(self) except -1:
-        """Have a task that is no callable look at itself again; return whether it has work. Runs user code."""
+        """Call `recalculate_priority` of a task that is not a callable; return whether it has work. Runs user code."""
         cdef int64_t priority
         recalculate = getattr(self.task, "recalculate_priority", None)
         if recalculate is not None:
@@ -129,16 +129,16 @@ cdef class WorkItem(HeapElement):
 
 @cython.final
 cdef class TreeNode:
-    """A scheduler as part of its tree: parent, children, status, what waits, what was done. Made by a queue."""
+    """A scheduler as a node of its tree: parent, children, status, waiting tasks, counters. Made by a queue."""
 
     @property
     def status_code(self) -> int:
         """0 running, 1 pausing, 2 paused, 3 disposed."""
-        return self.status.load(memory_order_relaxed)  # relaxed: by itself, see above
+        return self.status.load(memory_order_relaxed)  # relaxed: see above
 
     @property
     def is_yield_requested(self) -> bool:
-        """Whether a running task shall give way."""
+        """Whether a running task should return soon."""
         return self.status.load(memory_order_relaxed) != RUNNING  # relaxed: see above
 
     cdef void append(self, WorkItem item) noexcept:
@@ -187,12 +187,12 @@ cdef class TreeNode:
             return
         while heir.status.load(memory_order_relaxed) == DISPOSED and heir.parent is not None:  # relaxed: as above
             heir = heir.parent
-        heir.retired_executions += 1  # this node's figures were handed upwards before
+        heir.retired_executions += 1  # this node's counters were passed to its ancestor before
         heir.retired_spent += spent
 
 
 cdef Figures figures_of(TreeNode node, bint with_children) noexcept:
-    """What a node has done and what waits in it; with what all below it did and have, also disposed ones."""
+    """The counters and waiting tasks of a node; with those of all nodes below it, also disposed ones."""
     cdef Figures figures = Figures(0, 0, 0, [0, 0, 0, 0, 0, 0])
     cdef TreeNode each = node
     cdef WorkItem item
@@ -213,7 +213,7 @@ cdef Figures figures_of(TreeNode node, bint with_children) noexcept:
 
 
 cdef bint complete_pause(TreeNode node) noexcept:
-    """Take note that no turn below a node runs any more; whether it is paused now. In the critical section."""
+    """Record that no turn below a node is running; return whether it is paused now. In the critical section."""
     cdef TreeNode each = node
     while each is not None:
         if each.status.load(memory_order_relaxed) == PAUSING:  # relaxed: in the section
@@ -229,7 +229,7 @@ cdef void end_paused_time(TreeNode node, int64_t now) noexcept:
 
 
 cdef void leave_parent(TreeNode node) noexcept:
-    """Take a disposed node out of its parent, which keeps its figures. In the critical section."""
+    """Remove a disposed node from its parent, which keeps its counters. In the critical section."""
     cdef TreeNode parent = node.parent
     parent.retired_executions += node.executions + node.retired_executions
     parent.retired_ticks += node.ticks + node.retired_ticks

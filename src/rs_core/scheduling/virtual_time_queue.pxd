@@ -1,4 +1,4 @@
-# The queue of virtual time: one queue by due tick, run by whoever moves the clock. See virtual_time_queue.pyx.
+# The queue of virtual time: one queue by due tick, run by the thread that moves the clock. See virtual_time_queue.pyx.
 
 from libc.stdint cimport int64_t
 

@@ -1,12 +1,12 @@
-"""The queue of virtual time: one queue by due tick, priority and arrival, run by whoever moves the clock.
+"""The queue of virtual time: one queue by due tick, priority and arrival, run by the thread that moves the clock.
 
-One queue serves all the trees of schedulers that share a clock. Time stands still but for `advance` and `sleep`: who
-waits waits for ever, so there is one thread, and a pause need not wait for the turn that requested it.
+One queue serves all trees of schedulers that share a clock. Time passes only in `advance` and `sleep`: a thread that
+waits would wait forever, so there is only one thread, and a pause need not wait for the turn that requested it.
 
-Invariants, besides those of serial_queue.pyx
+Invariants, in addition to those of serial_queue.pyx
     I1  The clock never goes back.
-    I2  All items that are ready or timed are in one heap; TIMED says only that the item was due later when it came.
-    I3  An item whose turn was on is due at the tick of that turn.
+    I2  All ready and timed items are in one heap; TIMED means only that the item was due later when it was scheduled.
+    I3  An item that has had a turn is due at the tick of that turn.
 """
 
 cimport cython
@@ -18,15 +18,15 @@ from rs_core.scheduling.task_tree cimport PARKED, READY, RUNNING, TIMED, TreeNod
 
 __all__ = ["VirtualTimeQueue"]
 
-cdef int64_t LAST_TICK = INT64_MAX - 1   # what is due later comes never
+cdef int64_t LAST_TICK = INT64_MAX - 1   # items that are due later never run
 
 
 @cython.final
 cdef class VirtualTimeQueue(SerialQueue):
-    """What waits for its tick.
+    """The tasks that wait for their ticks.
 
     Args:
-        physical: Says what becomes of exceptions.
+        physical: The physical scheduler, which handles exceptions.
     """
 
     def __cinit__(self, physical, **options):
@@ -34,49 +34,49 @@ cdef class VirtualTimeQueue(SerialQueue):
 
     @property
     def clock_ticks(self) -> int:
-        """The present tick."""
+        """The current tick."""
         return self.ticks
 
     @property
     def next_due(self):
-        """The tick of what comes first, whether it may run or not; None: nothing waits."""
+        """The tick of the first item, whether it may run or not; None if there is none."""
         return self.ready.entries[0].key if self.ready.count else None
 
     def schedule_at(self, TreeNode node not None, task, tick, Py_ssize_t capacity, /) -> int:
-        """Take a task, unless the node is disposed or has as many waiting as it may.
+        """Accept a task, unless the node is disposed or its capacity is used up.
 
         Args:
-            node: Of the scheduler that it was scheduled on.
-            task: What to run.
-            tick: When; one that has passed counts as it is in the order of tasks, and moves no clock.
+            node: The node of the scheduler of the task.
+            task: The task.
+            tick: The due tick; a past one is used as it is in the order of tasks, and does not move the clock.
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0: it was taken. Or `REFUSED_DISPOSED`, `REFUSED_FULL`.
+            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
         return self.admit(item, clamped(tick), self.ticks, capacity)
 
     def schedule_after(self, TreeNode node not None, task, int64_t increment, Py_ssize_t capacity, /) -> int:
-        """Take a task that is due so many ticks after the clock; otherwise as `schedule_at`."""
+        """Accept a task that is due a number of ticks after the clock; otherwise like `schedule_at`."""
         cdef WorkItem item = new_item(node, task)
         cdef int64_t due = self.ticks + increment if self.ticks < INT64_MAX - increment else INT64_MAX
         return self.admit(item, due, self.ticks, capacity)
 
     def sleep(self, ticks, /) -> None:
-        """Move the clock and run nothing."""
+        """Move the clock without running tasks."""
         self.ticks = max(self.ticks, min(clamped(self.ticks + ticks), LAST_TICK))
 
     def advance(self, until, int64_t most_turns_in_a_tick, /) -> bool:
-        """Run what is due, tick by tick, moving the clock. Always runs user code; what that raises ends the call.
+        """Run the due tasks, tick by tick, moving the clock. Always runs user code; its exceptions end the call.
 
         Args:
-            until: The last tick that is run, at which the clock stands then; None: to the end, where the clock stands
-                at the last tick that was run.
-            most_turns_in_a_tick: How many turns a tick may have; each recalculation counts as one.
+            until: The last tick to run, which the clock then shows; None: all ticks, and the clock then shows the last
+                one.
+            most_turns_in_a_tick: The maximum of turns in one tick; each recalculation counts as one.
 
         Returns:
-            Whether that was all. False: a tick wants more turns than it may have.
+            Whether that was all. False: a tick would exceed its maximum of turns.
         """
         cdef int64_t limit = LAST_TICK if until is None else min(clamped(until), LAST_TICK)
         cdef int64_t tick = self.ticks
@@ -106,16 +106,16 @@ cdef class VirtualTimeQueue(SerialQueue):
         return True
 
     cdef bint _has_more(self, int64_t tick):
-        """Whether something is to be asked, or due by a tick."""
+        """Return whether a recalculation is requested, or an item is due until a tick."""
         return len(self.asked) != 0 or (self.ready.count != 0 and self.ready.entries[0].key <= tick)
 
     @property
     def is_inside_advance(self) -> bool:
-        """Whether `advance` runs tasks now."""
+        """Whether `advance` is running tasks."""
         return self.is_advancing
 
     cdef WorkItem take_until(self, int64_t tick):
-        """Start the next item that is due by a tick, and set the clock; None: there is none."""
+        """Start the next item that is due until a tick, and set the clock; None if there is none."""
         cdef WorkItem item
         cdef int64_t due
         while self.ready.count and self.ready.entries[0].key <= tick:
