@@ -8,7 +8,7 @@ import pytest
 from reactivestreams import Stream, WorkerScheduler
 from reactivestreams.errors import StateError, StreamCancelledError
 
-SAYS = r"^next\(\) of an iterator was called while another call of it runs, .*; give each thread an iterator of its own"
+SAYS = r"^next\(\) of an iterator was called while another call of it is running, .*; give each thread an iterator of"
 WAIT_SECONDS = 30
 
 

@@ -1,1 +1,1 @@
-"""The stages that end a stream: subscribers, terminal operations, iteration."""
+"""The last stages of a stream: subscribers, terminal operations, iteration."""

@@ -1,18 +1,18 @@
 """Asynchronous iteration: the elements of a stream in an `async for` loop of asyncio.
 
-The consumer of iterator_end.pyx is a task of an event loop here. The iterator is its own awaitable: an element that is
-there goes to the task at once, without an object for the step and without a trip through the loop. Where there is none,
-the task is given the iterator's `Wakeup`, which it takes for a future.
+The consumer of iterator_end.pyx is a task of an event loop here. The iterator is its own awaitable: an available
+element goes to the task immediately, without an object for the step and without a cycle of the loop. If there is none,
+the task gets the iterator's `Wakeup`, which it treats as a future.
 
 Roles
-    producer    any thread, the holder of the upstream token: finds that the task waits, and has the loop run the
-                wake-up, once for however much follows
-    loop        the thread of the event loop: steps the task in that run, without another trip
+    producer    any thread, the holder of the upstream token: finds that the task waits, and schedules the wake-up in
+                the loop, once for any number of further elements
+    loop        the thread of the event loop: steps the task in that callback, without another cycle
     consumer    the task: a part of the loop
 
-Turns: the task looks as a drain does (turns.pyx), and gives the loop's other callbacks a turn when its own is over.
+Turns: the task checks its turn like a drain (turns.pyx), and lets the loop's other callbacks run when it is over.
 
-No cycle of references goes through the iterator, so that a loop that is left drops it, and with it the stream, at once.
+No cycle of references goes through the iterator, so leaving a loop frees it, and with it the stream, immediately.
 """
 
 from types import GenericAlias
@@ -48,7 +48,7 @@ cdef extern from "interp/await_slots.h":
 
 @cython.final
 cdef class _LoopEnd(IteratorEnd):
-    cdef object loop, run   # the wake-up's method
+    cdef object loop, run   # the wake-up and its method
 
     cdef int call_consumer(self) except -1:
         self.loop.call_soon_threadsafe(self.run)
@@ -57,38 +57,38 @@ cdef class _LoopEnd(IteratorEnd):
 
 @cython.final
 cdef class Wakeup:
-    """What a task waits for while a stream has nothing for it: a future, as far as tasks of asyncio are concerned.
+    """The object for which a task waits while a stream has no element: tasks of asyncio treat it as a future.
 
-    Threads: that of the event loop.
+    Threads: the thread of the event loop.
     """
 
     cdef public bint _asyncio_future_blocking
     cdef _LoopEnd end          # None when the stream was closed
     cdef object loop, callback, context
-    cdef tuple cancellation    # its message; None where the wait was not cancelled
-    cdef bint is_awaited       # a task was given this object and has not gone on yet
-    cdef bint is_due           # it may go on
+    cdef tuple cancellation    # its message; None if the wait was not cancelled
+    cdef bint is_awaited       # a task got this object and has not continued yet
+    cdef bint is_due           # it may continue
 
     def get_loop(self):
-        """Return the loop whose tasks may wait."""
+        """Return the loop whose tasks can wait."""
         return self.loop
 
     def add_done_callback(self, callback, *, context=None) -> None:
-        """Have a task stepped by the next wake-up."""
+        """Register a task, which the next wake-up steps."""
         self.callback = callback
         self.context = context
         if self.is_due:
             self.loop.call_soon(self.run)
 
     def remove_done_callback(self, callback) -> int:
-        """Forget the task; return of how many callbacks that was the end."""
+        """Remove the task; return the number of removed callbacks."""
         if self.callback != callback:
             return 0
         self.callback = self.context = None
         return 1
 
     def run(self) -> None:
-        """Step the task, if one waits."""
+        """Step the waiting task, if there is one."""
         callback = self.callback
         context = self.context
         self.callback = self.context = None
@@ -100,7 +100,7 @@ cdef class Wakeup:
                 context.run(callback, self)
 
     def cancel(self, msg=None) -> bool:
-        """End the wait, as its task is cancelled, and the stream with it, at once."""
+        """End the wait, because its task is cancelled, and cancel the stream immediately."""
         if self.is_due:
             return False
         self.cancellation = (msg,)
@@ -110,7 +110,7 @@ cdef class Wakeup:
         return True
 
     def result(self) -> None:
-        """Return, or raise that the wait was cancelled."""
+        """Return, or raise if the wait was cancelled."""
         cdef tuple cancellation = self.cancellation
         if cancellation is not None:
             from asyncio import CancelledError
@@ -118,7 +118,7 @@ cdef class Wakeup:
             raise CancelledError(*(part for part in cancellation if part is not None))
 
     def done(self) -> bool:
-        """Return whether the task may go on."""
+        """Return whether the task may continue."""
         return self.is_due
 
 
@@ -140,26 +140,26 @@ cdef class AsyncIterator:
     cancelling a task that waits for an element.
 
     Args:
-        source: The description whose elements are wanted.
+        source: The description of the stream.
         loop: The event loop that runs in the calling thread.
-        prefetch: How many elements may be requested and not yet taken; 1 and more. None: 1 where the loop's thread
-            drains the stream, so that nothing is read ahead; `default_prefetch` where another thread delivers.
+        prefetch: How many elements may be requested and not yet taken, from 1. None: 1 if the loop's thread drains the
+            stream, so that nothing is read ahead; `default_prefetch` if another thread delivers.
         default_prefetch: See `prefetch`.
-        context: What the host provides to the operators, or None.
+        context: The context of the operators, or None.
 
     Raises:
-        Exception: A step raises what ended the stream; for a StopIteration or StopAsyncIteration a RuntimeError caused
-            by it.
+        Exception: A step raises the error of the stream; for a StopIteration or StopAsyncIteration a RuntimeError
+            caused by it.
         StreamCancelledError: The stream was cancelled while a step waited.
-        StateError: Two tasks wait for a step at once.
+        StateError: Two tasks wait for a step at the same time.
         WrongEventLoopError: A step would wait in another event loop.
 
-    Threads: that of the event loop.
+    Threads: the thread of the event loop.
     """
 
     cdef _LoopEnd end
     cdef Wakeup wakeup
-    cdef int64_t steps_left, look_every   # how many elements are still taken before the next look
+    cdef int64_t steps_left, look_every   # how many elements are taken until and between checks of the turn
     cdef bint is_open, is_asked
     cdef object __weakref__
 
@@ -189,7 +189,7 @@ cdef class AsyncIterator:
         if not self.is_asked:
             self.is_asked = True
             return self
-        another = _Step()  # so that gather(anext(it), anext(it)) does not take both for one
+        another = _Step()  # so that gather(anext(it), anext(it)) does not treat both as one
         another.iterator = self
         return another
 
@@ -197,10 +197,10 @@ cdef class AsyncIterator:
         return self
 
     def __iter__(self):
-        return self  # for `yield from it.__await__()`, as futures have it
+        return self  # for `yield from it.__await__()`, like futures
 
     def __next__(self):
-        # For who calls it by name; await goes through the slots that are set below.
+        # For callers by name; await uses the slots that are set below.
         cdef PyObject* result = NULL
         if self.step(&result) == PYGEN_NEXT:
             awaited = <object>result
@@ -209,7 +209,7 @@ cdef class AsyncIterator:
         stop_with(result)
 
     cdef PySendResult step(self, PyObject** result) except PYGEN_ERROR:
-        """Put into `result` an element, or what the task has to wait for; owned."""
+        """Store an element in `result`, or the object for which the task has to wait; owned."""
         cdef bint has_waited = self.wakeup.is_awaited
         if has_waited:
             self._end_wait()
@@ -244,7 +244,7 @@ cdef class AsyncIterator:
                 self.steps_left = self.look_every
                 if more == 0:
                     incref(<PyObject*>None)
-                    result[0] = <PyObject*>None  # a turn for the loop's other callbacks
+                    result[0] = <PyObject*>None  # let the loop's other callbacks run
                     return PYGEN_NEXT
                 return self.step(result)
             if self.end.wait_begins():
@@ -267,8 +267,8 @@ cdef class AsyncIterator:
         cdef Wakeup wakeup = self.wakeup
         if _get_running_loop() is not wakeup.loop:
             raise WrongEventLoopError(
-                "an asynchronous iterator is awaited in another event loop than the one it was made in; call "
-                "aiter(stream) where its elements are awaited"
+                "an asynchronous iterator is awaited in another event loop than the one in which it was made; call "
+                "aiter(stream) in the loop that awaits its elements"
             )
         wakeup.is_awaited = True
         wakeup.is_due = False

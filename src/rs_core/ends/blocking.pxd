@@ -8,18 +8,18 @@ from rs_core.stream.subscription cimport ACCEPTED, Stage
 
 cdef enum End:
     RUNNING = 0
-    WAITING = 1   # the caller is parked, or about to be
+    WAITING = 1   # the caller is parked or about to park
     ENDED = 2
 
 
 cdef class BlockingEnd(Stage):
-    cdef str method               # of Stream, for messages
-    cdef object outcome           # what wait() returns
-    cdef object failure           # what wait() raises instead
+    cdef str method               # the name of the method of Stream, for messages
+    cdef object outcome           # the result of wait()
+    cdef object failure           # the exception of wait()
     cdef int64_t prefetch         # INT64_MAX: no limit, and never replenished
     cdef int64_t replenish_at
     cdef int64_t consumed         # since the last request
-    cdef Parker* parker           # made by the first caller that has to wait
+    cdef Parker* parker           # created by the first caller that has to wait
     cdef gil_uint32 end
 
     cdef void limit(self, int64_t prefetch)
@@ -31,6 +31,6 @@ cdef class BlockingEnd(Stage):
 
 
 cdef inline int taken(BlockingEnd end) noexcept:
-    """Count an element that was taken; ask for more at 75 %. A function, since a method would be a virtual call."""
+    """Count an element that was taken; request more at 75 %. A function, because a method would be a virtual call."""
     end.consumed += 1
     return end.replenish() if end.consumed == end.replenish_at else ACCEPTED

@@ -1,10 +1,10 @@
-"""Terminal operations that block: they collect, call a function, or hand out elements one by one.
+"""Blocking terminal operations: they collect elements, call a function, or return elements one by one.
 
-The thread that calls one drains the stream itself where nothing else does. Where another thread delivers
-the end, it waits on a parker; Ctrl-C wakes it, cancels the stream and is raised. It does not wait for an event loop
-that runs in the same thread (loop_refusal.pyx).
+The calling thread drains the stream itself if no other thread does. If another thread delivers, it waits on a parker;
+Ctrl-C wakes it, cancels the stream and is raised. It does not wait for an event loop that runs in the same thread
+(loop_refusal.pyx).
 
-Ordering: `outcome` and `failure` are written before the exchange to ENDED (release) and read after it was seen
+Ordering: `outcome` and `failure` are written before the exchange to ENDED (release) and read after ENDED was seen
 (acquire).
 """
 
@@ -29,7 +29,7 @@ cdef extern from "Python.h":
     int PyList_Append(object elements, object element) noexcept
 
 cdef class BlockingEnd(Stage):
-    """Base of the terminal operations that block their caller until the stream has ended."""
+    """The base of the terminal operations that block their caller until the stream has ended."""
 
     def __cinit__(self, *args, **kwargs):
         mark_awaited(self)
@@ -74,7 +74,7 @@ cdef class BlockingEnd(Stage):
             parker_unpark(self.parker)
 
     cdef void release(self) noexcept:
-        # Torn down without an end: a thread that delivered was interrupted. Whoever waits must not wait for ever.
+        # Torn down without a terminal signal: a delivering thread was interrupted. The caller must not wait forever.
         # acquire: pairs with the release in signal_end()
         if self.end.load(memory_order_acquire) != ENDED:
             self.failure = new_error(
@@ -85,17 +85,17 @@ cdef class BlockingEnd(Stage):
             self.signal_end()
 
     def wait(self, context=None, *, timeout_seconds=None):
-        """Run the stream to its end and return the result; raises what ended it.
+        """Run the stream to its end and return the result, or raise its error.
 
         Args:
             context: What the host provides to the operators, or None.
-            timeout_seconds: How long to wait at most for other threads; None means without limit.
+            timeout_seconds: The maximum time to wait for other threads; None means without limit.
 
         Raises:
             TimeoutError: The stream did not end in time; it was cancelled.
             RunningEventLoopError: It would wait for the event loop that runs in this thread; it was cancelled.
-            ArgumentError: The timeout is negative or no number.
-            StateError: The operation was made by hand.
+            ArgumentError: The timeout is negative or not a number.
+            StateError: The operation was not created by a stream.
         """
         cdef double limit = -1.0 if timeout_seconds is None else _checked_timeout(timeout_seconds)
         if self.source is None and self.up is None:
@@ -134,7 +134,7 @@ cdef class BlockingEnd(Stage):
 
     def __dealloc__(self):
         if self.parker is not NULL:
-            parker_free(self.parker)  # the thread that unparked held a reference to this end until it was done
+            parker_free(self.parker)  # the thread that unparked had a reference to this stage until it was done
 
 
 cdef double _checked_timeout(object timeout_seconds) except? -1:
@@ -149,7 +149,7 @@ cdef double _checked_timeout(object timeout_seconds) except? -1:
 
 @cython.final
 cdef class RunEnd(BlockingEnd):
-    """Take every element and forget it."""
+    """Discard every element."""
 
     def __init__(self, Description source, prefetch=None):
         self.method = "run"

@@ -1,6 +1,6 @@
 """Blocking iteration: the elements of a stream in a for loop.
 
-The consumer of iterator_end.pyx is a thread here, which parks where there is nothing.
+The consumer of iterator_end.pyx is a thread here, which parks while there is no element.
 """
 
 from os import getpid
@@ -47,26 +47,26 @@ cdef class BlockingIterator:
     Dropping the iterator, e.g. by leaving the loop early, cancels the stream; `close()` does it at once.
 
     Args:
-        source: The description whose elements are wanted.
-        prefetch: How many elements may be requested and not yet taken; 1 and more. None: 1 where the calling thread
-            drains the stream, so that nothing is read ahead; `default_prefetch` where another thread delivers.
+        source: The description of the stream.
+        prefetch: How many elements may be requested and not yet taken, from 1. None: 1 if the calling thread drains the
+            stream, so that nothing is read ahead; `default_prefetch` if another thread delivers.
         default_prefetch: See `prefetch`.
-        context: What the host provides to the operators, or None.
+        context: The context of the operators, or None.
 
     Raises:
-        Exception: `next()` raises what ended the stream; for a StopIteration or StopAsyncIteration a
+        Exception: `next()` raises the error of the stream; for a StopIteration or StopAsyncIteration a
             RuntimeError caused by it.
-        StateError: `next()` was called while another call of it runs, in another thread or further out in this one;
-            or it would wait, in a child of `os.fork`, for a thread of the parent.
+        StateError: `next()` was called while another call of it is running, in another thread or in an outer frame of
+            this one; or it would wait, in a child of `os.fork`, for a thread of the parent.
         RunningEventLoopError: `next()` would wait for the event loop that runs in this thread; the stream is cancelled.
 
-    Threads: one thread at a time; `close()` by any.
+    Threads: one thread at a time; any thread may call `close()`.
     """
 
     cdef _ParkingEnd end
     cdef bint is_open
-    cdef object process         # in which it was made
-    cdef gil_uint32 is_taking   # a call of next() runs: the consumer of the end is one
+    cdef object process         # the process that made it
+    cdef gil_uint32 is_taking   # a call of next() is running: there is one consumer
 
     def __init__(self, Description source not None, prefetch=None, *, int64_t default_prefetch=128, context=None):
         self.is_taking.store(0, memory_order_relaxed)
@@ -87,7 +87,7 @@ cdef class BlockingIterator:
         cdef PyObject* element
         if not self.is_open:
             raise StopIteration
-        # acquire: pairs with the release below; the consumer's fields travel from one call to the next
+        # acquire: pairs with the release below; each call sees the consumer's fields of the previous one
         if self.is_taking.exchange(1, memory_order_acquire):
             raise two_threads_take()
         try:
@@ -97,7 +97,7 @@ cdef class BlockingIterator:
                     if getpid() != self.process:
                         raise StateError(
                             "the iterator was made in the process that this one was forked from, and the thread that "
-                            "delivers its elements is only there; iterate over the stream anew in this process"
+                            "delivers its elements exists only there; iterate over the stream again in this process"
                         )
                     refuse_own_loop(self.end, "iterate")
                     park_interruptibly(self.end.parker, -1.0)

@@ -1,6 +1,6 @@
-"""Reading a stream in an event loop of any kind: elements one by one, a call where there are some again.
+"""Reading a stream in an event loop of any kind: elements one by one, and a callback when there are new ones.
 
-The consumer of iterator_end.pyx is Python code here, which knows how its loop waits.
+The consumer of iterator_end.pyx is Python code here, which knows how to wait in its loop.
 """
 
 from types import GenericAlias
@@ -28,19 +28,19 @@ cdef class _NotifyingEnd(IteratorEnd):
 
 @cython.final
 cdef class ElementReader:
-    """Take the elements of a stream one by one, and be told when there are some again.
+    """Take the elements of a stream one by one, with a callback when there are new ones.
 
     Dropping the reader cancels the stream; `close()` does it at once.
 
     Args:
-        source: The description whose elements are wanted.
-        on_news: Called, by whatever thread brings something, once after each `must_wait()` that was true. What it
-            raises cancels the stream.
-        prefetch: How many elements may be requested and not yet taken; 1 and more. None: 1 where the calling thread
-            drains the stream, so that nothing is read ahead; `default_prefetch` where another thread delivers.
+        source: The description of the stream.
+        on_news: Called once after each `must_wait()` that was True, by the thread that delivers. Its exception cancels
+            the stream.
+        prefetch: How many elements may be requested and not yet taken, from 1. None: 1 if the calling thread drains the
+            stream, so that nothing is read ahead; `default_prefetch` if another thread delivers.
         default_prefetch: See `prefetch`.
-        turns: Of the event loop whose task reads; None: nothing waits for the thread.
-        context: What the host provides to the operators, or None.
+        turns: The turns of the event loop whose task reads; None: nothing waits for the thread.
+        context: The context of the operators, or None.
 
     Threads: one thread at a time.
     """
@@ -67,12 +67,12 @@ cdef class ElementReader:
         """Take the next element.
 
         Args:
-            nothing: Returned where there is none yet.
+            nothing: The result if there is no element yet.
 
         Raises:
             StopAsyncIteration: The stream is complete, or was closed.
             StreamCancelledError: It was closed while the consumer waited.
-            Exception: What ended the stream; for a StopIteration or StopAsyncIteration a RuntimeError caused by it.
+            Exception: The error of the stream; for a StopIteration or StopAsyncIteration a RuntimeError caused by it.
         """
         cdef PyObject* element
         if not self.is_open:
@@ -98,7 +98,7 @@ cdef class ElementReader:
         self.end.raise_end(StopAsyncIteration)
 
     def must_wait(self) -> bool:
-        """Return whether there is nothing to take; if so, `on_news` is called when there is."""
+        """Return whether there is nothing to take; if so, `on_news` is called when there is an element or the end."""
         if not self.is_open or not self.end.wait_begins():
             return False
         self.has_waited = True

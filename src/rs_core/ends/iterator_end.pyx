@@ -1,18 +1,18 @@
-"""The end of a stream whose elements are taken one by one, by a consumer that waits where there are none.
+"""The last stage of a stream whose elements are taken one by one, by a consumer that waits while there are none.
 
 Roles
-    producer    the holder of the upstream token: puts elements into the ring, notes the end
-    consumer    whoever iterates, one at a time: takes them out, requests more, waits
+    producer    the holder of the upstream token: puts elements into the ring, records the end
+    consumer    the iterating thread or task, one at a time: takes elements out, requests more, waits
 
-A consumer that finds nothing sets `is_waiting` and looks again before it waits; a producer that put something looks at
-`is_waiting` after that, and wakes the consumer if it was set, once for however much follows. Ordering: both sides
-write, then read what the other wrote, all seq_cst (a store-buffer pair); with less both could miss each other, and the
-consumer would sleep beside a full ring.
+A consumer that finds no element sets `is_waiting` and checks again before it waits; a producer that added one reads
+`is_waiting` after that, and wakes the consumer if it was set, once for any number of further elements. Ordering: both
+sides write, then read the other's word, all seq_cst (a store-buffer pair); with a weaker order both could miss each
+other, and the consumer would sleep although the ring has elements.
 
-What a wake-up raises reaches somebody. An interrupt, such as Ctrl-C in the middle of it, goes to the owner, whose
-thread raises it when the stream is torn down; the consumer is called once more, since it is not known whether it was,
-and a wake-up too many finds one that does not mind. Where even that fails, `is_waiting` is set again, so that the end
-of the stream, which follows, wakes it. An Exception means that the event loop has ended.
+An exception of a wake-up is never lost. An interrupt, such as Ctrl-C in the middle of it, goes to the owner, whose
+thread raises it when the stream is torn down; the consumer is called again, because it is unknown whether it was woken,
+and an extra wake-up is harmless. If that fails too, `is_waiting` is set again, so that the end of the stream, which
+follows, wakes it. An Exception means that the event loop has ended.
 """
 
 from cpython.object cimport PyObject
@@ -32,11 +32,11 @@ from rs_core.stream.subscription cimport (
 from rs_core.errors import StateError, StreamCancelledError
 
 cdef enum:
-    WAKE_TRIES = 3   # an interrupt comes between, not again and again
+    WAKE_TRIES = 3   # an interrupt may come in between, but not every time
 
 
 cdef class IteratorEnd(Stage):
-    """Base of the stages behind iterators; a subclass says how its consumer is woken."""
+    """The base of the stages of iterators; a subclass defines how its consumer is woken."""
 
     def __cinit__(self, Description source, int64_t prefetch, *args):
         mark_awaited(self)
@@ -53,7 +53,7 @@ cdef class IteratorEnd(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         spsc_offer(self.ring.slots, handoff_owned(element))  # never full: no more than its capacity is requested
-        # seq_cst: an exchange, so that it keeps its place after the ring's release store; see Ordering
+        # seq_cst: an exchange, so that it stays after the ring's release store; see Ordering
         if self.is_waiting.exchange(0, memory_order_seq_cst):
             self.wake()
         return ACCEPTED
@@ -65,7 +65,7 @@ cdef class IteratorEnd(Stage):
         return _end(self, error)
 
     cdef void release(self) noexcept:
-        # Torn down without an end: closed by its reader, or a thread that delivered was interrupted.
+        # Torn down without a terminal signal: closed by its reader, or a delivering thread was interrupted.
         # seq_cst: see Ordering
         if not self.is_ended.load(memory_order_seq_cst):
             _end(self, new_error(
@@ -75,7 +75,7 @@ cdef class IteratorEnd(Stage):
             ))
 
     cdef void wake(self) noexcept:
-        """Wake the consumer, which waits or is about to."""
+        """Wake the consumer, which waits or is about to wait."""
         cdef object interrupt = None
         cdef int tries = 0
         cdef bint is_woken = False
@@ -97,7 +97,7 @@ cdef class IteratorEnd(Stage):
         return 0
 
     cdef void _desert(self, Exception error) noexcept:
-        """Cancel: the event loop has ended, and with it the task that waited, so nobody will take the elements."""
+        """Cancel: the event loop has ended, and with it the waiting task, so the elements will not be taken."""
         self.is_deserted = True
         cancel_upstream(self)
         drop_signal(
@@ -107,9 +107,9 @@ cdef class IteratorEnd(Stage):
     # --- consumer ---------------------------------------------------------------------------------------------------
 
     cdef int begin_iteration(self, object prefetch, int64_t default_prefetch, object context) except -1:
-        """Bring the stream to life; where that fails, nothing of it is left running.
+        """Start the stream; if that fails, nothing of it is left running.
 
-        How much is requested ahead is decided when the tree is there: nothing where the consumer's thread drains it.
+        The prefetch is decided when the tree exists: nothing is read ahead if the consumer's thread drains it.
         """
         try:
             initialize(self, context)
@@ -118,7 +118,7 @@ cdef class IteratorEnd(Stage):
             raise
         self.prefetch = (default_prefetch if _is_concurrent(self) else 1) if prefetch is None else prefetch
         self.replenish_at = self.prefetch - self.prefetch // 4
-        self.consumed = self.prefetch  # requested by the first poll that finds nothing: nothing flows before it
+        self.consumed = self.prefetch  # requested by the first poll that finds nothing: no element is sent before it
         return 0
 
     cdef PyObject* poll(self) except? NULL:
@@ -144,26 +144,26 @@ cdef class IteratorEnd(Stage):
     cdef bint wait_begins(self) noexcept:
         if self.has_news():
             return False
-        # seq_cst: an exchange, so that the look at the ring stays after it; see Ordering
+        # seq_cst: an exchange, so that the check of the ring stays after it; see Ordering
         self.is_waiting.exchange(1, memory_order_seq_cst)
         if not self.has_news():
             return True
-        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake finds a consumer that does not mind
+        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake is harmless
         return False
 
     cdef int abandon(self) except -1:
-        """Cancel, as the consumer is destroyed: nobody waits any more, even where a wait was begun."""
-        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake finds a consumer that does not mind
+        """Cancel, because the consumer is destroyed: it does not wait any more, even if it had begun to."""
+        self.is_waiting.store(0, memory_order_relaxed)  # relaxed: a late wake is harmless
         return cancel_from_outside(self)
 
     cdef int raise_end(self, object complete) except -1:
-        """Raise what the stream ended with, once, in a way that a loop takes for what it is; `complete` if it was."""
+        """Raise the error of the stream once, or `complete` if it completed, in a form that no loop misinterprets."""
         failure = self.failure
         self.failure = None
         if failure is None:
             raise complete
-        if isinstance(failure, (StopIteration, StopAsyncIteration)):  # would end the loop as if it were complete
-            raise RuntimeError(f"the stream failed with {type(failure).__name__}; its cause tells where") from failure
+        if isinstance(failure, (StopIteration, StopAsyncIteration)):  # it would end the loop like completion
+            raise RuntimeError(f"the stream failed with {type(failure).__name__}; its cause says where") from failure
         raise failure
 
 
@@ -171,15 +171,15 @@ def two_tasks_wait() -> StateError:
     """Return the error of the second task that waits for a step of one iterator."""
     return StateError(
         "two tasks wait for the next element of one asynchronous iterator; give each task an iterator of its own, or "
-        "let one of them hand the elements on"
+        "let one of them pass the elements on"
     )
 
 
 def two_threads_take() -> StateError:
     """Return the error of a call of next() while another one runs."""
     return StateError(
-        "next() of an iterator was called while another call of it runs, in another thread or by a function of its own "
-        "stream; give each thread an iterator of its own, or let one hand the elements on"
+        "next() of an iterator was called while another call of it is running, in another thread or by a function of "
+        "its own stream; give each thread an iterator of its own, or let one pass the elements on"
     )
 
 
@@ -199,7 +199,7 @@ cdef int _replenish(IteratorEnd end) except -1:
 
 
 cdef bint _is_concurrent(Stage end):
-    """Whether another thread may deliver: a boundary or a publisher stands above."""
+    """Return whether another thread may deliver: there is a boundary or a publisher upstream."""
     cdef DemandOwner owner = end.owner
     while owner is not None:
         if owner.is_concurrent:

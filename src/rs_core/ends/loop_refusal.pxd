@@ -1,4 +1,4 @@
-# What a blocking terminal operation may wait for where its thread runs an event loop (loop_refusal.pyx).
+# The waits that a blocking terminal operation refuses if its thread runs an event loop (loop_refusal.pyx).
 
 from rs_core.stream.subscription cimport Stage
 

@@ -1,12 +1,12 @@
-"""What a blocking terminal operation may wait for where its thread runs an event loop.
+"""The waits that a blocking terminal operation refuses if its thread runs an event loop.
 
-It first sends all that its own thread can send, as `list(map(...))` would. If it has not ended then, it has to
-wait for another thread. The loop stands still meanwhile; so what only that loop can bring would never come, and the end
-raises instead. It waits where another thread is known to bring what is missing: one of a scheduler, or of another loop.
+The operation first sends all elements that its own thread can send, like `list(map(...))`. If the stream has not ended
+then, it has to wait for another thread. The loop does not run meanwhile, so elements that only that loop can send would
+never arrive, and the operation raises instead. It waits if a known other thread sends the missing elements: a thread of
+a scheduler, or of another loop.
 
-Who brings the elements of a foreign publisher or of an emitter is not known. Where the loop is that of a kernel, which
-runs a notebook, whose cells block it all the time, that is taken for another thread; elsewhere, in a server say, it is
-refused.
+The thread of a foreign publisher or of an emitter is unknown. If the loop belongs to the kernel of a notebook, whose
+cells always block it, the operation assumes another thread; otherwise, for example in a server, it refuses to wait.
 """
 
 import sys
@@ -22,11 +22,11 @@ from rs_core.sync.running_loops import running_loop
 
 
 cdef int refuse_own_loop(Stage end, str method) except -1:
-    """Raise where a terminal operation would wait for the event loop of its own thread.
+    """Raise if a terminal operation would wait for the event loop of its own thread.
 
     Args:
-        end: It has sent what this thread can send.
-        method: Of `Stream`.
+        end: The last stage, after this thread has sent all elements that it can send.
+        method: The name of the method of `Stream`.
     """
     cdef _Search search
     if running_loop() is None:
@@ -49,10 +49,10 @@ cdef int refuse_own_loop(Stage end, str method) except -1:
 
 @cython.final
 cdef class _Search:
-    """Looks who may bring what is missing."""
+    """Finds the threads that may send the missing elements."""
 
-    cdef Stage this_loop       # a stage whose elements come in the loop of this thread
-    cdef Stage unknown         # a source that is filled by anybody
+    cdef Stage this_loop       # a stage whose elements arrive in the loop of this thread
+    cdef Stage unknown         # a source that any thread may fill
     cdef bint is_other_known   # some stage is drained or filled by another thread
 
     cdef int look_above(self, Stage stage) except -1:
@@ -83,7 +83,7 @@ cdef class _Search:
 
 
 cdef bint _is_in_cell() except -1:
-    """Whether the calling thread runs the cells of a notebook."""
+    """Return whether the calling thread runs the cells of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return getattr(shell, "kernel", None) is not None and threading.current_thread() is threading.main_thread()

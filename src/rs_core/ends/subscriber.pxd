@@ -1,4 +1,4 @@
-# The end of a tree whose elements go to a subscriber of any origin.
+# The root of a tree whose elements go to a subscriber of any library.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
@@ -10,19 +10,19 @@ from rs_core.stream.subscription cimport Stage
 
 cdef class SubscriberStage(Stage):
     cdef object subscriber               # None after release
-    cdef PyObject* function              # borrowed: `on_next`, or what it is bound to its self
-    cdef PyObject* function_self         # NULL: `on_next` is no method
+    cdef PyObject* function              # borrowed: `on_next`, or the function of the bound method
+    cdef PyObject* function_self         # NULL: `on_next` is not a bound method
     cdef object on_next
-    cdef gil_uint32 silent               # no signal any more: cancelled, failed or ended
-    cdef gil_uint32 has_begun            # requests and cancellations go up by themselves
-    cdef gil_int64 early_demand          # requested before that
-    cdef object early_refusal            # the error for an illegal request made before that
-    cdef gil_uint32 is_initializing      # initialize() runs
+    cdef gil_uint32 muted                # no more signals: cancelled, failed or ended
+    cdef gil_uint32 has_begun            # requests and cancellations go upstream directly
+    cdef gil_int64 pending_demand          # requested before has_begun
+    cdef object pending_refusal            # the error for an illegal request before has_begun
+    cdef gil_uint32 is_initializing      # initialize() is running
 
     cdef int refuse_none(self, PyObject* element) noexcept
     cdef int next_failed(self) noexcept
     cdef int request_early(self, object n) except -1
-    cdef int bring_early(self) except -1
+    cdef int flush_pending_demand(self) except -1
     cdef int subscriber_failed(self, str signal, object error) noexcept
 
 

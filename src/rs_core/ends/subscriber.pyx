@@ -1,12 +1,12 @@
-"""The end of a tree whose elements go to a subscriber of any origin, through the four interfaces.
+"""The root of a tree whose elements go to a subscriber of any library, through the four interfaces.
 
 None is refused there (§2.13): it ends the stream with a TypeError that names the operator.
 
-What is requested before the start adds up, and is brought upstream by begin(); so is a cancellation.
+Requests before the start add up, and begin() passes them upstream, as it does a cancellation.
 
-Ordering: adding early demand, then reading `has_begun`, and writing `has_begun`, then taking the early demand, are a
-store-buffer pair, all seq_cst: one of both finds what the other wrote. So are writing `silent`, then reading
-`has_begun`, and writing `has_begun`, then reading `silent`. `subscriber` and `early_refusal` are used in critical
+Ordering: adding pending demand, then reading `has_begun`, and writing `has_begun`, then taking the pending demand, are
+a store-buffer pair, all seq_cst: at least one side reads the other's write. So are writing `muted`, then reading
+`has_begun`, and writing `has_begun`, then reading `muted`. `subscriber` and `pending_refusal` are used in critical
 sections.
 """
 
@@ -31,26 +31,26 @@ from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError, NullElementError, StateError
 
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
-cdef str _SYNCHRONOUS = "define it with def, and let for_each_async() be the end of the stream where it awaits"
+cdef str _SYNCHRONOUS = "define it with def, and end the stream with for_each_async() if it awaits"
 
 
 @cython.final
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
 @cython.embedsignature.format("clinic")
 cdef class SubscriberStage(Stage):
-    """The end of a tree whose elements go to a subscriber: the handle of the subscription.
+    """The root of a tree whose elements go to a subscriber: the handle of the subscription.
 
     It is the Subscription of the specification (`request`, `cancel`) and the handle of the life cycle (`accept`,
     `dispose`, `subscribe`, `set_context`, `start`). Each signal of the subscriber is looked up once, at `start`.
 
     Args:
-        source: The description whose elements are wanted.
-        subscriber: Has `on_subscribe`, `on_next`, `on_error` and `on_complete`.
+        source: The description of the stream.
+        subscriber: The subscriber, with `on_subscribe`, `on_next`, `on_error` and `on_complete`.
 
     Demand: the subscriber's requests.
     Errors: an exception of the subscriber cancels the stream; it goes to the hook for dropped signals (§2.13).
     State: none.
-    Threads: signals come from the thread that drains, one at a time; `request` and `cancel` from any.
+    Threads: signals are sent by the thread that drains, one at a time; any thread may call `request` and `cancel`.
     """
 
     def __init__(self, Description source, subscriber):
@@ -59,43 +59,43 @@ cdef class SubscriberStage(Stage):
         self.subscriber = subscriber
         self.on_next = subscriber.on_next
         self.has_begun.store(0, memory_order_relaxed)
-        self.early_demand.store(0, memory_order_relaxed)
-        self.silent.store(0, memory_order_relaxed)
+        self.pending_demand.store(0, memory_order_relaxed)
+        self.muted.store(0, memory_order_relaxed)
         self.is_initializing.store(0, memory_order_relaxed)
         unpack(self.on_next, &self.function, &self.function_self)
 
     def request(self, n) -> None:
-        """Ask for n more elements; before the start, requests add up."""
-        if self.has_begun.load(memory_order_acquire):  # acquire: pairs with begin(); the links above are seen
+        """Request n more elements; before the start, requests add up."""
+        if self.has_begun.load(memory_order_acquire):  # acquire: pairs with begin(); the upstream links are visible
             request_number(self, n)
         else:
             self.request_early(n)
 
     def cancel(self) -> None:
-        """Stop the stream: nothing is signalled any more but what is being signalled now (§3.5, §3.12)."""
-        self.silent.store(1, memory_order_seq_cst)  # seq_cst: see Ordering
-        self.has_begun.load(memory_order_seq_cst)  # seq_cst: see Ordering; the links above are seen, or begin() cancels
+        """Stop the stream: no signal is sent any more, except one that is being sent now (§3.5, §3.12)."""
+        self.muted.store(1, memory_order_seq_cst)  # seq_cst: see Ordering
+        self.has_begun.load(memory_order_seq_cst)  # seq_cst: see Ordering; links are visible, or begin() cancels
         cancel_from_outside(self)
 
     def initialize(self, context=None) -> None:
         """Run the life cycle of the whole tree: subscribe, set_context, start. Always runs user code.
 
         Args:
-            context: What the host provides to the operators, or None.
+            context: The context of the operators, or None.
 
         Raises:
-            StateError: It runs already, in another thread or further out in this one.
+            StateError: It is already running, in another thread or in an outer frame of this one.
         """
-        # acquire: pairs with the release below; who comes later sees what was started
+        # acquire: pairs with the release below; a later caller sees what was started
         if self.is_initializing.exchange(1, memory_order_acquire):
             raise StateError(
-                f"initialize() of {self!r} was called while another call of it runs, in another thread or further out "
-                f"in this one; call it once, in the thread that subscribes"
+                f"initialize() of {self!r} was called while another call of it is running, in another thread or "
+                f"further out in this one; call it once, in the thread that subscribes"
             )
         try:
             initialize(self, context)
         except BaseException:
-            self.cancel()  # an interrupt leaves nothing half started
+            self.cancel()  # after an interrupt nothing stays half started
             raise
         finally:
             self.is_initializing.store(0, memory_order_release)  # release: pairs with the acquire above
@@ -104,31 +104,31 @@ cdef class SubscriberStage(Stage):
         cdef int64_t demand = 0
         refusal = refusal_of(n, &demand)
         if refusal is None:
-            demand_add(self.early_demand, demand)
+            demand_add(self.pending_demand, demand)
         else:
             with cython.critical_section(self):
-                if self.early_refusal is None:
-                    self.early_refusal = refusal
+                if self.pending_refusal is None:
+                    self.pending_refusal = refusal
         if self.has_begun.load(memory_order_seq_cst):  # seq_cst: see Ordering
-            self.bring_early()
+            self.flush_pending_demand()
         return 0
 
-    cdef int bring_early(self) except -1:
-        cdef int64_t early = self.early_demand.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
+    cdef int flush_pending_demand(self) except -1:
+        cdef int64_t early = self.pending_demand.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
         if early:
             request_upstream(self, early)
         with cython.critical_section(self):
-            refusal, self.early_refusal = self.early_refusal, None
+            refusal, self.pending_refusal = self.pending_refusal, None
         if refusal is not None:
             refuse_request_of(self, refusal)
         return 0
 
     cdef int begin(self) except -1:
-        self.has_begun.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases the links above
-        if self.silent.load(memory_order_seq_cst):  # seq_cst: see Ordering
+        self.has_begun.store(1, memory_order_seq_cst)  # seq_cst: see Ordering; releases the upstream links
+        if self.muted.load(memory_order_seq_cst):  # seq_cst: see Ordering
             cancel_from_outside(self)
             return 0
-        self.bring_early()
+        self.flush_pending_demand()
         with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
             subscriber = self.subscriber
         if subscriber is None:
@@ -143,9 +143,9 @@ cdef class SubscriberStage(Stage):
         return 0
 
     cdef int try_next(self, PyObject* element) noexcept:
-        # What is rare stands in methods of its own: their code would lengthen the way of every element.
+        # Rare cases are in separate methods: their code would slow down the path of every element.
         cdef PyObject* result
-        if self.silent.load(memory_order_relaxed):  # relaxed: a late element may still pass (§2.8)
+        if self.muted.load(memory_order_relaxed):  # relaxed: a late element may still pass (§2.8)
             decref(element)
             return STOPPED
         if element is none_pointer:
@@ -169,8 +169,8 @@ cdef class SubscriberStage(Stage):
         return self.subscriber_failed("on_next", caught())
 
     cdef int receive_complete(self) noexcept:
-        # acq_rel: of several ends only one is signalled (§1.7); pairs with itself
-        if not self.silent.exchange(1, memory_order_acq_rel):
+        # acq_rel: of several terminal signals only one is sent (§1.7); pairs with itself
+        if not self.muted.exchange(1, memory_order_acq_rel):
             try:
                 self.subscriber.on_complete()
             except BaseException as error:
@@ -179,7 +179,7 @@ cdef class SubscriberStage(Stage):
 
     cdef int receive_error(self, object error) noexcept:
         # acq_rel: as in receive_complete()
-        if self.silent.exchange(1, memory_order_acq_rel):
+        if self.muted.exchange(1, memory_order_acq_rel):
             drop_signal(self, "on_error", error, describe(self.source))
             return CONSUMED
         try:
@@ -190,7 +190,7 @@ cdef class SubscriberStage(Stage):
 
     cdef int subscriber_failed(self, str signal, object error) noexcept:
         """§2.13: a subscriber that raised is cancelled, and never signalled again."""
-        self.silent.store(1, memory_order_relaxed)  # relaxed: read by the holder of the same token
+        self.muted.store(1, memory_order_relaxed)  # relaxed: read by the holder of the same token
         if isinstance(error, Exception):
             drop_signal(self, signal, error, f"{type(self.subscriber).__name__}.{signal}")
         elif self.owner is not None:
@@ -199,8 +199,8 @@ cdef class SubscriberStage(Stage):
         return STOPPED
 
     cdef void release(self) noexcept:
-        # §3.13. The handle may live on in the subscriber; the subscriber must not live on in the handle.
-        self.silent.store(1, memory_order_relaxed)  # relaxed: as in cancel()
+        # §3.13. The subscriber may keep the handle alive, but the handle must not keep the subscriber alive.
+        self.muted.store(1, memory_order_relaxed)  # relaxed: as in cancel()
         self.function = NULL
         self.function_self = NULL
         self.on_next = None
@@ -208,7 +208,7 @@ cdef class SubscriberStage(Stage):
             _released, self.subscriber = self.subscriber, None
 
     def __repr__(self) -> str:
-        with cython.critical_section(self):  # the drainer may release it at this moment
+        with cython.critical_section(self):  # the draining thread may release it at this moment
             subscriber = self.subscriber
         return f"<subscription of {type(subscriber).__name__} to {describe(self.source)}>"
 
@@ -218,7 +218,7 @@ cdef str describe(Description source):
 
 
 cdef int check_subscriber(object subscriber, str where) except -1:
-    """Raise where an object cannot be a subscriber (§1.9)."""
+    """Raise if an object cannot be a subscriber (§1.9)."""
     if subscriber is None:
         raise NullElementError(
             f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}", rule="1.9"
@@ -236,7 +236,7 @@ cdef int check_subscriber(object subscriber, str where) except -1:
 
 
 cdef int serve_subscriber(Stage source, object subscriber) except -1:
-    """Let a checked subscriber have the elements of a source, or of a chain of stages that begins with one."""
+    """Send to a checked subscriber the elements of a source, or of a chain of stages that begins with one."""
     cdef SubscriberStage end = SubscriberStage(None, subscriber)
     cdef Stage stage = source
     end.up = source
