@@ -41,7 +41,7 @@ def shared_variables(names: list[str]) -> dict[str, Hashable]:
         "word": 0,
         "demand": 0,
         "permits": 0,
-        "unannounced": 0,
+        "unnotified_demand": 0,
         "lock": None,
         "queue": (),
         "is_ending": 0,
@@ -120,16 +120,16 @@ def noticing(name: str, mutant: str, *, following: str, hooks: bool) -> dict[str
         return "announce"
 
     def announce(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        if own.ends or not shared.unannounced:
+        if own.ends or not shared.unnotified_demand:
             return "end"
-        own.told = shared.unannounced
+        own.told = shared.unnotified_demand
         if mutant == "announcement taken in two steps":
             return "forget"
-        shared.unannounced = 0
+        shared.unnotified_demand = 0
         return "hook"
 
     def forget(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.unannounced = 0
+        shared.unnotified_demand = 0
         return "hook"
 
     def hook(shared: SimpleNamespace, own: SimpleNamespace) -> str:
@@ -210,7 +210,7 @@ def requester(name: str, requests: int, mutant: str, *, hooks: bool) -> Actor:
         own.left -= 1
         shared.requested += 1
         if mutant == "announce before permits":
-            shared.unannounced += 1
+            shared.unnotified_demand += 1
             return "permit late"
         shared.permits += 1
         return "add" if mutant == "notice before announcement" else "tell"
@@ -220,7 +220,7 @@ def requester(name: str, requests: int, mutant: str, *, hooks: bool) -> Actor:
         return "add"
 
     def tell(shared: SimpleNamespace, own: SimpleNamespace) -> str:
-        shared.unannounced += 1
+        shared.unnotified_demand += 1
         return "permit" if mutant == "notice before announcement" else "add"
 
     def add(shared: SimpleNamespace, own: SimpleNamespace) -> str:

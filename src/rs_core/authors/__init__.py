@@ -1,1 +1,1 @@
-"""What library authors subclass: publisher, subscription, subscriber and processor."""
+"""The base classes for library authors: publisher, subscription, subscriber and processor."""

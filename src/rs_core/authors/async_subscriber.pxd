@@ -1,4 +1,4 @@
-# The base of subscribers whose hooks run on a scheduler; it may be subclassed from Cython too.
+# The base of subscribers whose hooks run on a scheduler; it can also be subclassed in Cython.
 
 from rs_core.authors.subscriber cimport BaseSubscriber
 from rs_core.authors.async_subscriber_stages cimport HookSource

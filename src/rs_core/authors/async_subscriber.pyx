@@ -1,7 +1,7 @@
 """The base of subscribers whose hooks run on a scheduler (§2.2).
 
-A chain of two stages does the work; their head holds the argument (authors/async_subscriber_stages.pyx). The rules of
-the hooks themselves are those of BaseSubscriber.
+It uses a chain of two stages; the argument is in their header (authors/async_subscriber_stages.pyx). The rules of the
+hooks themselves are those of BaseSubscriber.
 """
 
 from types import GenericAlias
@@ -16,37 +16,37 @@ from rs_core.errors import ArgumentTypeError
 
 
 cdef class AsyncBaseSubscriber(BaseSubscriber):
-    """A subscriber whose hooks run on a scheduler, so that its publisher is never held up.
+    """A subscriber whose hooks run on a scheduler, so that they never block its publisher.
 
-    As `BaseSubscriber`: subclass it, define `hook_on_next(element)` and what else is needed. A signal only puts what it
-    carries into a bounded queue and wakes a task of the scheduler, which calls the hooks, one at a time and in order.
+    Like `BaseSubscriber`: subclass it, define `hook_on_next(element)` and other hooks as needed. A signal only puts its
+    argument into a bounded queue and wakes a task of the scheduler, which calls the hooks, one at a time and in order.
 
     Args:
-        scheduler: Has `schedule(task)`; runs the hooks. With an immediate one they run in the thread that signals or
-            requests.
+        scheduler: The scheduler of the hooks, with `schedule(task)`. With an immediate one they run in the thread that
+            signals or requests.
 
     Raises:
         ArgumentTypeError: The scheduler is missing, or has no `schedule`.
 
-    Class attribute `prefetch`: how many elements may be requested of the publisher and not yet handed to the hook, from
-    1 to 2**24, 256 by default. It is also the most that one task hands over before other tasks get their turn.
+    Class attribute `prefetch`: how many elements may be requested from the publisher and not yet passed to the hook,
+    from 1 to 2**24, 256 by default. It is also the maximum that one task passes on before other tasks run.
 
     Demand:
-        What `request(n)` asks for, in windows of `prefetch` elements; above that, more is requested when three
-        quarters were handed over.
+        The counts of `request(n)`, in windows of `prefetch` elements; the rest is requested when three quarters were
+        passed to the hook.
 
     Errors:
         An exception of a hook cancels the subscription and goes to `hook_on_error`. So does a publisher that sends
-        more than was requested (DemandExceededError) or signals at the same time (SignalOverlapError), and a
-        scheduler that takes no task: then `hook_on_error` runs in the thread that found out, and `hook_on_subscribe`
-        may not have run before it.
+        more than was requested (DemandExceededError) or signals at the same time (SignalOverlapError), and a scheduler
+        that refuses a task: then `hook_on_error` runs in the thread that noticed it, and `hook_on_subscribe` may not
+        have run before it.
 
     State:
         None.
 
     Threads:
-        Signals, `request` and `cancel` by any. Hooks run as tasks of the scheduler, in a copy of the context
-        variables of `on_subscribe`; `hook_on_cancel` too, as the last one.
+        Any thread may signal, `request` and `cancel`. Hooks run as tasks of the scheduler, in a copy of the context
+        variables of `on_subscribe`; this includes `hook_on_cancel`, which runs last.
 
     Rules:
         §1.1, §1.3, §2.1, §2.2, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.11, §2.12, §2.13.
@@ -84,7 +84,7 @@ cdef class AsyncBaseSubscriber(BaseSubscriber):
         self.source.attach()
         end.subscriber = self
         self.subscription = self.source
-        if _is_scheduler(scheduler):  # a subclass may forget super().__init__(), or mean something else by the name
+        if _is_scheduler(scheduler):  # a subclass may omit super().__init__(), or use the name for something else
             self.source.use_scheduler(scheduler)
 
     def __init__(self, *args, scheduler=None, **kwargs):
@@ -101,29 +101,29 @@ cdef class AsyncBaseSubscriber(BaseSubscriber):
         return GenericAlias(cls, item)
 
     def on_subscribe(self, subscription) -> None:
-        """Take the subscription; a second one is cancelled (§2.5). Never runs hooks."""
+        """Accept the subscription; a second one is cancelled (§2.5). Never runs hooks."""
         if subscription is None:
             raise null_subscription()
         self.source.accept_first_subscription(subscription)
 
     def on_next(self, element) -> None:
-        """Keep an element for its hook. Never runs hooks."""
+        """Store an element for its hook. Never runs hooks."""
         if element is None:
             raise null_element("on_next")
         self.source.accept_element(element)
 
     def on_error(self, error) -> None:
-        """Keep the error that ended the stream for its hook. Never runs hooks."""
+        """Store the error that ended the stream for its hook. Never runs hooks."""
         if error is None:
             raise null_error()
         self.source.accept_end("on_error", error)
 
     def on_complete(self) -> None:
-        """Note that the stream is complete. Never runs hooks."""
+        """Record that the stream is complete. Never runs hooks."""
         self.source.accept_end("on_complete", None)
 
     cdef int cancel_was_called(self) except -1:
-        return 0  # I3: a turn tells the hook
+        return 0  # I3: a turn calls the hook
 
 
 cdef bint _is_scheduler(object scheduler) except -1:

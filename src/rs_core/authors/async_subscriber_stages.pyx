@@ -1,24 +1,23 @@
 """The stages of an asynchronous subscriber: a publisher source that a scheduler drains, and a stage that calls hooks.
 
 Roles
-    publisher   any thread, one signal at a time (§1.3): puts elements into the ring, notes the end
+    publisher   any thread, one signal at a time (§1.3): puts elements into the ring, records the end
     author      any thread: request, cancel
     drainer     the holder of the source's token, as a task of the scheduler: calls the hooks, and makes all calls of
                 the publisher's subscription (§2.7)
 
-The ring, the bound and the windows are those of the publisher source, whose head (sources/publisher.pyx) holds the
-argument for them.
+The ring, the bound and the windows are those of the publisher source; the argument is in sources/publisher.pyx.
 
 Invariants
-    I1  A hook runs under the token; so hooks never overlap, also on a scheduler that runs tasks at the same time.
-    I2  One task waits at most: who takes the token schedules it (stream/subscription.pyx).
-    I3  cancel() never tears down by itself: it sets CANCELLED, and a turn does the rest; so hook_on_cancel runs under
-        the token too, after every other hook. Before there was a subscription it opens the source, for that turn.
+    I1  A hook runs under the token, so hooks never overlap, also on a scheduler that runs tasks at the same time.
+    I2  At most one task waits: the thread that takes the token schedules it (stream/subscription.pyx).
+    I3  cancel() never tears down itself: it sets CANCELLED, and a turn does the rest, so hook_on_cancel also runs under
+        the token, after every other hook. If there was no subscription yet, it opens the source for that turn.
 
 Ordering: as in stream/subscription.pyx and sources/publisher.pyx. `variables` is written and read under the lock of the
 source.
-Progress: a signal, a request and a cancellation never wait for a hook, except where the scheduler refuses the task:
-then the thread that was refused runs the last hook.
+Progress: a signal, a request and a cancellation never wait for a hook, except if the scheduler refuses the task: then
+the refused thread runs the last hook.
 """
 
 import contextvars
@@ -44,7 +43,7 @@ cdef class HookSource(PublisherSource):
     """The source of an asynchronous subscriber: drained as a task of the scheduler."""
 
     cdef int use_scheduler(self, object scheduler) except -1:
-        """Before anything flows."""
+        """Set the scheduler, before the first signal."""
         self.has_scheduler = True
         self.scheduler = None if getattr(scheduler, "is_immediate", False) else scheduler
         return 0
@@ -62,7 +61,7 @@ cdef class HookSource(PublisherSource):
         return self.open()
 
     def discard(self, error) -> None:
-        """End the stream with an error, unless it was cancelled: what a scheduler calls for a task it will not run."""
+        """End the stream with an error, unless it was cancelled; called by a scheduler that will not run the task."""
         if self.claim_drain():
             if not self._is_cancelled():
                 self.fail_at(self, error)
@@ -78,7 +77,7 @@ cdef class HookSource(PublisherSource):
             if not self.claim_drain():
                 raise
             self.run_drain()
-            if not isinstance(error, Exception):  # nobody waits for an error of the scheduler
+            if not isinstance(error, Exception):  # no caller waits for an error of the scheduler
                 raise
         return 0
 
@@ -92,7 +91,7 @@ cdef class HookSource(PublisherSource):
         try:
             self._set(CANCELLED)  # I3
             self.open()
-        except Exception as error:  # the scheduler has taken the task, and raised all the same
+        except Exception as error:  # the scheduler accepted the task, and raised nevertheless
             drop_signal(self, "cancel", error, self.label)
         except BaseException as interrupt:
             self.fatal = interrupt  # the turn ran here and is over
@@ -106,14 +105,14 @@ cdef class HookSource(PublisherSource):
             return 0
         sent = PublisherSource.send(self, turn)
         if sent == turn and turn < n:
-            self.mark_missed()  # the scheduler's other tasks come in between
+            self.mark_missed()  # the scheduler's other tasks run in between
         return sent
 
     cdef bint _begin_hooks(self) noexcept:
-        """Call the first hook; False: the stream ends."""
+        """Call the first hook; return False if the stream ends."""
         cdef Stage end = self.down
         self.has_begun = True
-        while end.down is not None:  # a check may stand between
+        while end.down is not None:  # a checking stage may be in between
             end = end.down
         try:
             (<HookEnd>end).subscriber.tell_subscribed()
@@ -125,12 +124,12 @@ cdef class HookSource(PublisherSource):
 
 @cython.final
 cdef class HookEnd(Stage):
-    """The end that calls the hooks of a subscriber."""
+    """The last stage, which calls the hooks of a subscriber."""
 
     cdef int try_next(self, PyObject* element) noexcept:
         try:
             self.subscriber.tell_next(<object>element)
-        except BaseException as error:  # no Exception: those go to a hook
+        except BaseException as error:  # not an Exception: those go to a hook
             decref(element)
             return self.owner.fail_at(self, error)
         decref(element)

@@ -1,4 +1,4 @@
-"""What library authors subclass instead of writing the protocol themselves."""
+"""The base classes for library authors, which implement the protocol."""
 
 from rs_core.authors.async_subscriber import AsyncBaseSubscriber
 from rs_core.authors.processor import BaseProcessor

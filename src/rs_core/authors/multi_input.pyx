@@ -1,30 +1,30 @@
-"""The base of operators with several inputs that are written in Python: what `MultiInputNode` stands on.
+"""The base of operators with several inputs that are written in Python, used by `MultiInputNode`.
 
-Each input is a subscription of its own, with a handle and a tree that visitors reach. Its subscriber offers what comes
+Each input is a separate subscription, with a handle and a tree that visitors reach. Its subscriber offers the elements
 to the ring of a port of the stage (stream/combine_stage.pyx). Hooks of one operator never run at the same time or
-inside of each other: the stage's token guards them, but for `on_start`, which runs before the stage is opened, and
+inside each other: the stage's token guards them, except `on_start`, which runs before the stage is opened, and
 `on_dispose`; these two are ordered as in operators/python_operator.pyx.
 
 Roles
     input       any thread, one signal of each input at a time (§1.3): offers to its ring, or ends; lists the port
-    drainer     the holder of the stage's token: calls the hooks, sends downstream, requests of the inputs
+    drainer     the holder of the stage's token: calls the hooks, sends downstream, requests from the inputs
     life cycle  the thread that starts the stage: runs `on_start`, then starts the inputs
 
-Invariants, besides those of stream/combine_stage.pyx
-    I6  The stage is opened when all inputs were started: no hook gets an element before that.
+Invariants, in addition to those of stream/combine_stage.pyx
+    I6  The stage is opened after all inputs were started: no hook gets an element before that.
     I7  No hook for a signal of an input runs while an emitted element waits for demand; the signals wait meanwhile.
-    I8  An error that an input ended with is handed to a hook or reported as dropped, once: an input ends, and the
-        operator closes it, by a change of `input_ended` of which one finds what the other wrote.
+    I8  The error of an input is passed to a hook or reported as dropped, once: the input ends, and the operator closes
+        it, by changes of `input_ended`, the second of which sees the writes before the first.
         tests/interleavings/test_multi_input_model.py explores it, with each step broken.
 
-Ordering (write -> read that pairs with it), besides that of the ports
+Ordering (write -> read that pairs with it), in addition to that of the ports
     `input_error`, then INPUT_ENDED (acq_rel)  ->  INPUT_CLOSED (acq_rel), then `input_error`
-    credit added (acq_rel), then `request`     ->  credit taken (acq_rel): what is legal finds it
+    credit added (acq_rel), then `request`     ->  credit taken (acq_rel): a legal element finds it
 
-Depth: operators that are inputs of each other are started, and disposed, inside of each other, as deep as the
-interpreter lets functions call each other; then a RecursionError says so.
+Depth: operators that are inputs of each other are started, and disposed, inside each other, up to the interpreter's
+recursion limit; then a RecursionError is raised.
 
-What an input offers beside its closing stays in the ring until the port is freed.
+An element that an input offers while it is being closed stays in the ring until the port is freed.
 """
 
 from collections import deque
@@ -68,12 +68,12 @@ cdef extern from "Python.h":
     const size_t PY_VECTORCALL_ARGUMENTS_OFFSET
     PyObject* PyObject_Vectorcall(PyObject* callable, PyObject** arguments, size_t count, PyObject* names) noexcept
 
-cdef enum InputEnd:      # of a port's input_ended
+cdef enum InputEnd:      # the values of a port's input_ended
     INPUT_OPEN = 0
-    INPUT_ENDED = 1      # by the input: its error is the drainer's
-    INPUT_CLOSED = 2     # by the operator: whatever comes is not taken
+    INPUT_ENDED = 1      # by the input: the drainer handles its error
+    INPUT_CLOSED = 2     # by the operator: later signals are refused
 
-cdef enum SavedKind:   # of a signal in a saved state
+cdef enum SavedKind:   # the kinds of a signal in a saved state
     SAVED_ELEMENT = 0
     SAVED_COMPLETE = 1
     SAVED_ERROR = 2
@@ -91,9 +91,9 @@ cdef class InputSubscriber:
     cdef MultiInputStage stage
     cdef InputPort port
     cdef object number         # the port's index
-    cdef object handle         # of the subscription
-    cdef int64_t wanted        # asked for by hooks and not yet requested; drainer
-    cdef gil_int64 credit      # requested and not yet come
+    cdef object handle         # the handle of the subscription
+    cdef int64_t wanted        # wanted by hooks and not yet requested; drainer
+    cdef gil_int64 credit      # requested and not yet received
     cdef Role signalling
     cdef object __weakref__
 
@@ -104,44 +104,44 @@ cdef class InputSubscriber:
         self.credit.store(0, memory_order_relaxed)
 
     def on_subscribe(self, subscription, /) -> None:
-        """Let the input be bounded as the run that asks it; it is asked by its handle."""
+        """Limit the input by the turn of the run that requests; requests go through its handle."""
         if subscription is None:
             raise null_subscription()
         if isinstance(subscription, SubscriberStage):
             drain_as_consumer(<SubscriberStage>subscription)
 
     def on_next(self, element, /) -> None:
-        """Keep an element that was requested; one that was not is the end of its input (§1.1)."""
+        """Store a requested element; one that was not requested ends its input (§1.1)."""
         cdef bint is_open, is_legal
         if element is None:
             raise null_element("on_next")
         if not role_enter(self.signalling):
             self._overlap("on_next")
             return
-        # acquire: pairs with that of who closed it; the stage may be torn down
+        # acquire: pairs with the closing exchange; the stage may be torn down
         is_open = self.port.input_ended.load(memory_order_acquire) == INPUT_OPEN
         is_legal = is_open and self.credit.fetch_sub(1, memory_order_acq_rel) > 0  # acq_rel: see Ordering
         if is_legal:
-            # never full: credit never exceeds the room
+            # never full: credit never exceeds the free capacity
             spsc_offer(self.port.slots, handoff_reference(<PyObject*>element))
         role_leave(self.signalling)
         if is_legal:
             self.port.announce()
             self.stage.notify()
-        elif is_open:  # else it was cancelled (§2.8), or has ended (§1.7)
+        elif is_open:  # otherwise it was cancelled (§2.8) or has ended (§1.7)
             self._break_off(DemandExceededError(
                 f"§1.1: input {self.number} of {self.stage!r} sent {shown(element)}, which was not requested; a "
                 f"publisher may send only what was requested"
             ))
 
     def on_error(self, error, /) -> None:
-        """Keep the error that the input ends with, if it is its first end."""
+        """Store the error of the input, if it is its first terminal signal."""
         if error is None:
             raise null_error()
         self._end("on_error", error)
 
     def on_complete(self) -> None:
-        """Note the end of the input, if it is its first."""
+        """Record completion of the input, if it is its first terminal signal."""
         self._end("on_complete", None)
 
     cdef int _end(self, str signal, object error) except -1:
@@ -165,9 +165,9 @@ cdef class InputSubscriber:
         return 0
 
     cdef int _break_off(self, object error) except -1:
-        """End an input that broke a rule, and cancel it."""
+        """End and cancel an input that broke a rule."""
         self._end("on_error", error)
-        if self.handle is not None:  # it signals inside of bind()
+        if self.handle is not None:  # it signals inside bind()
             self.stage._dispose_handles((self.handle,))
         return 0
 
@@ -178,15 +178,15 @@ cdef class InputSubscriber:
         ))
 
     cdef int request(self, int64_t n) except -1:
-        """Want n more elements; request what there is room for, if it is worth it. The drainer, or `on_start`."""
+        """Add n wanted elements; request up to the free capacity, if enough are due. For the drainer and `on_start`."""
         cdef InputPort port = self.port
         cdef int64_t more
         self.wanted = INT64_MAX if n > INT64_MAX - self.wanted else self.wanted + n
         more = min(self.wanted, self.stage.prefetch - port.owed)
-        # Less: elements wait or are on their way, so this is called again.
+        # Fewer: elements wait or are on their way, so this is called again.
         if more <= 0 or (more < self.wanted and more < self.stage.replenish_at):
             return 0
-        if port.input_ended.load(memory_order_relaxed) != INPUT_OPEN:  # relaxed: a hint; nobody looks at a request then
+        if port.input_ended.load(memory_order_relaxed) != INPUT_OPEN:  # relaxed: a hint; ended inputs ignore it
             return 0
         if self.wanted != INT64_MAX:
             self.wanted -= more
@@ -199,15 +199,15 @@ cdef class InputSubscriber:
         return 0
 
     cdef void close(self) noexcept:
-        """Take nothing more of this input, and forget what waits. The drainer, or who releases the stage."""
+        """Accept nothing more from this input, and drop waiting elements. For the drainer and release."""
         cdef InputPort port = self.port
         cdef PyObject* element
         # acq_rel: see Ordering
         cdef bint end_waits = port.input_ended.exchange(INPUT_CLOSED, memory_order_acq_rel) == INPUT_ENDED
         end_waits = end_waits and not port.is_over
         port.is_over = True
-        port.key = None  # each refers to the other
-        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in list_port(); nobody lists it again (I3)
+        port.key = None  # they refer to each other
+        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in list_port(); it is not listed again (I3)
         element = spsc_poll(port.slots)
         while element is not NULL:
             decref(element)
@@ -220,24 +220,24 @@ cdef class MultiInputStage(CombineStage):
     """The compiled part of an operator with several inputs: `reactivestreams.lifecycle.MultiInputNode`.
 
     Args:
-        subscriber: Who gets what is emitted.
-        prefetch: How many elements of each input may be requested and not yet taken; 1 and more.
+        subscriber: The receiver of the emitted elements.
+        prefetch: How many elements of each input may be requested and not yet taken, from 1.
         capacity: How many emitted elements may wait for demand.
 
     State: see MultiInputNode.
     """
 
-    cdef gil_uint32 life         # bits of a Life
-    cdef SubscriberStage end     # what sends to the subscriber
+    cdef gil_uint32 life         # bits of Life
+    cdef SubscriberStage end     # the stage that sends to the subscriber
     cdef OutputBuffer output
-    cdef object next_hook        # the function on_next of the class: no bound method, which would be a cycle
-    cdef tuple subscribers       # of the inputs; an InputSubscriber each
-    cdef tuple handles           # what visitors see
-    cdef bint handles_are_due    # released: who makes handles now disposes them
+    cdef object next_hook        # the function on_next of the class: a bound method would be a cycle
+    cdef tuple subscribers       # one InputSubscriber per input
+    cdef tuple handles           # for visitors
+    cdef bint handles_are_due    # released: a thread that makes handles now disposes them
     cdef bint has_context
     cdef ThreadMark hook_thread  # the thread that runs a hook
-    cdef int64_t given           # of the demand that send() serves
-    cdef int64_t turn_left       # how much may still be done in turns of other tasks; holder of the token
+    cdef int64_t given           # the demand that send() serves
+    cdef int64_t turn_left       # remaining elements in turns of other tasks; holder of the token
 
     def __cinit__(self, *args, **kwargs):
         self.life.store(0, memory_order_relaxed)
@@ -262,7 +262,7 @@ cdef class MultiInputStage(CombineStage):
 
     @property
     def inputs(self) -> tuple:
-        """The upstream subscriptions; empty before `subscribe`, kept after `dispose`."""
+        """The upstream subscriptions; empty before `subscribe`, unchanged after `dispose`."""
         return self.handles
 
     # --- hooks --------------------------------------------------------------------------------------------------
@@ -272,45 +272,45 @@ cdef class MultiInputStage(CombineStage):
         return ()
 
     def on_next(self, index, element) -> None:
-        """Take an element of an input."""
+        """Handle an element of an input."""
         raise NotImplementedError(f"{type(self).__name__} has to define on_next(self, index, element)")
 
     def on_complete(self, index) -> None:
-        """Take notice that an input is complete; by default the operator completes with the last one."""
+        """Handle completion of an input; by default the operator completes with the last one."""
         if not any([self.is_input_open(other) for other in range(len(self.subscribers))]):
             self.complete()
 
     def on_error(self, index, error) -> None:
-        """Take notice that an input has failed; by default the operator fails with the same error."""
+        """Handle the error of an input; by default the operator fails with the same error."""
         self.fail(error)
 
     def on_request(self, n) -> None:
-        """Take notice that n more elements may be sent; 2**63 - 1 means any number."""
+        """Handle demand for n more elements; 2**63 - 1 means any number."""
 
     def on_context(self, context) -> None:
-        """Take what the host provides, once; `self.context` has it too."""
+        """Receive the context, once; it is also `self.context`."""
 
     def on_start(self) -> None:
-        """Begin, once; the inputs are started next."""
+        """Start, once; the inputs are started next."""
 
     def on_dispose(self) -> None:
         """Clean up, once; the inputs were disposed before."""
 
     def save_fields(self, writer) -> None:
-        """Write the operator's own state."""
+        """Write the operator's state."""
 
     def load_fields(self, reader, version) -> None:
-        """Read what `save_fields` wrote, in this class's version or in one of its `loadable_versions`."""
+        """Read the state that `save_fields` wrote, in this class's version or in one of its `loadable_versions`."""
 
-    # --- what hooks call ----------------------------------------------------------------------------------------
+    # --- called by hooks ----------------------------------------------------------------------------------------------
 
     def emit(self, element) -> None:
-        """Send an element down, once the hook has returned and it is requested.
+        """Send an element downstream, after the hook has returned and when it is requested.
 
         Raises:
             StateError: No hook is running, or the operator has ended (§1.7).
             NullElementError: The element is None (§2.13).
-            CapacityError: As many elements wait for demand as `capacity` allows.
+            CapacityError: `capacity` elements already wait for demand.
         """
         self._require_hook("emit()")
         if element is None:
@@ -322,7 +322,7 @@ cdef class MultiInputStage(CombineStage):
         self.changed = True
 
     def complete(self) -> None:
-        """Complete, after what was emitted was sent; then the inputs are cancelled. The first end counts."""
+        """Complete after the emitted elements; then the inputs are cancelled. The first terminal call counts."""
         self._require_hook("complete()")
         self.output.end(None)
         self.changed = True
@@ -357,7 +357,7 @@ cdef class MultiInputStage(CombineStage):
         self.subscriber(index).request(INT64_MAX if n > INT64_MAX else n)
 
     def cancel_input(self, index) -> None:
-        """Cancel an input: nothing of it comes any more, neither elements that wait nor its end. It stays visitable."""
+        """Cancel an input: neither waiting elements nor its terminal signal are passed to hooks. It stays visitable."""
         cdef InputSubscriber subscriber
         self._require_hook("cancel_input()")
         self.changed = True
@@ -367,16 +367,16 @@ cdef class MultiInputStage(CombineStage):
 
     @property
     def wanted(self) -> int:
-        """How many more elements may be emitted that go down at once; 2**63 - 1 means any number."""
+        """How many more emitted elements can be sent immediately; 2**63 - 1 means any number."""
         cdef int64_t demand = self._demand()
         return demand if demand == INT64_MAX else max(0, demand - len(self.output.elements))
 
     def is_input_open(self, index) -> bool:
-        """Return whether an input was not cancelled, and no hook was told of its end."""
+        """Return whether an input was not cancelled, and its end was not passed to a hook."""
         return bool(self.subscribers) and not self.subscriber(index).port.is_over
 
     def mark_changed(self) -> None:
-        """Tell that state changed, so that the next checkpoint saves it."""
+        """Mark the state as changed, so that the next checkpoint saves it."""
         self.changed = True
 
     cdef InputSubscriber subscriber(self, object index):
@@ -392,7 +392,7 @@ cdef class MultiInputStage(CombineStage):
     # --- the life cycle -----------------------------------------------------------------------------------------
 
     def request(self, n) -> None:
-        """Ask for n more elements (§3.8); an n that is not positive is answered by `on_error` (§3.9)."""
+        """Request n more elements (§3.8); an n that is not positive leads to `on_error` (§3.9)."""
         cdef SubscriberStage end
         with cython.critical_section(self):  # another thread may release it at this moment
             end = self.end
@@ -415,7 +415,7 @@ cdef class MultiInputStage(CombineStage):
                 subscriber.handle = pair[1].bind(subscriber)
                 handles.append(subscriber.handle)
         finally:
-            # Of this thread and one that releases the stage the second finds what the first wrote, and disposes them.
+            # Of this thread and a releasing one the second sees the other's write, and disposes them.
             with cython.critical_section(self):
                 self.handles = tuple(handles)
                 are_due = self.handles_are_due
@@ -452,7 +452,7 @@ cdef class MultiInputStage(CombineStage):
         if is_released:
             if failure is not None:
                 release_failed(self, "on_start", failure, self.name)
-        elif failure is not None:  # nobody drains yet: the note is read when the stage is opened
+        elif failure is not None:  # no thread drains yet: the note is read when the stage is opened
             self._hook_failed(failure)
         else:
             Py_EnterRecursiveCall(" while the inputs of an operator are started")  # see Depth
@@ -460,13 +460,13 @@ cdef class MultiInputStage(CombineStage):
                 for handle in self.handles:
                     for node in nodes_of(handle):
                         if self._goes_on():
-                            node.start()  # what it sends waits (I6)
+                            node.start()  # its elements wait (I6)
             finally:
                 Py_LeaveRecursiveCall()
         return 0
 
     cdef bint _goes_on(self) noexcept:
-        # relaxed: a hint; what is released here or by another thread disposes the inputs
+        # relaxed: a hint; a release here or by another thread disposes the inputs
         return not self.output.is_ending and not self.state.load(memory_order_relaxed) & UNWANTED
 
     cdef int schedule_drain(self) except -1:
@@ -480,7 +480,7 @@ cdef class MultiInputStage(CombineStage):
         self.next_hook = None
         for subscriber in self.subscribers:
             (<InputSubscriber>subscriber).close()
-        self.subscribers = ()  # each refers to this stage, and so does the end
+        self.subscribers = ()  # they refer to this stage, and so does `end`
         with cython.critical_section(self):  # pairs with that in request()
             self.end = None
         self.output.elements.clear()
@@ -537,12 +537,12 @@ cdef class MultiInputStage(CombineStage):
         return 0
 
     cdef int64_t _demand(self) noexcept:
-        """The demand that is not served, of which `send` gets a part at a time; any thread outside of hooks."""
-        cdef int64_t demand = self.demand_word.load(memory_order_relaxed)  # relaxed: what comes later sets MISSED
+        """The unserved demand, of which `send` gets a part at a time; any thread outside hooks."""
+        cdef int64_t demand = self.demand_word.load(memory_order_relaxed)  # relaxed: later demand sets MISSED
         return demand if demand == INT64_MAX else demand - (self.given - self.remaining)
 
     cdef bint _tell_demand(self) noexcept:
-        """Tell on_request of demand that is new; False: there is none."""
+        """Pass new demand to on_request; return False if there is none."""
         cdef int64_t fresh = self.output.take_news(self._demand())
         if fresh == 0:
             return False
@@ -556,10 +556,10 @@ cdef class MultiInputStage(CombineStage):
         return True
 
     cdef bint _serve_next(self) noexcept:
-        """Hand the next signal of an input to its hook; False: there is none."""
+        """Pass the next signal of an input to its hook; return False if there is none."""
         cdef PyObject* listed = next_listed(self)
         cdef PyObject* element
-        cdef PyObject* arguments[4]   # the first is the callee's to write
+        cdef PyObject* arguments[4]   # the callee may write the first
         cdef PyObject* result
         cdef InputPort port
         cdef InputSubscriber subscriber
@@ -602,7 +602,7 @@ cdef class MultiInputStage(CombineStage):
         return True
 
     cdef void _tell_end(self, InputSubscriber subscriber) noexcept:
-        """Tell a hook of the end of an input."""
+        """Pass the end of an input to a hook."""
         cdef InputPort port = subscriber.port
         port.is_over = True
         port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in close()
@@ -619,7 +619,7 @@ cdef class MultiInputStage(CombineStage):
             self.hook_thread.leave()
 
     cdef void _hook_failed(self, object error) noexcept:
-        """End at once with what a hook raised, whatever waits."""
+        """End immediately with the exception of a hook, even if elements wait."""
         self.output.elements.clear()
         self.fail_at(self, error)
 
@@ -690,7 +690,7 @@ cdef class MultiInputStage(CombineStage):
                 f"as many as then, or drop the state of this operator"
             )
         for _, index, _ in signals:
-            self.list_port(self.subscriber(index).port)  # in the order in which they came
+            self.list_port(self.subscriber(index).port)  # in the order of their arrival
         for index in range(len(self.subscribers)):
             port = self.subscriber(index).port
             elements = [value for kind, of, value in signals if kind == SAVED_ELEMENT and of == index]
@@ -698,14 +698,14 @@ cdef class MultiInputStage(CombineStage):
             port.slots = port.ring.slots
             port.owed = <int64_t>spsc_size(port.slots)
             ends = [value for kind, of, value in signals if kind != SAVED_ELEMENT and of == index]
-            # relaxed: nothing flows before the start
+            # relaxed: there are no signals before the start
             if ends:
                 port.input_error = ends[0]
                 port.input_ended.store(INPUT_ENDED, memory_order_relaxed)
             elif index in closed:
                 port.input_ended.store(INPUT_CLOSED, memory_order_relaxed)
                 port.is_over = True
-                port.is_listed.store(1, memory_order_relaxed)  # nobody lists it again (I3)
+                port.is_listed.store(1, memory_order_relaxed)  # it is not listed again (I3)
             port.saved_size = port.owed
             port.saved_end = index in closed
         return 0
@@ -721,7 +721,7 @@ cdef bint _is_saved_signal(object saved) except -1:
 
 
 cdef bint _are_saved_ends(list signals, list closed) except -1:
-    """Whether these are inputs, in order, and all those are among them whose end waits, which it does once."""
+    """Return whether these are inputs, in order, and include all inputs with a waiting end, which each has once."""
     if any([type(index) is not int or index < 0 for index in closed]) or closed != sorted(set(closed)):
         return False
     ends = [index for kind, index, _ in signals if kind != SAVED_ELEMENT]

@@ -1,4 +1,4 @@
-# The base of processors that library authors write; it may be subclassed from Cython too.
+# The base of processors that library authors write; it can also be subclassed in Cython.
 
 from rs_core.sync.atomics cimport gil_uint32
 from rs_core.authors.processor_stage cimport ProcessorStage
@@ -6,7 +6,7 @@ from rs_core.sources.publisher cimport PublisherSource
 
 
 cdef class BaseProcessor:
-    cdef PublisherSource source     # the upstream's signals come in here
+    cdef PublisherSource source     # receives the upstream's signals
     cdef ProcessorStage stage       # calls the hooks
     cdef gil_uint32 is_served       # a downstream subscribed
     cdef object __weakref__

@@ -1,8 +1,8 @@
 """The base of processors that library authors write.
 
 A processor is a chain of three stages: a source that the upstream signals, an operator that calls the hooks, and the
-end that signals the downstream. Their heads hold the argument: sources/publisher.pyx, processor_stage.pyx with
-python_operator.pyx, ends/subscriber.pyx.
+last stage, which signals the downstream. The argument is in their headers: sources/publisher.pyx, processor_stage.pyx
+with python_operator.pyx, ends/subscriber.pyx.
 
 Roles
     upstream    any thread, one signal at a time (§1.3)
@@ -11,10 +11,11 @@ Roles
 Invariants
     I1  Until a downstream subscribes, the chain is closed: no hook runs and nothing is requested. The upstream's
         subscription and its end wait in the source.
-    I2  One subscriber is linked below: the thread whose exchange of `is_served` finds 0 links it.
+    I2  One subscriber is linked downstream: the thread whose exchange of `is_served` finds 0 links it.
 
-Ordering: `is_served` is exchanged (acq_rel) by each who subscribes; all else is ordered by the words of the stages.
-Progress: signals never wait. Of two threads that have work for the hooks one does it, the other has left a note.
+Ordering: each subscribing thread exchanges `is_served` (acq_rel); everything else is ordered by the words of the
+stages.
+Progress: signals never wait. Of two threads with work for the hooks one does it all; the other only records its work.
 """
 
 from types import GenericAlias
@@ -34,31 +35,31 @@ from rs_core.sources.basic import ErrorSource, GivenError
 
 
 cdef class BaseProcessor:
-    """A processor whose hooks a library author writes: both sides of the protocol are done.
+    """A processor whose hooks a library author writes: it implements both sides of the protocol.
 
-    Subclass it, define `hook_on_next(element)` and emit what follows from the element with `emit(x)`: nothing, one
-    element or many. A processor serves one upstream and one downstream, once; either may come first.
+    Subclass it, define `hook_on_next(element)` and emit the results of the element with `emit(x)`: none, one or many. A
+    processor serves one upstream and one downstream, once; either may come first.
 
     Attributes:
-        prefetch: How many elements may be requested of the upstream and not yet handed to `hook_on_next`, from 1 to
+        prefetch: How many elements may be requested from the upstream and not yet passed to `hook_on_next`, from 1 to
             2**24, 256 by default.
-        capacity: How many elements one hook may emit, from 1 to 2**24, 1024 by default; one more is a CapacityError.
+        capacity: How many elements one hook may emit, from 1 to 2**24, 1024 by default; one more raises CapacityError.
 
     Demand:
-        Nothing is requested before the downstream has subscribed and requested. Then the upstream is asked for
-        `prefetch` elements, and again when three quarters of them were handled. An element is handled when there is
-        demand below and all that was emitted before it has gone down.
+        Nothing is requested before the downstream has subscribed and requested. Then `prefetch` elements are requested,
+        and more when three quarters of them were handled. An element is handled when there is demand and all elements
+        emitted before have been sent.
 
     Errors:
-        An exception of a hook cancels the upstream and goes down; what that hook emitted is not sent. That of the
-        upstream goes to `hook_on_error`, after the elements that came before it; so does a breach of §1.1 or §1.3. A
-        second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
+        An exception of a hook cancels the upstream and is sent downstream; the elements that the hook emitted are not
+        sent. An error of the upstream goes to `hook_on_error`, after the elements before it; so does a violation of
+        §1.1 or §1.3. A second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
 
     State:
         None.
 
     Threads:
-        Signals by any; hooks run one at a time, never inside of each other, in the thread that signals or requests.
+        Any thread may signal; hooks run one at a time, never inside each other, in the thread that signals or requests.
         `emit`, `complete` and `fail` only inside hooks.
 
     Rules:
@@ -90,49 +91,49 @@ cdef class BaseProcessor:
         self.stage = ProcessorStage(self.source, prefetch, capacity, label)
 
     def __init__(self, *args, **kwargs):
-        pass  # all is done above: a subclass may take any parameters and forget super().__init__()
+        pass  # everything is done above: a subclass may have any parameters and omit super().__init__()
 
     @classmethod
     def __class_getitem__(cls, item, /):
         """Return `BaseProcessor[element_type, result_type]`, for annotations and base classes."""
         return GenericAlias(cls, item)
 
-    # --- the subscriber's side: what the upstream calls ------------------------------------------------------------
+    # --- the subscriber's side: called by the upstream ----------------------------------------------------------------
 
     def on_subscribe(self, subscription) -> None:
-        """Take the subscription of the upstream; a second one is cancelled (§2.5). May run hooks."""
+        """Accept the subscription of the upstream; a second one is cancelled (§2.5). May run hooks."""
         if subscription is None:
             raise null_subscription()
         self.source.accept_subscription(subscription)
         self.stage.notify()  # the first hook is due, if there is a downstream
 
     def on_next(self, element) -> None:
-        """Take an element of the upstream. May run hooks."""
+        """Receive an element of the upstream. May run hooks."""
         if element is None:
             raise null_element("on_next")
         self.source.accept_element(element)
 
     def on_error(self, error) -> None:
-        """Take the error that ended the upstream. May run hooks."""
+        """Receive the error of the upstream. May run hooks."""
         if error is None:
             raise null_error()
         self.source.accept_end("on_error", error)
 
     def on_complete(self) -> None:
-        """Take notice that the upstream is complete. May run hooks."""
+        """Receive completion of the upstream. May run hooks."""
         self.source.accept_end("on_complete", None)
 
-    # --- the publisher's side: what the downstream calls -----------------------------------------------------------
+    # --- the publisher's side: called by the downstream ---------------------------------------------------------------
 
     def subscribe(self, subscriber) -> None:
-        """Begin the subscription of the downstream: it gets `on_subscribe`, whatever happens (§1.9). May run hooks.
+        """Begin the subscription of the downstream: it always gets `on_subscribe` (§1.9). May run hooks.
 
         Raises:
             NullElementError: The subscriber is None.
             ArgumentTypeError: It lacks one of the four methods.
         """
         check_subscriber(subscriber, "subscribe")
-        # acq_rel: of several threads one links its subscriber (I2); pairs with itself
+        # acq_rel: only one of several threads links its subscriber (I2); pairs with itself
         if self.is_served.exchange(1, memory_order_acq_rel):
             serve_subscriber(ErrorSource(GivenError(SourceUsedTwiceError(
                 f"§1.11: {type(self).__name__} has a subscriber, or had one, and serves only one; use a processor for "
@@ -142,54 +143,54 @@ cdef class BaseProcessor:
         else:
             self.stage.serve(self, subscriber)
 
-    # --- what the author overrides ---------------------------------------------------------------------------------
+    # --- overridden by the author -------------------------------------------------------------------------------------
 
     def hook_on_subscribe(self) -> None:
-        """Begin: runs before the other hooks, once, when there are an upstream and a downstream; may emit."""
+        """Start: runs before the other hooks, once, when there are an upstream and a downstream; may emit."""
 
     def hook_on_next(self, element) -> None:
-        """Take an element; emit what follows from it."""
+        """Handle an element; emit its results."""
         raise NotImplementedError(f"{type(self).__name__} has to define hook_on_next(self, element)")
 
     def hook_on_error(self, error) -> None:
-        """Take the error that ended the upstream; by default it goes down.
+        """Handle the error of the upstream; by default it is sent downstream.
 
-        To recover (§4.2), emit what is left and call `complete()`. A hook that returns without `complete()` or `fail()`
-        passes the error on.
+        To recover (§4.2), emit the last elements and call `complete()`. A hook that returns without `complete()` or
+        `fail()` passes the error on.
         """
 
     def hook_on_complete(self) -> None:
-        """Take notice that the upstream is complete; may emit the last elements. The processor then completes."""
+        """Handle completion of the upstream; may emit the last elements. The processor then completes."""
 
     def hook_on_cancel(self) -> None:
-        """Release what the processor holds: it was cancelled, or ended otherwise than by complete() or fail()."""
+        """Release resources: the processor was cancelled, or ended without complete() or fail()."""
 
-    # --- what the author calls -------------------------------------------------------------------------------------
+    # --- called by the author -----------------------------------------------------------------------------------------
 
     def emit(self, element) -> None:
-        """Send an element down, after those emitted before, as soon as the hook has returned and there is demand.
+        """Send an element downstream, after earlier ones, as soon as the hook has returned and there is demand.
 
         Raises:
             NullElementError: The element is None.
-            CapacityError: `capacity` elements wait already.
-            StateError: No hook runs in this thread, or the processor has ended.
+            CapacityError: `capacity` elements already wait.
+            StateError: No hook is running in this thread, or the processor has ended.
         """
         self.stage.emit_in_hook(element)
 
     def complete(self) -> None:
-        """Complete, after what was emitted; the upstream is cancelled. Later calls do nothing (§1.7).
+        """Complete after the emitted elements; the upstream is cancelled. Later calls do nothing (§1.7).
 
         Raises:
-            StateError: No hook runs in this thread.
+            StateError: No hook is running in this thread.
         """
         self.stage.end_in_hook("complete()", None)
 
     def fail(self, error) -> None:
-        """Fail with an exception, after what was emitted; the upstream is cancelled. Later calls do nothing (§1.7).
+        """Fail with an exception after the emitted elements; the upstream is cancelled. Later calls do nothing (§1.7).
 
         Raises:
-            ArgumentTypeError: The argument is no exception instance.
-            StateError: No hook runs in this thread.
+            ArgumentTypeError: The argument is not an exception instance.
+            StateError: No hook is running in this thread.
         """
         if not isinstance(error, Exception):
             raise no_exception(error)

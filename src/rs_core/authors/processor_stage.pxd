@@ -1,4 +1,4 @@
-# The operator inside of a processor: it calls the hooks that the author of the processor wrote.
+# The operator inside a processor: it calls the hooks that the author of the processor wrote.
 
 from rs_core.sources.publisher cimport PublisherSource
 from rs_core.operators.python_operator cimport PythonStage
@@ -6,12 +6,12 @@ from rs_core.sync.thread_owner cimport ThreadMark
 
 
 cdef class ProcessorStage(PythonStage):
-    cdef object processor          # whose hooks are called; from serve() to the end
+    cdef object processor          # the owner of the hooks; from serve() to the end
     cdef PublisherSource source    # the input
     cdef str label
     cdef ThreadMark hook_thread    # the thread that runs a hook
     cdef bint has_begun            # hook_on_subscribe was called; drainer
-    cdef bint has_asked            # for the first window; drainer
+    cdef bint has_asked            # the first window was requested; drainer
 
     cdef int serve(self, object processor, object subscriber) except -1
     cdef int emit_in_hook(self, object element) except -1

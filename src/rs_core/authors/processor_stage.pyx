@@ -1,11 +1,11 @@
-"""The operator inside of a processor: an operator written in Python whose hooks are those of the processor.
+"""The operator inside a processor: an operator written in Python whose hooks are those of the processor.
 
 Roles
     downstream  one thread, once: links the tree and opens it
-    drainer     the holder of this stage's token: calls the hooks, and passes on what they emit
+    drainer     the holder of this stage's token: calls the hooks, and passes on the elements that they emit
 
-An element is taken out of the queue only when there is demand below and all that was emitted before has gone down. So
-what waits for demand waits as input, within `prefetch`; and `capacity` bounds what a single hook emits.
+An element is taken out of the queue only if there is demand and all elements emitted before have been sent. So elements
+that wait for demand wait as input, within `prefetch`; and `capacity` bounds the elements that a single hook emits.
 """
 
 cimport cython
@@ -25,10 +25,10 @@ cdef class ProcessorStage(PythonStage):
     """Call the hooks of a processor.
 
     Args:
-        source: Where the elements of the processor's upstream come in.
+        source: The source that receives the upstream's elements.
         prefetch: How many elements may be on their way from the source or wait for the hook.
         capacity: How many elements one hook may emit.
-        label: What the processor is called in messages.
+        label: The name of the processor in messages.
     """
 
     demand = "own"
@@ -50,9 +50,9 @@ cdef class ProcessorStage(PythonStage):
         return self.label
 
     cdef int serve(self, object processor, object subscriber) except -1:
-        """Let a subscriber have what the processor emits; once."""
+        """Link the subscriber of the processor; once."""
         self.processor = processor
-        self.life.fetch_or(STARTED, memory_order_relaxed)  # relaxed: nothing flows yet; the last hook is due now
+        self.life.fetch_or(STARTED, memory_order_relaxed)  # relaxed: no signals yet; from now on the last hook is due
         self.source.down = self
         return serve_subscriber(self, subscriber)
 
@@ -64,7 +64,7 @@ cdef class ProcessorStage(PythonStage):
         return PythonStage.send(self, n)
 
     cdef bint _begin_hooks(self) noexcept:
-        """Call the first hook; False: the stream ends."""
+        """Call the first hook; return False if the stream ends."""
         self.has_begun = True
         self.in_hook = HOOK_OTHER
         self.hook_thread.enter()
@@ -79,13 +79,13 @@ cdef class ProcessorStage(PythonStage):
         return True
 
     def on_request(self, n) -> None:
-        """Ask for the first window: there is somebody who wants elements."""
+        """Request the first window, because there is demand."""
         if not self.has_asked:
             self.has_asked = True
             self.request_upstream(self.prefetch)
 
     def on_next(self, element) -> None:
-        """Hand an element to the processor; ask for more where enough were handed over."""
+        """Pass an element to the processor; request more after three quarters of a window."""
         self.hook_thread.enter()
         try:
             self.processor.hook_on_next(element)
@@ -97,16 +97,16 @@ cdef class ProcessorStage(PythonStage):
             self.request_upstream(self.replenish_at)
 
     def on_complete(self) -> None:
-        """Tell the processor that its upstream has completed; that completes the processor."""
+        """Call the processor's hook for completion; then complete the processor."""
         self.hook_thread.enter()
         try:
             self.processor.hook_on_complete()
         finally:
             self.hook_thread.leave()
-        self.end_with(None)  # the first end counts
+        self.end_with(None)  # the first terminal call counts
 
     def on_error(self, error) -> None:
-        """Tell the processor that its upstream has failed; that fails the processor unless it has recovered (§4.2)."""
+        """Call the processor's hook for an error; then fail the processor unless it has recovered (§4.2)."""
         self.hook_thread.enter()
         try:
             self.processor.hook_on_error(error)
@@ -116,13 +116,13 @@ cdef class ProcessorStage(PythonStage):
             self.fail(error)
 
     def on_dispose(self) -> None:
-        """Tell the processor where it has not ended itself; let it go (§3.13)."""
+        """Call the processor's last hook if it has not ended itself; release it (§3.13)."""
         processor = self.processor
         self.processor = None
         if processor is not None and not self.output.is_ending:
             processor.hook_on_cancel()
 
-    # --- what hooks call ----------------------------------------------------------------------------------------------
+    # --- called by hooks ----------------------------------------------------------------------------------------------
 
     cdef int emit_in_hook(self, object element) except -1:
         if element is None:

@@ -15,15 +15,15 @@ from rs_core.sources.basic import ErrorSource, GivenError, IterableSource, OneSh
 
 
 cdef class BasePublisher:
-    """A publisher whose subscriptions a library author makes: null checks, rejection and order are done.
+    """A publisher whose subscriptions a library author makes: it implements null checks, rejection and order.
 
     Subclass it and override one of two methods: `create_subscription(subscriber)`, which returns a `BaseSubscription`
     or any other Subscription, or `generate(demand)`, which yields the elements.
 
-    Demand: the subscriber's; with `generate`, the generator runs to its next element for demand only.
+    Demand: that of the subscriber; with `generate`, the generator runs to its next element only on demand.
     Errors: an exception of either method reaches the subscriber by `on_subscribe`, then `on_error` (§1.9).
     State: none.
-    Threads: `subscribe` by any; with `generate`, elements are made in the thread that requests them.
+    Threads: any thread may call `subscribe`; with `generate`, elements are made in the thread that requests them.
     Rules: §1.1, §1.3, §1.4, §1.5, §1.7, §1.9, §1.11, §3.9.
 
     Example:
@@ -45,7 +45,7 @@ cdef class BasePublisher:
         return GenericAlias(cls, item)
 
     def subscribe(self, subscriber) -> None:
-        """Begin a subscription: the subscriber gets `on_subscribe`, whatever happens (§1.9).
+        """Begin a subscription: the subscriber always gets `on_subscribe` (§1.9).
 
         Raises:
             NullElementError: The subscriber is None.
@@ -72,7 +72,7 @@ cdef class BasePublisher:
         """Yield the elements of one subscription.
 
         Args:
-            demand: A `DemandView`: how many elements are requested and not yet yielded.
+            demand: A `DemandView` with the number of elements that are requested and not yet yielded.
         """
         raise NotImplementedError(
             f"{type(self).__name__} has to define generate(demand) or create_subscription(subscriber)"
@@ -81,7 +81,7 @@ cdef class BasePublisher:
 
 @cython.final
 cdef class DemandView:
-    """A look at what is requested and not yet delivered, for a generator that fetches in batches.
+    """A view of the demand that is not yet fulfilled, for a generator that fetches in batches.
 
     Threads: any.
     """
@@ -90,13 +90,13 @@ cdef class DemandView:
 
     @property
     def value(self) -> int:
-        """How many elements are wanted; 2**63 - 1 means without limit. Counted down after each burst.
+        """The demand; 2**63 - 1 means without limit. It is reduced after each burst.
 
-        It is 0 as long as `generate` itself runs, if that is no generator: nobody can have requested anything yet.
+        It is 0 while `generate` itself runs, if that is not a generator: nothing can have been requested yet.
         """
         if self.source is None:
             return 0
-        return self.source.demand_word.load(memory_order_relaxed)  # relaxed: may be old the next moment
+        return self.source.demand_word.load(memory_order_relaxed)  # relaxed: immediately outdated
 
     def __repr__(self) -> str:
         return f"DemandView({self.value})"
@@ -104,7 +104,7 @@ cdef class DemandView:
 
 @cython.final
 cdef class _Generated:
-    """A subscription to what `generate` yields."""
+    """A subscription to the elements of `generate`."""
 
     cdef BasePublisher publisher
     cdef object subscriber

@@ -1,4 +1,4 @@
-# The base of subscribers that library authors write; it may be subclassed from Cython too.
+# The base of subscribers that library authors write; it can also be subclassed in Cython.
 
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 
@@ -11,21 +11,21 @@ cdef enum LastHook:
 
 cdef class BaseSubscriber:
     cdef object subscription
-    cdef gil_int64 wanted           # asked for and not yet requested
+    cdef gil_int64 wanted           # wanted and not yet requested
     cdef gil_uint32 calls
     cdef gil_uint32 is_cancelled_word, is_ended
     cdef gil_uint32 last_hook       # a LastHook
     cdef bint has_subscribed
     cdef object __weakref__
 
-    # A signal on its way to its hook, where the rules say that it is still due.
+    # Pass a signal to its hook if it is still due by the rules.
     cdef int tell_subscribed(self) except -1
     cdef int tell_next(self, object element) except -1
     cdef int tell_error(self, object error) except -1
     cdef int tell_complete(self) except -1
     cdef int tell_cancelled(self) except -1
 
-    cdef int cancel_was_called(self) except -1   # in the thread that cancels; by default tells the hook
+    cdef int cancel_was_called(self) except -1   # in the thread that cancels; by default calls the hook
     cdef int _call(self) except -1
     cdef int _call_once(self) except -1
     cdef object _first_of(self, object first, object error)

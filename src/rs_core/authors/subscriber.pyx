@@ -2,20 +2,21 @@
 
 Roles
     publisher  one thread at a time: the four signals
-    caller     whoever raised `calls` from 0: calls the subscription, for itself and for all that come meanwhile
-    others     any thread: `request` and `cancel` write what they want and raise `calls`
+    caller     the thread that raised `calls` from 0: calls the subscription, for itself and for all later threads
+    others     any thread: `request` and `cancel` write their wish and raise `calls`
 
 Invariants
-    I1  Calls of the subscription are serial (§2.7): there is one caller; it goes round until it has seen every raise.
-    I2  What was wanted before a raise is requested, unless a cancel or the end has come; `cancel` is called once. Also
-        where a call raises: the caller goes on, and raises that after its last call. An interrupt cancels.
-    I3  The last hook is one: who moves `last_hook` from UNDECIDED, the end or cancel(), has its hook called.
+    I1  Calls of the subscription are serial (§2.7): there is one caller; it repeats until it has seen every raise.
+    I2  Elements wanted before a raise are requested, unless there was a cancel or the end; `cancel` is called once.
+        This holds also if a call raises: the caller continues, and raises that after its last call. An interrupt
+        cancels.
+    I3  There is one last hook: the end or cancel(), whichever moves `last_hook` from UNDECIDED, calls its hook.
 
 Ordering (write -> read that pairs with it)
     `wanted`, `is_cancelled` or `is_ended`, then raising `calls` (acq_rel)  ->  lowering `calls` (acq_rel), then these
     tests/interleavings/test_serial_caller_model.py explores them, with each step or order broken.
 
-Progress: `request` and `cancel` are wait-free but for the call of the subscription, which one of them makes.
+Progress: `request` and `cancel` are wait-free except for the call of the subscription, which one of them makes.
 """
 
 from types import GenericAlias
@@ -33,18 +34,18 @@ from rs_core.dropped import dropped
 
 
 cdef class BaseSubscriber:
-    """A subscriber whose hooks a library author writes: the protocol is done.
+    """A subscriber whose hooks a library author writes: it implements the protocol.
 
-    Subclass it and define `hook_on_next(element)` and what else is needed. By default everything is requested at once;
-    define `hook_on_subscribe` to request with `request(n)`. Rules 2.3, 2.4, 2.5, 2.7, 2.8, 2.12 and 2.13 are kept here.
-    Leaving a `with` or `async with` block over a subscriber cancels it.
+    Subclass it and define `hook_on_next(element)` and other hooks as needed. By default everything is requested
+    immediately; define `hook_on_subscribe` to request with `request(n)`. This class follows rules 2.3, 2.4, 2.5, 2.7,
+    2.8, 2.12 and 2.13. Leaving a `with` or `async with` block of a subscriber cancels it.
 
-    Demand: what `request(n)` asks for.
-    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`. What the subscription raises,
-        against §3.15 and §3.16, is raised by the `request` or `cancel` that called it; an interrupt, such as
-        KeyboardInterrupt, also cancels.
+    Demand: the counts of `request(n)`.
+    Errors: an exception of a hook cancels the subscription and goes to `hook_on_error`. An exception of the
+        subscription, which §3.15 and §3.16 forbid, is raised by the `request` or `cancel` that called it; an interrupt,
+        such as KeyboardInterrupt, also cancels.
     State: none.
-    Threads: signals as the publisher sends them; `request` and `cancel` by any.
+    Threads: signals arrive in the publisher's threads; any thread may call `request` and `cancel`.
     Rules: §2.1, §2.3, §2.4, §2.5, §2.7, §2.8, §2.9, §2.10, §2.12, §2.13.
 
     Example:
@@ -78,7 +79,7 @@ cdef class BaseSubscriber:
     # --- the four signals -----------------------------------------------------------------------------------------
 
     def on_subscribe(self, subscription) -> None:
-        """Take the subscription; a second one is cancelled (§2.5)."""
+        """Accept the subscription; a second one is cancelled (§2.5)."""
         if subscription is None:
             raise null_subscription()
         with cython.critical_section(self):
@@ -92,54 +93,54 @@ cdef class BaseSubscriber:
         self.tell_subscribed()
 
     def on_next(self, element) -> None:
-        """Take an element; after cancel() it is let go (§2.8)."""
+        """Receive an element; after cancel() it is ignored (§2.8)."""
         if element is None:
             raise null_element("on_next")
         self.tell_next(element)
 
     def on_error(self, error) -> None:
-        """Take the error that ended the stream."""
+        """Receive the error of the stream."""
         if error is None:
             raise null_error()
         self.tell_error(error)
 
     def on_complete(self) -> None:
-        """Take notice that the stream is complete."""
+        """Receive completion of the stream."""
         self.tell_complete()
 
     # --- what the author overrides ---------------------------------------------------------------------------------
 
     def hook_on_subscribe(self) -> None:
-        """Begin: by default request everything."""
+        """Start: by default request everything."""
         self.request(2**63 - 1)
 
     def hook_on_next(self, element) -> None:
-        """Take an element."""
+        """Handle an element."""
         raise NotImplementedError(f"{type(self).__name__} has to define hook_on_next(self, element)")
 
     def hook_on_error(self, error) -> None:
-        """Take the error that ended the stream; by default it goes to the hook for dropped signals."""
+        """Handle the error of the stream; by default it goes to the hook for dropped signals."""
         dropped("on_error", error, origin=type(self).__name__)
 
     def hook_on_complete(self) -> None:
-        """Take notice that the stream is complete."""
+        """Handle completion of the stream."""
 
     def hook_on_cancel(self) -> None:
-        """Take notice that this subscriber has cancelled."""
+        """Handle the cancellation by this subscriber."""
 
     # --- what the author calls -------------------------------------------------------------------------------------
 
     @property
     def is_cancelled(self) -> bool:
         """Whether this subscriber has cancelled."""
-        return bool(self.is_cancelled_word.load(memory_order_relaxed))  # relaxed: may be old the next moment
+        return bool(self.is_cancelled_word.load(memory_order_relaxed))  # relaxed: immediately outdated
 
     def request(self, n) -> None:
-        """Ask for n more elements; before there is a subscription, requests add up.
+        """Request n more elements; before there is a subscription, requests add up.
 
         Raises:
             InvalidRequestError: n is not positive.
-            InvalidRequestTypeError: n is no integer.
+            InvalidRequestTypeError: n is not an integer.
         """
         cdef int64_t demand = as_demand(n)
         if demand <= 0:
@@ -165,7 +166,7 @@ cdef class BaseSubscriber:
     async def __aexit__(self, *exception) -> None:
         self.cancel()
 
-    # --- the signals, on their way to the hooks --------------------------------------------------------------------
+    # --- from signals to hooks ----------------------------------------------------------------------------------------
 
     cdef int tell_subscribed(self) except -1:
         try:
@@ -213,9 +214,9 @@ cdef class BaseSubscriber:
     # --- the serial caller of the subscription ---------------------------------------------------------------------
 
     cdef int _call(self) except -1:
-        """Bring what is wanted to the subscription, unless another thread is at it and will do so.
+        """Request the wanted elements from the subscription, unless another thread is the caller and will do so.
 
-        What the subscription raises is raised when all is brought that others wanted meanwhile, for they have left.
+        An exception of the subscription is raised after the requests of other threads, which have returned meanwhile.
         """
         cdef uint32_t missed = 1
         cdef bint has_cancelled = False
@@ -226,9 +227,9 @@ cdef class BaseSubscriber:
         while missed:
             try:
                 self._call_once()
-            except BaseException as error:  # §3.15, §3.16 forbid it, an interrupt does not ask
+            except BaseException as error:  # §3.15, §3.16 forbid it, but it may be an interrupt
                 raised = self._first_of(raised, error)
-                # Who sends inside of `request` would go on with what its subscriber wanted before the interrupt.
+                # A publisher that sends inside `request` would continue with the demand from before the interrupt.
                 if not isinstance(raised, Exception) and self._mark_cancelled():
                     has_cancelled = True
                     self.calls.fetch_add(1, memory_order_relaxed)  # relaxed: this thread's note to itself
@@ -243,7 +244,7 @@ cdef class BaseSubscriber:
         return 0
 
     cdef object _first_of(self, object first, object error):
-        """Return which of two errors is to be raised, an interrupt before all else; the other goes to the hook."""
+        """Return which of two errors to raise, preferably an interrupt; the other goes to the hook."""
         if first is None:
             return error
         if isinstance(first, Exception) and not isinstance(error, Exception):
@@ -257,44 +258,44 @@ cdef class BaseSubscriber:
 
     cdef int _call_once(self) except -1:
         cdef int64_t wanted
-        with cython.critical_section(self):  # on_subscribe() may store it at this moment, and calls again after that
+        with cython.critical_section(self):  # on_subscribe() may store it now, and calls this again afterwards
             subscription = self.subscription
         if subscription is None:
             return 0
-        # acquire: pairs with the exchange in _end(); §2.4: after the end there is nothing to call
+        # acquire: pairs with the exchange in _end(); §2.4: no calls after the end
         if self.is_ended.load(memory_order_acquire):
             self.subscription = None
         elif self.is_cancelled_word.load(memory_order_acquire):  # acquire: pairs with the exchange in _mark_cancelled()
             self.subscription = None
             subscription.cancel()
         else:
-            wanted = self.wanted.exchange(0, memory_order_acq_rel)  # acq_rel: takes all that was added
+            wanted = self.wanted.exchange(0, memory_order_acq_rel)  # acq_rel: takes everything that was added
             if wanted:
                 subscription.request(wanted)
         return 0
 
     cdef bint _end(self) except -1:
-        """Note the end of the stream; False: its hook must not be called, for it had ended or was cancelled before."""
-        # acq_rel: only one end counts (§1.7); release pairs with the acquire in _call()
+        """Record the end of the stream; return False if it was already over, so that the hook must not be called."""
+        # acq_rel: only one terminal signal counts (§1.7); release pairs with the acquire in _call()
         if self.is_ended.exchange(1, memory_order_acq_rel):
             return False
         is_first = self._decide(END_HOOK)
         self.has_subscribed = True
-        self._call()  # lets the subscription go
+        self._call()  # releases the subscription
         return is_first
 
     cdef bint _mark_cancelled(self) noexcept:
-        """Note that this subscriber cancels; False: it had done so before."""
-        # acq_rel: of several callers one tells the hook; pairs with itself
+        """Record the cancellation; return False if it was already recorded."""
+        # acq_rel: only one of several callers calls the hook; pairs with itself
         if self.is_cancelled_word.exchange(1, memory_order_acq_rel):
             return False
         self._decide(CANCEL_HOOK)
         return True
 
     cdef bint _decide(self, LastHook hook) noexcept:
-        """Decide which hook is the last one; False: that was decided before."""
+        """Decide which hook is the last one; return False if that was already decided."""
         cdef uint32_t seen = UNDECIDED
-        # acq_rel: of the end and cancel() one comes first; pairs with itself. relaxed: nothing is read after a failure
+        # acq_rel: either the end or cancel() is first; pairs with itself. relaxed: nothing is read after a failure
         return self.last_hook.compare_exchange_strong(seen, hook, memory_order_acq_rel, memory_order_relaxed)
 
     cdef int _hook_failed(self, object error) except -1:

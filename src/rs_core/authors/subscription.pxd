@@ -11,9 +11,9 @@ from rs_core.sync.thread_owner cimport ThreadMark
 
 
 cdef class BaseSubscription(DemandOwner):
-    cdef SubscriberStage end             # the subscriber's side, what on_subscribe gets; in a critical section
-    cdef gil_int64 permits            # requested and not yet emitted, by whatever thread
-    cdef gil_int64 unannounced        # requested and not yet passed to on_request
+    cdef SubscriberStage end             # the subscriber's side, the argument of on_subscribe; in a critical section
+    cdef gil_int64 permits            # requested and not yet emitted, by any thread
+    cdef gil_int64 unnotified_demand        # requested and not yet passed to on_request
     cdef gil_uint32 is_ending         # complete() or fail() was called
     cdef object end_error                # written before is_ending
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
@@ -21,10 +21,10 @@ cdef class BaseSubscription(DemandOwner):
     cdef ThreadMark hook_thread          # the thread that runs a hook; drainer
     # Fields of the drainer.
     cdef int64_t sent_in_hook
-    cdef object held                     # a deque of what the hook emitted and cannot be sent yet; None: nothing
-    cdef bint is_pushing                 # what the hook emits is being delivered
-    cdef bint was_refused                # an emission found no room; the hook is called again when there is some
-    cdef object hook_error               # what it raised, to be signalled after what it emitted
+    cdef object held                     # a deque of elements of the hook that cannot be sent yet; None: empty
+    cdef bint is_pushing                 # an element of the hook is being delivered
+    cdef bint was_refused                # an emission was refused; the hook is called again later
+    cdef object hook_error               # its exception, to be signalled after its elements
 
     cdef SubscriberStage _unreleased_end(self)                           # None after the end
     cdef bint _emit_in_hook(self, object element) except -1

@@ -1,31 +1,33 @@
 """The base of subscriptions that library authors write.
 
 Roles
-    requester   any thread: adds to `permits` and `unannounced`, then to the demand
+    requester   any thread: adds to `permits` and `unnotified_demand`, then to the demand
     producer    any thread: takes a permit and puts an element into the ring, under the lock `producers`
-    drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on what that emits
+    drainer     the holder of the token: passes the ring on, calls `on_request`, and passes on its elements
 
 Invariants
-    I1  Elements in the ring + elements held + elements passed on <= elements requested, since each costs a permit
+    I1  Elements in the ring + elements held + elements passed on <= elements requested, because each uses up a permit
         (§1.1).
-    I2  The hook is called for an element only when there is a permit for it: `permits` is raised before `unannounced`.
-    I3  What `emit` took is passed on before the end: producers look at `is_ending`, and the end sets it, under the
-        lock; the drainer reads it before it finds the ring and `held` empty. What the hook raises waits for `held`,
-        too.
-    I4  What the hook emits is delivered at once where nothing keeps it from that: no pause, no delivery that is going
-        on in this thread (§1.3: what a consumer makes the author emit does not nest), nothing that is held before it.
-        Else it is held, and passed on before anything else. A pause is no end: nothing is refused for it.
+    I2  The hook is called for an element only when there is a permit for it: `permits` is raised before
+        `unnotified_demand`.
+    I3  Elements that `emit` accepted are passed on before the end: producers read `is_ending`, and the end sets it,
+        under the lock; the drainer reads it before it finds the ring and `held` empty. An exception of the hook also
+        waits for `held`.
+    I4  An element of the hook is delivered immediately if possible: no pause, no delivery in progress in this thread
+        (§1.3: emissions that a consumer causes do not nest), no earlier element in `held`. Otherwise it is added to
+        `held`, which is passed on before anything else. A pause is not an end: nothing is refused because of it.
 
-Bound: the ring's capacity. What is held is bounded by the demand that the hook was called with; where that is without
-limit, by the capacity: then the hook is refused, and called again when it was passed on.
+Bound: the ring's capacity. `held` is bounded by the demand with which the hook was called; if that is without limit, by
+the capacity: then the emission is refused, and the hook is called again when `held` was passed on.
 
 Ordering (write -> read that pairs with it)
-    `permits`, `unannounced`, then the demand and the word  ->  the word, then `unannounced` (exchange, acq_rel)
-    `end_error`, then `is_ending` (release)                 ->  `is_ending` (acquire), then the ring, then `end_error`
+    `permits`, `unnotified_demand`, then the demand and the word  ->  the word, then `unnotified_demand` (exchange,
+        acq_rel)
+    `end_error`, then `is_ending` (release)  ->  `is_ending` (acquire), then the ring, then `end_error`
     The ring and the token: as in queue_stage.pyx.
     tests/interleavings/test_base_subscription_model.py explores them, with each step or order broken.
 
-Progress: requests are lock-free. Emitters outside the hooks wait for each other, for as long as one offer takes; the
+Progress: requests are lock-free. Emitters outside the hooks wait for each other, for the duration of one offer; the
 drainer never waits for them.
 """
 
@@ -59,7 +61,7 @@ from rs_core.errors import DemandExceededError
 
 cdef extern from *:
     """
-    /* Cython makes the mutex without looking whether there is memory for it: before 3.13 it is a lock of its own. */
+    /* Cython creates the mutex without checking the allocation: before 3.13 it is a separate lock. */
     static inline bool rs_mutex_is_there(void **lock) { return *lock != NULL; }
     #if PY_VERSION_HEX >= 0x030D0000
     static inline bool rs_mutex_is_there(PyMutex *) { return true; }
@@ -72,25 +74,25 @@ DEFAULT_CAPACITY = 1024
 
 
 cdef class BaseSubscription(DemandOwner):
-    """A subscription whose elements a library author emits: demand, order and the end are done.
+    """A subscription whose elements a library author emits: it implements demand, order and the end.
 
-    Subclass it and define `on_request(n)`, and `on_cancel()` where there is something to release. Emit in `on_request`,
-    or from any thread later, but never more than was requested. Rules 3.2, 3.3, 3.5 to 3.10 and 3.15 to 3.17 are kept
-    here, as are 1.1, 1.3 and 1.7.
+    Subclass it and define `on_request(n)`, and `on_cancel()` if there is something to release. Emit in `on_request`, or
+    later from any thread, but never more than was requested. This class follows rules 3.2, 3.3, 3.5 to 3.10 and 3.15 to
+    3.17, and 1.1, 1.3 and 1.7.
 
     Args:
-        subscriber: Who gets the elements.
+        subscriber: The receiver of the elements.
 
     Class attribute `capacity`: how many elements emitted outside the hooks may wait, 1024 by default.
 
-    While the stream is paused, what `on_request` emits waits, as much as was requested. Only where demand is without
-    limit does it stop at `capacity`: then `demand` is 0, `emit` answers False, and `on_request` is called again with
-    2**63 - 1 when the stream goes on.
+    While the stream is paused, the elements of `on_request` wait, as many as were requested. Only if demand is without
+    limit are they limited by `capacity`: then `demand` is 0, `emit` returns False, and `on_request` is called again
+    with 2**63 - 1 when the stream continues.
 
-    Demand: what the subscriber requests; `demand` tells what is left of it.
+    Demand: the subscriber's requests; `demand` is the rest of it.
     Errors: an exception of a hook ends the stream with `on_error`.
     State: none.
-    Threads: hooks run one at a time, in the thread that drains; the other methods may be called by any.
+    Threads: hooks run one at a time, in the thread that drains; any thread may call the other methods.
     Rules: §1.1, §1.3, §1.7, §3.2, §3.3, §3.5, §3.6, §3.7, §3.8, §3.9, §3.15, §3.16, §3.17.
 
     Example:
@@ -116,7 +118,7 @@ cdef class BaseSubscription(DemandOwner):
             raise MemoryError("no memory for a lock")
         check_subscriber(subscriber, type(self).__name__)
         self.permits.store(0, memory_order_relaxed)
-        self.unannounced.store(0, memory_order_relaxed)
+        self.unnotified_demand.store(0, memory_order_relaxed)
         self.is_ending.store(0, memory_order_relaxed)
         self.queue = SpscRing(getattr(type(self), "capacity", DEFAULT_CAPACITY))
         self.end = SubscriberStage(None, subscriber)
@@ -127,7 +129,7 @@ cdef class BaseSubscription(DemandOwner):
         link_segment(self)
 
     def __init__(self, subscriber, *args, **kwargs):
-        pass  # all is done above: a subclass may forget super().__init__()
+        pass  # everything is done above: a subclass may omit super().__init__()
 
     @classmethod
     def __class_getitem__(cls, item, /):
@@ -137,54 +139,54 @@ cdef class BaseSubscription(DemandOwner):
     # --- the subscriber's side ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Give the subscriber its subscription, then serve what it requested; `BasePublisher.subscribe` calls it."""
+        """Give the subscriber its subscription, then serve its requests; called by `BasePublisher.subscribe`."""
         cdef SubscriberStage end = self._unreleased_end()
         if end is not None:
             initialize(end, None)
 
     def request(self, n) -> None:
-        """Ask for n more elements, as the subscriber does through the handle that `on_subscribe` gave it."""
+        """Request n more elements, like the subscriber through the handle that it got in `on_subscribe`."""
         cdef SubscriberStage end = self._unreleased_end()
         if end is not None:
             request_number(end, n)
 
     def cancel(self) -> None:
-        """Stop the stream, as the subscriber does through its handle."""
+        """Stop the stream, like the subscriber through its handle."""
         cdef SubscriberStage end = self._unreleased_end()
         if end is not None:
             end.cancel()
 
     cdef SubscriberStage _unreleased_end(self):
-        with cython.critical_section(self):  # the drainer may release it at this moment
+        with cython.critical_section(self):  # the drainer may release it now
             return self.end
 
     cdef int add_demand(self, int64_t n) except -1:
         demand_add(self.permits, n)
-        demand_add(self.unannounced, n)
+        demand_add(self.unnotified_demand, n)
         return DemandOwner.add_demand(self, n)
 
-    # --- what the author overrides --------------------------------------------------------------------------------
+    # --- overridden by the author -------------------------------------------------------------------------------------
 
     def on_request(self, n) -> None:
-        """Take notice that n more elements were requested; 2**63 - 1 means without limit, also when it comes again."""
+        """Handle a request of n more elements; 2**63 - 1 means without limit, also in a repeated call."""
 
     def on_cancel(self) -> None:
-        """Release what the subscription holds: it was cancelled, or ended otherwise than by complete() or fail()."""
+        """Release resources: the subscription was cancelled, or ended without complete() or fail()."""
 
-    # --- what the author calls ------------------------------------------------------------------------------------
+    # --- called by the author -----------------------------------------------------------------------------------------
 
     @property
     def demand(self) -> int:
-        """How many elements may be emitted now; 2**63 - 1 means without limit. In a hook 0 while there is no room."""
+        """How many elements may be emitted now; 2**63 - 1 means without limit. In a hook 0 if `capacity` is used up."""
         if self.hook_thread.is_mine() and self._must_refuse():
             return 0
-        return self.permits.load(memory_order_relaxed)  # relaxed: a number that may be old the next moment
+        return self.permits.load(memory_order_relaxed)  # relaxed: a number that is immediately outdated
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether nothing is wanted any more: cancelled, failed or completed."""
+        """Whether no more elements are accepted: cancelled, failed or completed."""
         return bool(
-            self.state.load(memory_order_relaxed) & UNWANTED  # relaxed: may be old the next moment
+            self.state.load(memory_order_relaxed) & UNWANTED  # relaxed: immediately outdated
             or self.is_ending.load(memory_order_relaxed)
         )
 
@@ -192,11 +194,11 @@ cdef class BaseSubscription(DemandOwner):
         """Send an element to the subscriber, now or after the elements before it.
 
         Args:
-            element: Anything but None (§2.13).
+            element: Any object except None (§2.13).
 
         Returns:
-            True: it was taken. False: it was not, and is still yours; the subscription has ended (`is_cancelled`), or
-            `capacity` elements wait already.
+            True if it was accepted. False if not, and then the caller still owns it: the subscription has ended
+            (`is_cancelled`), or `capacity` elements already wait.
 
         Raises:
             DemandExceededError: Nothing is requested (§1.1).
@@ -209,14 +211,14 @@ cdef class BaseSubscription(DemandOwner):
         return self._emit_outside(element)
 
     def complete(self) -> None:
-        """Complete, after what was emitted; later calls do nothing (§1.7)."""
+        """Complete after the emitted elements; later calls do nothing (§1.7)."""
         self._end_with(None)
 
     def fail(self, error) -> None:
-        """Fail with an exception, after what was emitted; after the end it goes to the hook for dropped signals.
+        """Fail with an exception after the emitted elements; after the end it goes to the hook for dropped signals.
 
         Raises:
-            ArgumentTypeError: The argument is no exception instance.
+            ArgumentTypeError: The argument is not an exception instance.
         """
         if not isinstance(error, Exception):
             raise no_exception(error)
@@ -247,7 +249,7 @@ cdef class BaseSubscription(DemandOwner):
         return True
 
     cdef int _hold(self, object element) except -1:
-        """Keep an element that has a permit for later."""
+        """Add an element with a permit to `held`."""
         try:
             if self.held is None:
                 self.held = deque()
@@ -258,8 +260,8 @@ cdef class BaseSubscription(DemandOwner):
         return 0
 
     cdef bint _must_refuse(self) noexcept:
-        """Whether as much is held as may be; the hook is called again then."""
-        # relaxed: demand without limit stays so
+        """Return whether `held` is full; then the hook is called again later."""
+        # relaxed: unlimited demand stays unlimited
         if self.held is None or self.permits.load(memory_order_relaxed) != INT64_MAX:
             return False
         if <int64_t>len(self.held) < <int64_t>spsc_capacity(self.queue.slots):
@@ -268,7 +270,7 @@ cdef class BaseSubscription(DemandOwner):
         return True
 
     cdef bint _push_held(self) noexcept:
-        """Send the oldest that is held; whether it counts."""
+        """Send the oldest element of `held`; return whether it counts."""
         element = self.held.popleft()
         incref(<PyObject*>element)
         return push(self, <PyObject*>element) == ACCEPTED
@@ -277,7 +279,7 @@ cdef class BaseSubscription(DemandOwner):
         cdef bint is_taken = False
         cdef bint has_permit = False
         with self.producers:
-            # relaxed: ordered by the lock, or old by nature
+            # relaxed: ordered by the lock, or only a snapshot
             if self.is_ending.load(memory_order_relaxed) or self.state.load(memory_order_relaxed) & TERMINAL:
                 return False
             has_permit = demand_take_up_to(self.permits, 1) == 1
@@ -312,7 +314,7 @@ cdef class BaseSubscription(DemandOwner):
         cdef int64_t told
         cdef bint ends
         while True:
-            # acquire: pairs with the release in _end_with(); read before the ring, so that what came before is seen
+            # acquire: pairs with the release in _end_with(); read before the ring, so that earlier elements are seen
             ends = self.is_ending.load(memory_order_acquire) != 0
             if not self._pass_on_queue(&sent, n) or self.held:
                 return sent
@@ -320,13 +322,13 @@ cdef class BaseSubscription(DemandOwner):
                 error, self.hook_error = self.hook_error, None
                 self.fail_at(self, error)
                 return sent
-            # relaxed: an announcement that is missed here sets MISSED after it
-            if not ends and (self.was_refused or self.unannounced.load(memory_order_relaxed) > 0):
-                # acq_rel: takes all announcements at once; pairs with demand_add() in add_demand()
-                told = self.unannounced.exchange(0, memory_order_acq_rel)
+            # relaxed: demand that is missed here sets MISSED after it
+            if not ends and (self.was_refused or self.unnotified_demand.load(memory_order_relaxed) > 0):
+                # acq_rel: takes all new demand; pairs with demand_add() in add_demand()
+                told = self.unnotified_demand.exchange(0, memory_order_acq_rel)
                 if self.was_refused:
                     self.was_refused = False
-                    told = INT64_MAX  # it is refused for want of room only where demand is without limit
+                    told = INT64_MAX  # it is refused only if demand is without limit
                 sent += self._call_on_request(told)
                 continue
             if ends and spsc_peek(self.queue.slots) is NULL:
@@ -334,7 +336,7 @@ cdef class BaseSubscription(DemandOwner):
             return sent
 
     cdef bint _pass_on_queue(self, int64_t* sent, int64_t n) noexcept:
-        """Pass on what is held, then what was emitted outside the hooks; False: leave the loop."""
+        """Pass on `held`, then the elements emitted outside the hooks; return False to leave the loop."""
         cdef PyObject* element
         while True:
             # relaxed: drain() looks again, with the order that the bits need
@@ -352,7 +354,7 @@ cdef class BaseSubscription(DemandOwner):
                 sent[0] += 1
 
     cdef int64_t _call_on_request(self, int64_t n) noexcept:
-        """Call the hook; return how many elements it passed on."""
+        """Call the hook; return the number of elements that it passed on."""
         self.sent_in_hook = 0
         self.hook_thread.enter()
         try:
@@ -366,7 +368,7 @@ cdef class BaseSubscription(DemandOwner):
 
     cdef void release(self) noexcept:
         cdef object error
-        _held, self.held = self.held, None  # both die at the end, when nothing is half done
+        _held, self.held = self.held, None  # both are freed at the end, when nothing is half done
         error, self.hook_error = self.hook_error, None
         spsc_clear(self.queue.slots)
         with cython.critical_section(self):
