@@ -114,7 +114,7 @@ def test_a_callback_that_waits_is_not_waited_for_by_who_brings_what_it_waits_for
 
 
 def test_an_emitter_is_full_for_all_greenlets_of_the_thread_that_drains_it() -> None:
-    """A greenlet that blocks the thread blocks the one that would make room as well."""
+    """A greenlet that blocks the thread blocks the one that would free capacity as well."""
     emitters: list[Any] = []
     refused: list[WouldDeadlockError] = []
 

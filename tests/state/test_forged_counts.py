@@ -254,5 +254,7 @@ def test_place_in_a_range_is_one_that_it_has(next_number: int, left: int) -> Non
         loaded.initialize()
         assert after.elements == list(range(next_number, 10, 2))
     else:
-        with pytest.raises(StateError, match=r"which is no place in range\(0, 10, 2\); load the state with the range"):
+        with pytest.raises(
+            StateError, match=r"which is not a position in range\(0, 10, 2\); load the state with the range"
+        ):
             load_tree(loaded, written(records))

@@ -1,1 +1,1 @@
-"""The sources' stages."""
+"""The stages of the sources."""

@@ -1,6 +1,6 @@
 """A source whose elements come from an asynchronous iterable, read by a task of an event loop.
 
-It is a publisher like any other (sources/publisher.pyx), but ours: None is an ordinary element of it.
+It is a publisher source (sources/publisher.pyx) whose reader belongs to this project, so None is an ordinary element.
 """
 
 cimport cython
@@ -11,10 +11,10 @@ from rs_core.sources.publisher cimport PublisherSource
 
 @cython.final
 cdef class AsyncSource(PublisherSource):
-    """Send what a reader of an asynchronous iterable hands over.
+    """Send the elements of a reader of an asynchronous iterable.
 
     Args:
-        reader: Has `subscribe(feed)`, which reads as much as is requested, one element after the other.
+        reader: The reader; its `subscribe(feed)` reads the requested elements, one after the other.
         prefetch: How many elements may be requested and not yet passed on.
     """
 
@@ -24,7 +24,7 @@ cdef class AsyncSource(PublisherSource):
 
 @cython.final
 cdef class Feed:
-    """The subscriber that the reader sees; None may be an element."""
+    """The subscriber of the reader; None may be an element."""
 
     cdef AsyncSource source
     cdef object __weakref__
@@ -33,7 +33,7 @@ cdef class Feed:
         self.source = source
 
     def drain_in_turns(self, turns) -> None:
-        """Let the stream belong to the loop of the reader; before `on_subscribe`."""
+        """Bind the stream to the loop of the reader; called before `on_subscribe`."""
         drain_in_turns(self.source, turns)
 
     def on_subscribe(self, subscription) -> None:

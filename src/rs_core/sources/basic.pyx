@@ -1,4 +1,4 @@
-"""Sources that the core drains: a range, an iterable, what functions return, nothing, an error, silence."""
+"""Sources that the core drains: a range, an iterable, results of functions, empty, error, never."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -25,18 +25,18 @@ cdef extern from "Python.h":
 
 
 def int64_range(start, stop, step, /):
-    """Return the range that the built-in makes of these arguments if RangeSource can count it, else None.
+    """Return the built-in's range for these arguments if RangeSource can count it, else None.
 
     Args:
-        start: Its first integer, or what comes behind its last one where `stop` is None.
-        stop: What comes after its last integer.
-        step: The distance of neighbors, not 0.
+        start: Its first integer, or its exclusive end if `stop` is None.
+        stop: Its exclusive end.
+        step: The distance between neighbors, not 0.
 
     Returns:
         A `range` whose bounds, step and distance of the bounds fit into 64 bits; None if they do not.
 
     Raises:
-        TypeError: An argument is no integer.
+        TypeError: An argument is not an integer.
         ValueError: The step is 0.
     """
     cdef object values = range(0, start, step) if stop is None else range(start, stop, step)
@@ -51,7 +51,7 @@ def int64_range(start, stop, step, /):
         high = PyLong_AsLongLongAndOverflow(values.stop, &overflow)
     if not overflow:
         PyLong_AsLongLongAndOverflow(values.step, &overflow)
-    # unsigned: the distance of any two fits there
+    # unsigned, so that the distance of any two integers fits
     if overflow or (<uint64_t>high - <uint64_t>low if high >= low else <uint64_t>low - <uint64_t>high) > INT64_MAX:
         return None
     return values
@@ -66,7 +66,7 @@ cdef class RangeSource(DemandOwner):
 
     cdef object values
     cdef int64_t next_value, step
-    cdef int64_t left  # how many are still to be sent
+    cdef int64_t left  # how many remain
 
     def __init__(self, values):
         self.values = values
@@ -83,7 +83,7 @@ cdef class RangeSource(DemandOwner):
         cdef PyObject* element
         cdef int outcome
         while sent != n and self.left != 0:
-            # Within a block neither the demand, nor the range, nor the time to the next tick can run out.
+            # Within a block neither the demand, nor the range, nor the elements until the next tick can be used up.
             block = min(n - sent, self.left, self.until_tick)
             todo = block
             # relaxed: drain() looks again, with the order that the bits need
@@ -93,7 +93,7 @@ cdef class RangeSource(DemandOwner):
                     self.fail_at(self, caught())
                     break
                 todo -= 1
-                # unsigned: the one after the last may not fit into 64 bits, and is not used
+                # unsigned: the integer after the last may not fit into 64 bits, and is not used
                 value = <int64_t>(<uint64_t>value + <uint64_t>step)
                 outcome = down.try_next(element)
                 if outcome == BOUNCED:
@@ -124,15 +124,15 @@ cdef class RangeSource(DemandOwner):
         self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(size - self.left) * <uint64_t>self.step)
         if next_value != self.next_value:
             raise StateError(
-                f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is no place "
-                f"in {self.values}; load the state with the range that it was saved with"
+                f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is not a "
+                f"position in {self.values}; load the state with the range that it was saved with"
             )
         return 0
 
 
 @cython.final
 cdef class OneShot:
-    """The iterator of a description that can serve one subscription only, and whether it has."""
+    """The iterator of a description that can serve only one subscription, and whether it was used."""
 
     cdef readonly object iterator
     cdef bint is_taken
@@ -159,9 +159,9 @@ cdef class IterableSource(DemandOwner):
     """Send the elements of an iterable; `next()` is called for demand only.
 
     Args:
-        iterable: What is read.
-        skips: A source that was loaded passes as many elements of a fresh iterator as were taken before; else none, and
-            nothing that was taken is state.
+        iterable: The iterable.
+        skips: Whether a loaded source skips as many elements of a new iterator as were taken before; if not, the number
+            is not saved.
 
     State: how many elements were taken.
     """
@@ -169,10 +169,10 @@ cdef class IterableSource(DemandOwner):
     cdef object iterable
     cdef object iterator      # None before the first demand and after release
     cdef int64_t position     # elements taken from the iterator
-    cdef int64_t to_skip      # of those, how many a fresh iterator has yet to pass
+    cdef int64_t to_skip      # of those, how many a new iterator must still skip
     cdef bint skips           # after a recovery
-    cdef bint is_owned        # made here, or a generator: closed on release
-    cdef bint is_sized        # the iterator knows how much is left, so the end needs no further request
+    cdef bint is_owned        # created here, or a generator: closed on release
+    cdef bint is_sized        # the iterator knows its remaining length, so the end needs no further request
 
     def __init__(self, iterable, skips=True):
         self.iterable = iterable
@@ -193,7 +193,7 @@ cdef class IterableSource(DemandOwner):
         return True
 
     cdef bint _skip(self) noexcept:
-        """Pass the elements that were taken before the state was saved; False: leave, or the stream ends."""
+        """Skip the elements taken before the state was saved; return False to leave, or if the stream ends."""
         try:
             while self.to_skip and not self.should_leave():
                 next(self.iterator)
@@ -223,7 +223,7 @@ cdef class IterableSource(DemandOwner):
                 return 0
         if self.to_skip and not self._skip():
             return 0
-        iterator = <PyObject*>self.iterator  # borrowed: released by the holder of the token only, and that is us
+        iterator = <PyObject*>self.iterator  # borrowed: only the holder of the token, this thread, releases it
         while sent != n:
             # relaxed: drain() looks again, with the order that the bits need
             if self.state.load(memory_order_relaxed) & LEAVE:
@@ -263,7 +263,7 @@ cdef class IterableSource(DemandOwner):
             if PyObject_LengthHint(self.iterator, 1) == 0:
                 self.finish(down, None)
         except OverflowError:
-            pass  # a range with more left than fits into 64 bits
+            pass  # a range with more remaining elements than fit into 64 bits
         except BaseException as error:
             self.fail_at(self, error)
 
@@ -288,20 +288,20 @@ cdef class IterableSource(DemandOwner):
         if self.to_skip and not self.skips and not self.disposed_in_state:
             raise StateError(
                 f"the saved state stands after element {self.position}, which is skipped only with recovery='skips'; "
-                f"state that of the source if it gives the same elements again, as the one did that was saved"
+                f"pass that to the source if it gives the same elements again, like the source that was saved"
             )
         return 0
 
 
 @cython.final
 cdef class UnfoldSource(DemandOwner):
-    """Send what a function makes of a state, with the state that follows.
+    """Send the elements that a function computes from a state, which it also replaces.
 
     Args:
         seed: The first state.
-        step: Called with the present state; returns a tuple of an element and the next state, or None at the end.
+        step: Called with the current state; returns a tuple of an element and the next state, or None at the end.
 
-    State: the present state.
+    State: the current state.
     """
 
     cdef object present, step
@@ -355,10 +355,10 @@ cdef class RepeatSource(DemandOwner):
     """Send a value again and again.
 
     Args:
-        value: What is sent.
-        times: How often; None: without end.
+        value: The element.
+        times: How often; None means without end.
 
-    State: how often it is still to be sent.
+    State: how often it must still be sent.
     """
 
     cdef object value
@@ -396,7 +396,7 @@ cdef class RepeatSource(DemandOwner):
 
 @cython.final
 cdef class CallableSource(DemandOwner):
-    """Send what a function returns; it is called for the first demand.
+    """Send the result of a function, which is called at the first request.
 
     State: whether it was called.
     """
@@ -442,7 +442,7 @@ cdef class DeferStage(Stage):
     """Pass on the elements of the stream that a function makes for this subscription; its nodes are part of the tree.
 
     Args:
-        factory: Returns the description of that stream.
+        factory: Returns the description of the stream.
         failed: Returns the description of a stream that fails with an exception.
     """
 
@@ -468,10 +468,10 @@ cdef class DeferStage(Stage):
 
 @cython.final
 cdef class EmptySource(DemandOwner):
-    """Complete without an element, with or without demand (§2.9); stands for `take(0)` too, without its upstream."""
+    """Complete without an element, with or without demand (§2.9); also used for `take(0)`, without its upstream."""
 
     cdef int attach(self) except -1:
-        self.source = None  # of take(0), which never subscribes upstream
+        self.source = None  # for take(0), which never subscribes upstream
         return DemandOwner.attach(self)
 
     cdef int64_t send(self, int64_t n) noexcept:
@@ -483,8 +483,8 @@ cdef class EmptySource(DemandOwner):
 cdef class GivenError:
     """The exception of a description, and its traceback when it was given.
 
-    Every raise of an exception lengthens its traceback, and every subscription leads to a raise of this one: it starts
-    from the traceback that it was given with each time.
+    Every raise of an exception lengthens its traceback, and every subscription raises this one: so its original
+    traceback is restored each time.
     """
 
     cdef readonly object error
@@ -499,7 +499,7 @@ cdef class GivenError:
         return self.error
 
     def __reduce__(self):
-        return GivenError, (self.error,)  # a traceback cannot travel
+        return GivenError, (self.error,)  # a traceback cannot be serialized
 
     def __repr__(self) -> str:
         return repr(self.error)
@@ -524,4 +524,4 @@ cdef class ErrorSource(DemandOwner):
 
 @cython.final
 cdef class NeverSource(DemandOwner):
-    """Stay silent until it is cancelled."""
+    """Send no signal until it is cancelled."""

@@ -14,20 +14,20 @@ cdef class EmitterSource(DemandOwner):
     cdef OverflowQueue queue
     cdef str origin
     cdef ThreadMark callback_thread     # the thread that runs the callback
-    cdef list tasks                     # who drains a part of the subscription: this source and the queues below it
-    cdef bint is_iterated               # who subscribed iterates, and requests when the callback has returned
+    cdef list tasks                     # the drainers of the subscription: this source and the queues downstream
+    cdef bint is_iterated               # the subscriber iterates, and requests after the callback has returned
     cdef ThreadMark subscribing_thread  # with `block`: the thread that subscribed
     cdef ThreadMark requesting_thread   # with `block`: the thread that made the last request
-    cdef gil_uint32 task_waits_count    # how many there are in `task_waits`
-    cdef dict task_waits                # of tasks that await room, in the order in which they came; None: none did
+    cdef gil_uint32 task_waits_count    # the number of entries in `task_waits`
+    cdef dict task_waits                # the tasks that wait for capacity, in the order of arrival; None: none
     cdef object disposer                # registered by on_dispose(), called by release()
     cdef bint has_disposer, is_released
-    cdef gil_int64 handed_down          # of this turn, not yet taken from the demand; drainer, others look
+    cdef gil_int64 sent_unaccounted     # sent in this turn, not yet subtracted from demand; drainer, others read it
 
     cdef int emit(self, object element) except -1
-    cdef int emit_at_once(self, object element) except -1          # EMIT_FULL: with `block` there is no room
-    cdef int await_room(self, object waiter) except -1
-    cdef int leave_room_to_others(self, object waiter) except -1
+    cdef int emit_at_once(self, object element) except -1          # EMIT_FULL: with `block` the queue is full
+    cdef int await_capacity(self, object waiter) except -1
+    cdef int leave_capacity_to_others(self, object waiter) except -1
     cdef int wake_tasks(self) except -1
     cdef int _call_back(self) except -1
     cdef int _refusal(self) noexcept
@@ -42,13 +42,13 @@ cdef class EmitterSource(DemandOwner):
 cdef bint source_end(EmitterSource source, object error) except -1
 
 
-cdef inline int64_t hand_down(EmitterSource source, PyObject* element) noexcept:
-    """Drainer: send an element down, and steal it; how many elements of the demand that took, 0 or 1."""
-    # relaxed: a hint for others; the drainer alone writes it
-    cdef int64_t handed_down = source.handed_down.load(memory_order_relaxed)
-    source.handed_down.store(handed_down + 1, memory_order_relaxed)
+cdef inline int64_t push_counted(EmitterSource source, PyObject* element) noexcept:
+    """Drainer: send an element downstream, and steal it; return how much of the demand that used, 0 or 1."""
+    # relaxed: a hint for others; only the drainer writes it
+    cdef int64_t sent_unaccounted = source.sent_unaccounted.load(memory_order_relaxed)
+    source.sent_unaccounted.store(sent_unaccounted + 1, memory_order_relaxed)
     source.changed = True
     if push(source, element) == ACCEPTED:
         return 1
-    source.handed_down.store(handed_down, memory_order_relaxed)
+    source.sent_unaccounted.store(sent_unaccounted, memory_order_relaxed)
     return 0

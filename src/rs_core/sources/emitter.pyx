@@ -1,21 +1,22 @@
 """A source whose elements are pushed: a callback gets an emitter, which any thread may use.
 
 Roles
-    producer    any thread: emits into the bounded queue, ends, looks at the demand
-    drainer     the holder of this owner's token: takes out what demand allows
+    producer    any thread: emits into the bounded queue, ends, reads the demand
+    drainer     the holder of this owner's token: takes out as many elements as demand allows
     life cycle  the thread that starts the tree: calls the callback once, when the whole tree is open
 
-Bound: `capacity` elements wait for demand; what becomes of one more is the overflow policy's business.
+Bound: `capacity` elements wait for demand; the overflow policy decides about one more.
 
-A producer that has to wait for room must not be the one that would make it: it raises where its thread drains this
-subscription, further out included; where it is a thread of a scheduler that drains a part of it; where that scheduler's
-time is virtual; where the callback runs in the thread that iterates, which requests nothing meanwhile; and where its
-thread runs an event loop, and is the one that requests, or that iterates: the loop stands still meanwhile.
+A producer that has to wait for free capacity must not be the thread that would free it. It raises if its thread drains
+this subscription, also in an outer frame; if it is a thread of a scheduler that drains a part of it; if that
+scheduler's time is virtual; if the callback runs in the thread that iterates, which requests nothing meanwhile; and if
+its thread runs an event loop, and is the one that requests or iterates: the loop does not run meanwhile.
 
-A task of an event loop awaits room instead: it stands in `task_waits`, tries, and sleeps. Who has made room, and who
-closes the queue, wakes as many as there is room for; a task that goes away wakes the next, as its room may have been
-meant for that. Ordering: entering the list, then the offer  ->  a poll, then the look at the list: both sides exchange
-`task_waits_count` (acq_rel) in between, so one of both sees what the other wrote, as in sync/wait_queue.pyx.
+A task of an event loop awaits free capacity instead: it enters `task_waits`, tries, and sleeps. A thread that has freed
+capacity or closed the queue wakes as many as there is capacity for; a leaving task wakes the next one, because its
+wake-up may have been meant for that. Ordering: entering the list, then the offer  ->  a poll, then reading the list:
+both sides exchange `task_waits_count` (acq_rel) in between, so at least one side sees the other's write, as in
+sync/wait_queue.pyx.
 
 Ordering: offer or closing (release), then setting MISSED by a CAS (seq_cst), pairs with the drainer's clearing of
 MISSED (seq_cst), then poll (acquire): subscription.pyx. The end of the queue: overflow_queue.pyx. `disposer` and
@@ -52,17 +53,17 @@ from rs_core.sync.task_wait import task_wait
 
 
 cdef class EmitterSource(DemandOwner):
-    """Send what a callback, and whomever it hands its emitter to, emits.
+    """Send the elements that a callback, or any holder of its emitter, emits.
 
-    State: none. After recovery the callback is called anew, and what waited is lost: a host that saves the tree of a
-    running stream has to allow that.
+    State: none. After recovery the callback is called again, and waiting elements are lost: a host that saves the tree
+    of a running stream must allow that.
     """
 
     def __init__(self, callback, on_overflow, capacity, block_timeout_seconds):
         self.callback = callback
         self.queue = new_overflow_queue(capacity, on_overflow, block_timeout_seconds, "on_overflow")
         self.is_concurrent = True
-        self.handed_down.store(0, memory_order_relaxed)
+        self.sent_unaccounted.store(0, memory_order_relaxed)
         self.task_waits_count.store(0, memory_order_relaxed)
 
     # --- life cycle -----------------------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ cdef class EmitterSource(DemandOwner):
         # relaxed: only this thread clears NEW
         cdef bint is_first = (self.state.load(memory_order_relaxed) & NEW) != 0
         DemandOwner.open(self)
-        # relaxed: who is cancelled from now on learns it from the emitter
+        # relaxed: after this the emitter reports a cancellation
         if is_first and not self.state.load(memory_order_relaxed) & TERMINAL:
             self._call_back()
         return 0
@@ -127,7 +128,7 @@ cdef class EmitterSource(DemandOwner):
     cdef int emit_at_once(self, object element) except -1:
         cdef int emission = EMIT_FULL
         cdef list evicted
-        # relaxed: what comes meanwhile finds the queue closed, or is let go with it
+        # relaxed: later elements find the queue closed, or are released with it
         if self.state.load(memory_order_relaxed) & UNWANTED:
             return self._refusal()
         evicted = overflow_offer(self.queue, element, self.origin, &emission)
@@ -135,7 +136,7 @@ cdef class EmitterSource(DemandOwner):
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self.notify()
         finally:
-            # After the notification, so that what the hook emits comes after this element.
+            # After the notification, so that elements that the hook emits follow this one.
             if evicted is not None:
                 overflow_drop_all(self.queue, evicted, self.origin)
         return emission
@@ -146,7 +147,7 @@ cdef class EmitterSource(DemandOwner):
         return EMIT_CANCELLED
 
     cdef int _require_others(self, object element) except -1:
-        """Raise where this thread would wait for itself."""
+        """Raise if this thread would wait for itself."""
         cdef str reason = None
         cdef DemandOwner task
         cdef list tasks
@@ -159,9 +160,9 @@ cdef class EmitterSource(DemandOwner):
             if scheduler is None or reason is not None:
                 continue
             if getattr(scheduler, "is_virtual_time", False):
-                reason = f"the time of {scheduler!r}, which would make room, stands still meanwhile"
+                reason = f"the time of {scheduler!r}, which would free capacity, stands still meanwhile"
             elif hasattr(scheduler, "is_current") and scheduler.is_current():
-                reason = f"this thread is the one in which {scheduler!r} would make room"
+                reason = f"this is the thread in which {scheduler!r} would free capacity"
         if reason is None and self.is_iterated and self.scheduler is None and self._is_in_callback():
             reason = "the loop that takes elements out waits for the callback in this thread"
         remedy = "emit from another thread"
@@ -177,12 +178,12 @@ cdef class EmitterSource(DemandOwner):
         return 0
 
     cdef bint _is_requested_here(self) noexcept:
-        """Whether this thread iterates, or has made the last request: others may never make one."""
-        # The mark of a thread that has ended may be taken for this one: then a task is sent to emit_async in vain.
+        """Return whether this thread iterates, or made the last request: other threads may never request."""
+        # The mark of an ended thread may look like this one's: then emit_async is recommended without need.
         return self.requesting_thread.is_mine() or self.is_iterated and self.subscribing_thread.is_mine()
 
-    cdef int await_room(self, object waiter) except -1:
-        """Have a task woken when there is room; it looks once more after that."""
+    cdef int await_capacity(self, object waiter) except -1:
+        """Register a task, which is woken when there is capacity; it checks again after this call."""
         with cython.critical_section(self):
             if self.task_waits is None:
                 self.task_waits = {}
@@ -191,8 +192,8 @@ cdef class EmitterSource(DemandOwner):
             self.task_waits_count.fetch_add(1, memory_order_acq_rel)
         return 0
 
-    cdef int leave_room_to_others(self, object waiter) except -1:
-        """End what await_room() began; the room that this task was woken for may be another one's."""
+    cdef int leave_capacity_to_others(self, object waiter) except -1:
+        """Undo await_capacity(); the wake-up of this task may have been meant for another one."""
         self._forget_task(waiter)
         return self.wake_tasks()
 
@@ -200,27 +201,27 @@ cdef class EmitterSource(DemandOwner):
         with cython.critical_section(self):
             if waiter in self.task_waits:
                 del self.task_waits[waiter]
-                self.task_waits_count.fetch_sub(1, memory_order_acq_rel)  # acq_rel: as in await_room()
+                self.task_waits_count.fetch_sub(1, memory_order_acq_rel)  # acq_rel: as in await_capacity()
         return 0
 
     cdef int wake_tasks(self) except -1:
-        """Let as many tasks look again as there is room for, all where the queue is closed; runs their loops' code.
+        """Wake as many tasks as there is capacity for, or all if the queue is closed; runs their loops' code.
 
-        Raises what is no Exception, when all were woken.
+        Raises a BaseException that is not an Exception, after all were woken.
         """
         cdef object interrupt = None
-        # acq_rel: an exchange, the second half of the pair with await_room()
+        # acq_rel: an exchange, the second half of the pair with await_capacity()
         while self.task_waits_count.fetch_add(0, memory_order_acq_rel) != 0:
             has_gone = None
             for waiter in self._tasks_with_room():
                 try:
                     waiter.wake()
-                except Exception:  # its loop has ended, and with it the task; another one gets its place
+                except Exception:  # its loop has ended, and with it the task; another one is woken
                     has_gone = waiter
                     break
                 except BaseException as error:
                     interrupt = error if interrupt is None else interrupt
-                    waiter.wake()  # whether it was woken is not known; twice does no harm
+                    waiter.wake()  # it is unknown whether it was woken; twice is harmless
             if has_gone is None:
                 break
             self._forget_task(has_gone)
@@ -236,8 +237,8 @@ cdef class EmitterSource(DemandOwner):
         return waiters if overflow_is_closed(self.queue) else waiters[:count]
 
     cdef bint _is_in_callback(self) noexcept:
-        """Whether this thread runs the callback, and what was requested before has been sent."""
-        # relaxed: a demand that is old means a wait
+        """Return whether this thread runs the callback, and the earlier demand was fulfilled."""
+        # relaxed: an outdated demand means a wait
         return self.callback_thread.is_mine() and self.demand_word.load(memory_order_relaxed) == 0
 
     # --- the drainer ------------------------------------------------------------------------------------------------
@@ -254,11 +255,11 @@ cdef class EmitterSource(DemandOwner):
                     self.queue.end_error = None
                     self.finish(self.down, error)
                 break
-            sent += hand_down(self, element)
+            sent += push_counted(self, element)
             # relaxed: a hint, so that tasks need not wait for the end of a long drain
             if self.task_waits_count.load(memory_order_relaxed):
                 self._wake_tasks_or_fail()
-        self.handed_down.store(0, memory_order_relaxed)  # relaxed: a hint; drain() takes `sent` from the demand next
+        self.sent_unaccounted.store(0, memory_order_relaxed)  # relaxed: a hint; drain() subtracts `sent` next
         if self.queue.policy == POLICY_BLOCK:
             self._wake_tasks_or_fail()
         return sent
@@ -273,7 +274,7 @@ cdef class EmitterSource(DemandOwner):
         error = overflow_cancel(self.queue)
         with cython.critical_section(self):
             self.is_released = True
-            self.tasks = None  # they lead back to this stage
+            self.tasks = None  # they refer to this stage
             disposer = self.disposer
             self.disposer = None
         overflow_clear(self.queue)
@@ -308,10 +309,10 @@ cdef bint source_fail(EmitterSource source, object error) except -1:
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
 cdef class StreamEmitter:
-    """What the callback of `Stream.create` gets: it emits into one subscription.
+    """The argument of the callback of `Stream.create`: it emits into one subscription.
 
-    Any thread may call every method. Signals reach the subscriber one at a time, each thread's in its order, elements
-    only as they are requested, and nothing after the end.
+    Any thread may call any method. Signals reach the subscriber one at a time, in order for each thread, elements only
+    on demand, and nothing after the end.
 
     Rules:
         §1.1, §1.3, §1.7, §2.13.
@@ -338,39 +339,39 @@ cdef class StreamEmitter:
         return GenericAlias(cls, element_type)
 
     def emit(self, element, /):
-        """Emit an element: it is sent now, or waits for demand. Always runs user code: the stream's, or the hook.
+        """Emit an element: it is sent now, or waits for demand. Always runs user code: that of the stream, or the hook.
 
         Args:
-            element: Anything but None (§2.13).
+            element: Any object except None (§2.13).
 
         Returns:
-            The EmitResult; after all results but ACCEPTED and DROPPED the element is still the caller's.
+            The EmitResult; unless it is ACCEPTED or DROPPED the caller still owns the element.
 
         Raises:
             NullElementError: The element is None.
-            WouldDeadlockError: With the policy `block`: there is no room, and this thread would have to make it.
-            BaseException: What the stream's functions or a signal handler raised and is no Exception.
+            WouldDeadlockError: With the policy `block`: the queue is full, and only this thread could free capacity.
+            BaseException: An interrupt, such as KeyboardInterrupt, of the stream's functions or a signal handler.
         """
         if element is None:
             raise null_element("emit")
         return emit_result(self.source.emit(element))
 
     async def emit_async(self, element, /):
-        """Emit an element as a task of asyncio or trio; with the policy `block` other tasks go on while it waits.
+        """Emit an element in a task of asyncio or trio; with the policy `block` other tasks run while it waits.
 
-        A task that is cancelled while it waits has not emitted: the element is still the caller's. With the other
-        policies nothing is awaited. Always runs user code: the stream's, or the hook.
+        A task that is cancelled while it waits has not emitted: the caller still owns the element. With the other
+        policies nothing is awaited. Always runs user code: that of the stream, or the hook.
 
         Args:
-            element: Anything but None (§2.13).
+            element: Any object except None (§2.13).
 
         Returns:
-            The EmitResult, as `emit` does; TIMED_OUT after `block_timeout_seconds`.
+            The EmitResult, as for `emit`; TIMED_OUT after `block_timeout_seconds`.
 
         Raises:
             NullElementError: The element is None.
-            WrongEventLoopError: It would wait, and this thread runs no event loop.
-            BaseException: What the stream's functions or a signal handler raised and is no Exception.
+            WrongEventLoopError: The call would wait, and this thread runs no event loop.
+            BaseException: An interrupt, such as KeyboardInterrupt, of the stream's functions or a signal handler.
         """
         cdef EmitterSource source = self.source
         cdef int emission
@@ -383,10 +384,10 @@ cdef class StreamEmitter:
         wait = task_wait("emit_async(element)")
         deadline = <double>time.monotonic() + source.queue.block_timeout_seconds
         wait.arm()
-        source.await_room(wait)
+        source.await_capacity(wait)
         try:
             while True:
-                emission = source.emit_at_once(element)  # after await_room(), or after arm()
+                emission = source.emit_at_once(element)  # after await_capacity(), or after arm()
                 if emission != EMIT_FULL:
                     return emit_result(emission)
                 remaining = deadline - <double>time.monotonic()
@@ -395,10 +396,10 @@ cdef class StreamEmitter:
                 await wait.sleep(remaining)
                 wait.arm()
         finally:
-            source.leave_room_to_others(wait)
+            source.leave_capacity_to_others(wait)
 
     def complete(self):
-        """Complete, after what was accepted. Always runs user code: the stream's.
+        """Complete after the accepted elements. Always runs user code: that of the stream.
 
         Returns:
             True for the first terminal signal; False for every later one, and after a cancel (§1.7).
@@ -406,7 +407,7 @@ cdef class StreamEmitter:
         return source_end(self.source, None)
 
     def fail(self, error, /):
-        """Fail with an exception, after what was accepted. Always runs user code: the stream's, or the hook.
+        """Fail with an exception after the accepted elements. Always runs user code: that of the stream, or the hook.
 
         Args:
             error: An Exception; after the end, or a cancel, it goes to the hook for dropped signals.
@@ -415,22 +416,23 @@ cdef class StreamEmitter:
             True for the first terminal signal; False for every later one, and after a cancel.
 
         Raises:
-            ArgumentTypeError: The argument is no Exception.
+            ArgumentTypeError: The argument is not an Exception.
         """
         if not isinstance(error, Exception):
             raise no_exception(error)
         return source_fail(self.source, error)
 
     def on_dispose(self, function, /):
-        """Have a function called once, when the stream has ended or was cancelled. Runs user code if that is so now.
+        """Register a function to call once, when the stream ends or is cancelled. Runs user code if it is over now.
 
         Args:
-            function: Called without arguments, in the thread that ends or cancels the stream; in this one, at once, if
-                it is over already. What it raises then is raised here, else it goes to the hook for dropped signals.
+            function: Called without arguments, in the thread that ends or cancels the stream; if it is already over,
+                immediately in this thread, and then its exception is raised here. Otherwise its exception goes to the
+                hook for dropped signals.
 
         Raises:
-            ArgumentTypeError: It cannot be called.
-            StateError: One was registered before; let one function release everything.
+            ArgumentTypeError: The function cannot be called.
+            StateError: A function was registered before; let one function release everything.
         """
         cdef EmitterSource source = self.source
         cdef bint is_second, is_late
@@ -456,22 +458,22 @@ cdef class StreamEmitter:
 
     @property
     def is_cancelled(self):
-        """Whether elements are not wanted any more: the stream was cancelled, or has ended."""
-        # relaxed: old the next moment
+        """Whether no more elements are accepted: the stream was cancelled, or has ended."""
+        # relaxed: immediately outdated
         return bool(self.source.state.load(memory_order_relaxed) & UNWANTED) or overflow_is_closed(self.source.queue)
 
     @property
     def demand(self):
-        """How many elements are requested beyond those that wait; 2**63 - 1 means without limit.
+        """The demand minus the waiting elements; 2**63 - 1 means without limit.
 
-        What another thread has just sent may still be counted as requested.
+        An element that another thread has just sent may still be counted.
         """
-        # relaxed: old the next moment
+        # relaxed: immediately outdated
         cdef int64_t requested = self.source.demand_word.load(memory_order_relaxed)
         if requested == INT64_MAX:
             return requested
         # relaxed: as above
-        requested -= self.source.handed_down.load(memory_order_relaxed)
+        requested -= self.source.sent_unaccounted.load(memory_order_relaxed)
         return max(0, requested - overflow_pending(self.source.queue))
 
     def __repr__(self):

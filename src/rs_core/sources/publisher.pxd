@@ -1,4 +1,4 @@
-# A source whose elements come from a publisher of any origin. sources/publisher.pyx's head holds the argument.
+# A source whose elements come from a publisher of any library. The argument is in sources/publisher.pyx.
 
 from libc.stdint cimport int64_t
 
@@ -9,24 +9,24 @@ from rs_core.sync.exclusive_use cimport Role
 
 
 cdef enum Link:
-    NOT_LINKED = 0   # no subscription came
+    NOT_LINKED = 0   # no subscription was received
     LINKED = 1       # `subscription` was written
-    UNLINKED = 2     # torn down: one that comes now is cancelled by who brings it
+    UNLINKED = 2     # torn down: the thread that brings a subscription cancels it
 
 
 cdef class PublisherSource(QueueStage):
-    cdef object publisher        # None: the signals come by themselves
+    cdef object publisher        # None: the signals arrive without a subscribe call
     cdef bint skips              # after a recovery
-    cdef int64_t passed          # elements that were passed on, here and before a recovery; drainer
-    cdef int64_t to_skip         # of those, how many the publisher has yet to send again; drainer
+    cdef int64_t passed          # elements passed on, including those before a recovery; drainer
+    cdef int64_t to_skip         # of those, how many the publisher must still send again; drainer
     cdef bint is_bound           # its subscription is a node of the tree, `branch`
-    cdef str label               # what this source belongs to where it has no description, for messages
+    cdef str label               # the owner of a source without a description, for messages
     cdef object subscription
-    cdef gil_uint32 is_claimed   # somebody writes, or has written, `subscription`
+    cdef gil_uint32 is_claimed   # a thread writes, or has written, `subscription`
     cdef gil_uint32 link         # a Link
     cdef gil_int64 credit        # requested and not yet received
     cdef int64_t owed            # requested and not yet passed on; drainer
-    cdef int64_t turn_left       # how much may still be done in turns of other tasks, see Turns; holder of the token
+    cdef int64_t turn_left       # remaining elements in turns of other tasks, see Turns; holder of the token
     cdef Role signalling
 
     # The publisher's side: any thread, one signal at a time (§1.3).
@@ -34,7 +34,7 @@ cdef class PublisherSource(QueueStage):
     cdef int accept_element(self, object element) except -1
     cdef int accept_end(self, str signal, object error) except -1
 
-    cdef object new_input(self)                 # the subscriber that the publisher sees
+    cdef object new_input(self)                 # the subscriber of the publisher
     cdef bint has_subscription(self) noexcept   # any thread
     cdef str receiver(self)
     cdef str sender(self)

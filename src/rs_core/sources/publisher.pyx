@@ -1,29 +1,29 @@
-"""A source whose elements come from a publisher of any origin, through the four interfaces.
+"""A source whose elements come from a publisher of any library, through the four interfaces.
 
 Roles
     publisher   any thread, one signal at a time (§1.3): puts elements into the ring
     drainer     the holder of this owner's token: takes them out, requests, cancels; so `request` and `cancel` of the
                 publisher's subscription are serial (§2.7)
 
-Elements that arrive while the drainer asks for them, e.g. from a publisher that emits inside `request`, wait in the
-ring and are passed on when `request` has returned: nothing nests (§3.3).
+Elements that arrive while the drainer requests, e.g. from a publisher that emits inside `request`, wait in the ring and
+are passed on when `request` has returned: nothing nests (§3.3).
 
-Bound: no more than `prefetch` elements are requested and not yet passed on, whatever the demand below is.
+Bound: no more than `prefetch` elements are requested and not yet passed on, for any downstream demand.
 
 Ordering: of several threads that bring a subscription, the one whose exchange of `is_claimed` finds 0 may write
-`subscription`. It then exchanges `link` to LINKED, and teardown exchanges it to UNLINKED: who comes second finds what
-the other wrote, and cancels; so exactly one of both does. Queue and end of the input: as in queue_stage.pyx.
-A branch, the handle that `bind` returns, is kept in a critical section in which attach() looks whether `publisher` is
-still there; release() takes both in one such section. So who comes second finds what the other wrote, and disposes:
-exactly one of both does. tests/interleavings/test_branch_model.py explores it, with each step broken.
+`subscription`. It then exchanges `link` to LINKED, and teardown exchanges it to UNLINKED: the second one sees the
+other's writes, and cancels; so exactly one of them does. Queue and end of the input: as in queue_stage.pyx. A branch,
+the handle that `bind` returns, is stored in a critical section in which attach() checks that `publisher` is still set;
+release() takes both in one such section. So the second one sees the other's writes, and disposes: exactly one of them
+does. tests/interleavings/test_branch_model.py explores it, with each step broken.
 
-Turns: a branch runs in tasks of the same host as its source. What such a task brings to the source goes on at once, in
-the turn of that task; but after TURN_ELEMENTS elements, or as many times, the source waits for a turn of its own, and
-with it the branch, which is asked for no more meanwhile. Else two that answer each other at once would keep the
-scheduler from all other tasks.
+Turns: a branch runs in tasks of the same host as its source. Elements from such a task are passed on immediately, in
+the turn of that task; but after TURN_ELEMENTS elements, or as many calls, the source waits for its own turn, and with
+it the branch, from which no more is requested meanwhile. Otherwise two that answer each other immediately would keep
+the scheduler from all other tasks.
 
-Without a publisher the signals come by themselves, from whoever was given the owner of this source as a subscriber.
-They may come before the source is opened: a subscription and an end wait, elements break rule 1.1.
+Without a publisher the signals come from any sender that got the owner of this source as a subscriber. They may arrive
+before the source is opened: a subscription and a terminal signal wait, elements break rule 1.1.
 """
 
 from cpython.object cimport PyObject
@@ -55,17 +55,17 @@ cdef class PublisherSource(QueueStage):
     """Send the elements of a publisher.
 
     Args:
-        publisher: Has `subscribe(subscriber)`; None: the signals come by themselves.
+        publisher: The publisher, with `subscribe(subscriber)`; None: the signals arrive without a subscribe call.
         prefetch: How many elements may be requested and not yet passed on.
-        is_bound: The publisher has `bind(subscriber)`, which returns the handle of a subscription: it becomes the input
-            of this source, which visitors reach, and has its life cycle run with this one's.
-        skips: The publisher sends the same elements to each subscriber: a source that was loaded drops as many as were
+        is_bound: Whether the publisher has `bind(subscriber)`, which returns the handle of a subscription: it becomes
+            the input of this source, which visitors reach, and shares its life cycle.
+        skips: Whether the publisher sends the same elements to each subscriber: a loaded source skips as many as were
             passed on before.
 
     Errors: signals that overlap end the stream with SignalOverlapError (§1.3), more elements than were requested
     with DemandExceededError (§1.1).
-    State: elements that came and were not passed on, or, if it skips, how many were passed on; after recovery the
-    publisher is subscribed anew.
+    State: elements that arrived and were not passed on, or, if it skips, how many were passed on; after recovery it
+    subscribes to the publisher again.
     """
 
     def __init__(self, publisher, prefetch, is_bound=False, skips=False):
@@ -81,15 +81,15 @@ cdef class PublisherSource(QueueStage):
 
     @property
     def name(self) -> str:
-        """The operator's id; without a description, the name of what this source belongs to."""
+        """The operator's id; without a description, the name of the owner."""
         return self.label if self.description is None else self.description.definition.id
 
     cdef str receiver(self):
-        """Who gets the elements, for messages."""
+        """The receiver of the elements, for messages."""
         return describe(self.description) if self.label is None else self.label
 
     cdef str sender(self):
-        """Who sends the elements, for messages."""
+        """The sender of the elements, for messages."""
         publisher = self.publisher
         return "the publisher" if publisher is None else shown(publisher)
 
@@ -117,7 +117,7 @@ cdef class PublisherSource(QueueStage):
             return 0
         try:
             publisher.subscribe(self.new_input())
-        except Exception as error:  # §1.9 allows it for None only; the stream has to end all the same
+        except Exception as error:  # §1.9 allows it only for None; the stream must end nevertheless
             return self._begin_failed("subscribe", error)
         return 0
 
@@ -125,15 +125,15 @@ cdef class PublisherSource(QueueStage):
         return _Input(self)
 
     cdef object _unreleased_publisher(self):
-        with cython.critical_section(self):  # another thread may cancel, and release it, at this moment
+        with cython.critical_section(self):  # another thread may cancel and release it now
             publisher = self.publisher
         return publisher
 
     cdef int _begin_failed(self, str call, object error) except -1:
-        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: cancelled meanwhile, or not
+        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: it may be cancelled meanwhile
             release_failed(self, call, error, self.receiver())
         else:
-            self.fail_at(self, error)  # nobody drains yet: the note is read when the tree is opened
+            self.fail_at(self, error)  # no thread drains yet: the note is read when the tree is opened
         return 0
 
     cdef int schedule_drain(self) except -1:
@@ -142,14 +142,14 @@ cdef class PublisherSource(QueueStage):
     # --- the publisher's thread ---------------------------------------------------------------------------------
 
     cdef bint has_subscription(self) noexcept:
-        # acquire: pairs with the exchange in accept_subscription(); else `subscription` may not be seen
+        # acquire: pairs with the exchange in accept_subscription(); otherwise `subscription` may not be seen
         return self.link.load(memory_order_acquire) != NOT_LINKED
 
     cdef int accept_subscription(self, object subscription) except -1:
-        # acq_rel: of several threads one goes on; one publisher's second attempt and a second publisher look alike
+        # acq_rel: only one of several threads continues; a publisher's second attempt and a second publisher look alike
         if self.is_claimed.exchange(1, memory_order_acq_rel):
             return self._refuse_subscription(subscription)  # §2.5
-        # relaxed: a hint; nobody wants elements of an ended stream
+        # relaxed: a hint; an ended stream needs no elements
         if self.state.load(memory_order_relaxed) & TERMINAL:
             return self._refuse_subscription(subscription)
         if isinstance(subscription, SubscriberStage):
@@ -170,7 +170,7 @@ cdef class PublisherSource(QueueStage):
 
     cdef int accept_element(self, object element) except -1:
         cdef bint is_legal
-        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that spares the ring
+        if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that avoids using the ring
             return self._drop_late(element)
         if not role_enter(self.signalling):
             return self._overlap("on_next")
@@ -191,7 +191,7 @@ cdef class PublisherSource(QueueStage):
         return self.notify()
 
     cdef int _drop_late(self, object element) except -1:
-        """Drop an element that comes too late: legal after cancel() (§2.8), not after the publisher's end (§1.7)."""
+        """Drop a late element: legal after cancel() (§2.8), but not after the publisher's terminal signal (§1.7)."""
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
             dropped("on_next", element, origin=self.receiver())
@@ -243,13 +243,13 @@ cdef class PublisherSource(QueueStage):
             if push(self, element) == ACCEPTED:
                 sent += 1
             if self.owed == self.prefetch - self.replenish_at and not self.should_leave():
-                self._replenish(sent)  # while elements are still here, so that the publisher need not pause
+                self._replenish(sent)  # while there are still elements, so that the publisher need not pause
         self.turn_left -= sent
         self.passed += passed
         return sent
 
     cdef bint _skip(self) noexcept:
-        """Drop the elements that were passed on before the state was saved; False: leave, or more have to come."""
+        """Skip the elements passed on before the state was saved; return False to leave, or if more must arrive."""
         cdef PyObject* element
         while self.to_skip and not self.should_leave():
             element = spsc_poll(self.slots)
@@ -274,13 +274,13 @@ cdef class PublisherSource(QueueStage):
         return QueueStage.on_input_end(self)
 
     cdef void _replenish(self, int64_t sent) noexcept:
-        """Request what is wanted below and neither requested nor here, within the bound."""
-        # The whole demand, not that of this turn: else a short turn would ask for a little at a time.
-        # relaxed: drain() has seen what this turn needs; what comes later sets MISSED
+        """Request the downstream demand that is neither requested nor buffered, within the bound."""
+        # The whole demand, not that of this turn: otherwise a short turn would request only a little at a time.
+        # relaxed: drain() has seen the demand of this turn; later demand sets MISSED
         cdef int64_t wanted = self.demand_word.load(memory_order_relaxed) - sent
         cdef int64_t more
         wanted = INT64_MAX if wanted > INT64_MAX - self.to_skip else wanted + self.to_skip
-        # acquire: pairs with the release in accept_end(); after the end there is nothing to ask (§1.6)
+        # acquire: pairs with the release in accept_end(); no requests after the end (§1.6)
         if not self.has_subscription() or self.input_ended.load(memory_order_acquire):
             return
         more = min(wanted, self.prefetch) - self.owed
@@ -323,7 +323,7 @@ cdef class PublisherSource(QueueStage):
     cdef int write_fields(self, object writer) except -1:
         if not self.skips:
             return self.save_queue(writer)
-        writer.write(self.passed)  # what waits in the queue, and the end, the publisher sends again
+        writer.write(self.passed)  # the publisher sends the waiting elements and the end again
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -336,7 +336,7 @@ cdef class PublisherSource(QueueStage):
 
 @cython.final
 cdef class _Input:
-    """The subscriber that the publisher sees."""
+    """The subscriber of the publisher."""
 
     cdef PublisherSource source
     cdef object __weakref__
@@ -364,9 +364,9 @@ cdef class _Input:
 
 
 cdef int drain_in_turn_here(DemandOwner owner, int64_t* left) except -1:
-    """Drain in the turn of the host's task that runs in this thread, if there is one, or else as any owner; see Turns.
+    """Drain in the turn of the host's task in this thread, if there is one, or else like any owner; see Turns.
 
-    Requires the token. Who sends takes its elements off `left`.
+    Requires the token. The sender subtracts its elements from `left`.
     """
     cdef Turn turn
     if owner.scheduler is not None and left[0] > 0 and _is_in_turn(owner.scheduler):
