@@ -111,7 +111,7 @@ class StateContract(RandomDemandContract, VirtualTimeContract):
     def test_state_is_loaded_before_the_start_only(self) -> None:
         handle = self.subscribed(self.elements, RecordingSubscriber())
         stage = stages_of(handle)[1]
-        with pytest.raises(StateError, match="was started already; load its state between"):
+        with pytest.raises(StateError, match="was already started; load its state between"):
             stage.load_state(reader_of(False), stage.version)
         handle.cancel()
 

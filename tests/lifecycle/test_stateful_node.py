@@ -96,7 +96,7 @@ def test_what_is_no_writer_or_reader_is_refused(refused: Any) -> None:
 def test_state_is_loaded_before_the_start_only() -> None:
     node = Noting()
     initialize_tree(node, None)
-    with pytest.raises(StateError, match="was started already; load its state between"):
+    with pytest.raises(StateError, match="was already started; load its state between"):
         load_nodes(node, snapshot_of(("test/noting", VERSION, [False, 5])))
 
 

@@ -161,7 +161,7 @@ def test_every_operator_refuses_what_it_cannot_load(point: str) -> None:
         assert not node.is_disposed
     start_by_visits(nodes)
     for node in nodes:
-        with pytest.raises(StateError, match="was started already"):
+        with pytest.raises(StateError, match="was already started"):
             node.load_state(UnusedReader(), node.version)
 
 

@@ -191,7 +191,7 @@ def test_state_of_another_version_or_after_the_start_is_refused() -> None:
     with pytest.raises(StateError, match=r"version \(1, 0, 0, 0\), not \(2, 0, 0, 0\)"):
         skip.load_state(SimpleNamespace(read=lambda expected: 0), (2, 0, 0, 0))
     handle.initialize()
-    with pytest.raises(StateError, match="started already"):
+    with pytest.raises(StateError, match="already started"):
         skip.load_state(SimpleNamespace(read=lambda expected: 0), (1, 0, 0, 0))
 
 

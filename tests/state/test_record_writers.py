@@ -71,9 +71,9 @@ def test_one_record_is_written_at_a_time() -> None:
 def test_finished_snapshot_takes_no_more_records() -> None:
     snapshot = SnapshotWriter()
     snapshot.finish()
-    with pytest.raises(StateError, match="the snapshot is finished; begin another one"):
+    with pytest.raises(StateError, match="the snapshot is finished; start another one"):
         snapshot.create("0", V1)
-    with pytest.raises(StateError, match="the snapshot is finished already; begin another one"):
+    with pytest.raises(StateError, match="the snapshot is already finished; start another one"):
         snapshot.finish()
 
 

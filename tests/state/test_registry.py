@@ -237,7 +237,7 @@ class Counts(dict[str, int]):
         (KeyboardInterrupt, "is neither a dataclass nor an enumeration nor an exception"),
         (Shape, r"cannot be made from its fields alone \(Can't instantiate abstract class Shape"),
         (Counts, r"cannot be made from its fields alone \(object.__new__\(Counts\) is not safe"),
-        (PointV1(1, 2), r"PointV1\(x=1, y=2\) is no class; register a dataclass"),
+        (PointV1(1, 2), r"PointV1\(x=1, y=2\) is not a class; register a dataclass"),
     ],
 )
 def test_class_that_cannot_take_part_is_refused(cls: Any, said: str) -> None:

@@ -105,7 +105,7 @@ def test_records_in_another_order_are_refused() -> None:
     assert HEADER + first + second + third + data[-8:] == data
     for records in ([second, first, third], [first, third, second], [first, second], [first, second, second, third]):
         said = refusal(HEADER + b"".join(records) + data[-8:])
-        assert "does not have its checksum, or what stands before it was changed" in said
+        assert "does not have its checksum, or bytes before it were changed" in said
 
 
 def test_record_of_another_snapshot_is_refused() -> None:

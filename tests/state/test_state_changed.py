@@ -158,13 +158,15 @@ def test_commit_of_a_snapshot_that_was_not_taken_is_refused(generation: int) -> 
     with pytest.raises(ArgumentError) as refused:
         flag.on_state_saved(generation)
     assert str(refused.value) == (
-        f"on_state_saved({generation}): there are snapshots 1 to 2 only; pass what save_state() returned"
+        f"on_state_saved({generation}): there are snapshots 1 to 2 only; pass the result of save_state()"
     )
     assert flag.commit_pending
 
 
 def test_commit_before_any_snapshot_is_refused_when_it_names_one() -> None:
-    with pytest.raises(ArgumentError, match=r"on_state_saved\(1\): no snapshot was taken yet; pass what save_state"):
+    with pytest.raises(
+        ArgumentError, match=r"on_state_saved\(1\): no snapshot was taken yet; pass the result of save_state"
+    ):
         StateChanged().on_state_saved(1)
 
 

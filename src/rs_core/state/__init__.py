@@ -1,1 +1,1 @@
-"""Saved state: bytes, values, records and their limits."""
+"""Saved state: values as bytes, records, and limits."""

@@ -1,4 +1,4 @@
-"""Whether there is state that is not yet stored safely."""
+"""Tracks whether there is state that is not yet stored durably."""
 
 from rs_core.errors import ArgumentError, ArgumentTypeError
 
@@ -6,19 +6,19 @@ __all__ = ["StateChanged"]
 
 
 class StateChanged:
-    """Tell whether an artifact has state that is not yet stored safely, through save, commit and failure.
+    """Track whether an artifact has state that is not yet stored durably, through save, commit and failure.
 
-    One flag would not do: what changes between a snapshot and its commit must not be forgotten when the commit
-    succeeds, and what a failed commit should have stored must be saved again without anybody saying so. So there are
-    three facts: whether it was ever saved or loaded, whether it changed since the last snapshot, and whether the last
-    snapshot still waits for its commit. It counts as changed while the first is false or one of the others is true.
+    One flag is not enough: a change between a snapshot and its commit must not be lost when the commit succeeds, and
+    the state of a failed commit must be saved again without a new change. So there are three facts: whether it was ever
+    saved or loaded, whether it changed since the last snapshot, and whether the last snapshot still waits for its
+    commit. It counts as changed while the first is false or one of the others is true.
 
-    Each snapshot has a number. Whoever tells of a commit names the snapshot it stored, so that a commit that comes late
-    never passes for that of a newer snapshot.
+    Each snapshot has a number. A report of a commit names the stored snapshot, so that a late commit never counts for a
+    newer snapshot.
 
-    Threads: `save_state` and `load_state` while nothing else happens to the artifact, as its host has paused it.
-        `on_state_saved` may run beside events: it writes a field that nobody else writes, and events write only whether
-        there was a change. So no lock is needed.
+    Threads: `save_state` and `load_state` are called while the host has paused the artifact. `on_state_saved` may run
+        at the same time as events: it writes a field that no other method writes, and events write only whether there
+        was a change. So no lock is needed.
 
     Example:
         >>> from reactivestreams.state import StateChanged
@@ -34,7 +34,7 @@ class StateChanged:
     """
 
     # I1: each field has one writer: events `changed`, on_state_saved() `_stored_generation`, save_state() and
-    # load_state() the others; save_state() also resets `changed`, which is why it wants the artifact paused.
+    # load_state() the others; save_state() also resets `changed`, so it needs the artifact paused.
     # I2: the last snapshot waits for its commit if and only if _stored_generation < _generation.
     __slots__ = ("__weakref__", "_changed", "_generation", "_saved_once", "_stored_generation")
 
@@ -46,7 +46,7 @@ class StateChanged:
 
     @property
     def state_changed(self) -> bool:
-        """Whether there is state that is not yet stored safely; set it to True at each change. Never runs user code."""
+        """Whether there is state that is not stored durably; set it to True at each change. Never runs user code."""
         return not self._saved_once or self._changed or self.commit_pending
 
     @state_changed.setter
@@ -55,19 +55,19 @@ class StateChanged:
 
     @property
     def commit_pending(self) -> bool:
-        """Whether the last snapshot was not yet stored, because its commit runs or has failed."""
+        """Whether the last snapshot is not stored yet, because its commit is running or has failed."""
         return self._stored_generation < self._generation
 
     @property
     def generation(self) -> int:
-        """The number of the last snapshot; 0: there was none."""
+        """The number of the last snapshot, or 0."""
         return self._generation
 
     def save_state(self) -> int:
-        """Take notice that a snapshot is taken; changes from now on are not part of it. Never runs user code.
+        """Record that a snapshot is taken; later changes are not part of it. Never runs user code.
 
-        Call it before what is saved is read, so that no change falls between the two; where reading or writing it
-        fails, set `state_changed`: then the number stands for nothing, and all is saved again.
+        Call it before the state is read, so that no change is lost in between; if reading or writing it fails, set
+        `state_changed`: then the number is void, and everything is saved again.
 
         Returns:
             The number of the snapshot, for `on_state_saved`.
@@ -78,19 +78,19 @@ class StateChanged:
         return self._generation
 
     def load_state(self) -> None:
-        """Take notice that stored state was loaded. A change that loading made stays one. Never runs user code."""
+        """Record that stored state was loaded. A change made by loading remains a change. Never runs user code."""
         self._saved_once = True
 
     def on_state_saved(self, generation: int | None = None) -> None:
-        """Take notice that a snapshot was stored safely; harmless when nothing is pending. Never runs user code.
+        """Record that a snapshot was stored durably; harmless if nothing is pending. Never runs user code.
 
         Args:
-            generation: Which snapshot, as `save_state` returned it, from 1 to the last one; None means the last one,
-                for hosts that never take a snapshot while the commit of another one runs.
+            generation: The number of the snapshot from `save_state`, from 1 to the last one; None means the last one,
+                for hosts that never take a snapshot while another commit is running.
 
         Raises:
             ArgumentError: There is no snapshot of this number.
-            ArgumentTypeError: The number is no integer.
+            ArgumentTypeError: The number is not an integer.
         """
         if generation is None:
             generation = self._generation
@@ -103,14 +103,14 @@ class StateChanged:
         if type(generation) is not int:
             raise ArgumentTypeError(
                 f"on_state_saved(generation) needs an integer, got {generation!r} ({type(generation).__name__}); "
-                f"pass what save_state() returned"
+                f"pass the result of save_state()"
             )
         if not 1 <= generation <= self._generation:
             raise ArgumentError(
                 f"on_state_saved({generation}): there are snapshots 1 to {self._generation} only; "
-                f"pass what save_state() returned"
+                f"pass the result of save_state()"
                 if self._generation
-                else f"on_state_saved({generation}): no snapshot was taken yet; pass what save_state() returned"
+                else f"on_state_saved({generation}): no snapshot was taken yet; pass the result of save_state()"
             )
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from rs_core.sync.atomics cimport gil_uint32
 cdef extern from "abi.h":   # what cimports this is checked when it is imported
     pass
 
-# One byte in front of each value. All are printable, so that a dump can be read.
+# One byte before each value. All are printable, so that a dump is readable.
 cdef enum Tag:
     TAG_NONE = 0x4E          # N
     TAG_TRUE = 0x54          # T
@@ -33,16 +33,16 @@ cdef enum Tag:
     TAG_ENUM = 0x65          # e
     TAG_OBJECT = 0x6F        # o
     TAG_ERROR = 0x78         # x
-    TAG_RECORD = 0x72        # r: no value; records.pyx writes and reads it
+    TAG_RECORD = 0x72        # r: not a value; records.pyx writes and reads it
 
-cdef enum TimeForm:          # how a datetime or a time is meant
+cdef enum TimeForm:          # the form of a datetime or a time
     FORM_NAIVE = 0
     FORM_AWARE = 1
-    FORM_NAIVE_FOLDED = 2    # the second of two equal readings of a clock that was set back
+    FORM_NAIVE_FOLDED = 2    # the second of two equal local times after the clock was set back
 
 cdef enum:
-    MOST_NUMBER_BYTES = 10   # of a varint; also more than a fixed number takes
-    HIGHEST_DEPTH = 256      # of state/limits.py, which a test compares
+    MOST_NUMBER_BYTES = 10   # of a varint; also more than a fixed number needs
+    HIGHEST_DEPTH = 256      # as in state/limits.py; compared by a test
 
 cdef enum Category:
     DATACLASS = 0
@@ -56,7 +56,7 @@ cdef class StateKind:
     cdef readonly str name
     cdef readonly int64_t version
     cdef readonly object migrate
-    cdef readonly tuple fields           # of a dataclass, their names
+    cdef readonly tuple fields           # of a dataclass, the names of its fields
     cdef Category category
     cdef bytes heading                   # of a value: tag, name, version and, for a dataclass, the count of its fields
     cdef tuple field_headings            # of a dataclass: each name with its length
@@ -68,17 +68,17 @@ cdef class StateKind:
 
 
 cdef class ValueEncoder:
-    # The bytes so far are the first `used` of `room` at `data`, which is the inside of `storage`. Nobody else has it.
+    # The bytes so far are the first `used` of `room` at `data`, inside `storage`. No other object refers to it.
     cdef bytearray storage
     cdef char* data
     cdef Py_ssize_t used, room, max_bytes
-    cdef object where                    # its text begins each message
+    cdef object where                    # its text is the start of each message
     cdef Py_ssize_t max_number_bytes, max_equal_hashes
     cdef int64_t max_values, values      # values: since the record began
     cdef int max_depth
     cdef dict kinds                      # StateKind by class
-    cdef gil_uint32 busy                 # user code runs inside, and could write, too
-    cdef PyObject* path[HIGHEST_DEPTH]   # the containers around the value at hand; put() holds them
+    cdef gil_uint32 busy                 # taken while user code may run inside, which could also write
+    cdef PyObject* path[HIGHEST_DEPTH]   # the containers around the current value; put() holds references
 
     cdef int put_value(self, object value, object where) except -1
     cdef int begin_write(self) except -1
@@ -110,15 +110,15 @@ cdef class ValueEncoder:
 
 
 cdef class ValueDecoder:
-    cdef bytes source                    # kept alive; `data` is the inside of it
+    cdef bytes source                    # kept alive; `data` is inside it
     cdef const unsigned char* data
     cdef Py_ssize_t position, end        # what may be read: from position to before end
-    cdef object where                    # its text begins each message
+    cdef object where                    # its text is the start of each message
     cdef Py_ssize_t max_number_bytes, max_equal_hashes
     cdef int64_t max_values, values      # values: since the record began
     cdef int max_depth
     cdef dict kinds                      # StateKind by name
-    cdef gil_uint32 busy                 # user code runs inside, and could read, too
+    cdef gil_uint32 busy                 # taken while user code may run inside, which could also read
 
     cdef object take_value(self, object where)
     cdef int require_idle(self) except -1
@@ -157,8 +157,8 @@ cdef class ValueDecoder:
 cdef str shown_part(object content)
 
 
-# --- numbers, written: each makes room, then appends ------------------------------------------------------------------
-# There is room for the longest form of a number, so the limit may be passed by a few bytes; check_size() looks.
+# --- numbers, written: each reserves space, then appends --------------------------------------------------------------
+# The space is for the longest form of a number, so the limit may be exceeded by a few bytes; check_size() checks it.
 
 cdef inline int ensure_room(ValueEncoder encoder, Py_ssize_t size) except -1:
     return encoder.grow(size) if size > encoder.room - encoder.used else 0
@@ -172,7 +172,7 @@ cdef inline int put_byte(ValueEncoder encoder, int byte) except -1:
 
 
 cdef inline void store64(char* at, uint64_t number) noexcept:
-    """Write 8 bytes, the lowest first, whatever the order of this machine."""
+    """Write 8 bytes, the lowest first, on machines of any byte order."""
     cdef int index
     for index in range(8):
         at[index] = <char>(number >> 8 * index & 0xFF)
@@ -193,7 +193,7 @@ cdef inline int put_fixed32(ValueEncoder encoder, uint32_t number) except -1:
 
 
 cdef inline int put_varint(ValueEncoder encoder, uint64_t number) except -1:
-    """Append seven bits a byte, the lowest first; a set eighth bit says that more follow."""
+    """Append seven bits per byte, the lowest first; a set eighth bit means that more follow."""
     ensure_room(encoder, MOST_NUMBER_BYTES)
     while number >= 0x80:
         encoder.data[encoder.used] = <char>(number & 0x7F | 0x80)
@@ -209,7 +209,7 @@ cdef inline int put_zigzag(ValueEncoder encoder, int64_t number) except -1:
     return put_varint(encoder, (<uint64_t>number << 1) ^ (<uint64_t>0 - <uint64_t>(number < 0)))
 
 
-# --- numbers, read: each looks whether there is enough, then steps over it --------------------------------------------
+# --- numbers, read: each checks the remaining length, then advances --------------------------------------------
 
 cdef inline int take_byte(ValueDecoder decoder) except -1:
     if decoder.position >= decoder.end:
@@ -219,7 +219,7 @@ cdef inline int take_byte(ValueDecoder decoder) except -1:
 
 
 cdef inline const char* take_bytes(ValueDecoder decoder, Py_ssize_t size) except NULL:
-    """Return where so many bytes begin, and step over them."""
+    """Return the start of a number of bytes, and advance over them."""
     if size > decoder.end - decoder.position:
         decoder.cut_off(size)
     decoder.position += size
@@ -227,7 +227,7 @@ cdef inline const char* take_bytes(ValueDecoder decoder, Py_ssize_t size) except
 
 
 cdef inline uint64_t loaded(const char* at, int size) noexcept:
-    """Read a number of so many bytes, the lowest first, whatever the order of this machine."""
+    """Read a number of a size in bytes, the lowest first, on machines of any byte order."""
     cdef uint64_t number = 0
     cdef int index
     for index in range(size):

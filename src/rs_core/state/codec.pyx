@@ -1,32 +1,32 @@
-"""Values of saved state as bytes, in both directions: the encoder, the decoder, and classes that may take part.
+"""Values of saved state as bytes, in both directions: the encoder, the decoder, and the registered classes.
 
-The bytes are described in docs/explanation/saved-state.md ("The bytes"); the constants stand in codec.pxd alone.
+The bytes are described in docs/explanation/saved-state.md ("The bytes"); the constants are only in codec.pxd.
 
 Roles
     writer      the one thread that encodes, one value after the other, into a growing block
     reader      the one thread that decodes
-    user code   runs inside of both: `utcoffset` of time zones and `__str__` of exceptions where values are written;
-                `migrate`, `__hash__`, `__eq__`, a flag's `_missing_` and an exception's `__new__` where they are read
+    user code   runs inside both: `utcoffset` of time zones and `__str__` of exceptions when values are written;
+                `migrate`, `__hash__`, `__eq__`, a flag's `_missing_` and an exception's `__new__` when they are read
 
 Invariants
-    I1  What is equal in type and content becomes equal bytes, in every process: a set is written in the order of its
-        bytes, a Decimal in a context of its own.
-    I2  Bytes that are accepted are those that would be written again: each number has one form only, the shortest;
-        sets are in order, no key or element comes twice. All else is damage.
-    I3  Nothing that the bytes name is imported. Exceptions that are known and registered classes are all that is made
-        of a name; an object gets its fields without its `__init__`.
-    I4  Memory grows with the bytes that are there: a count is at most the bytes that are left, and a list grows as its
-        elements are found. `max_values` bounds the rest.
-    I5  Where a value cannot be written, nothing of it was appended.
-    I6  One at a time: whoever writes or reads takes `busy` first. A second thread, and user code that wants to write
-        or read from inside, are refused.
+    I1  Values of equal type and content become equal bytes, in every process: a set is written in the order of its
+        bytes, a Decimal in a fixed context.
+    I2  Only bytes that would be written again are accepted: each number has only one form, the shortest; sets are in
+        order, and no key or element occurs twice. Everything else is damage.
+    I3  Nothing that the bytes name is imported. Only known exceptions and registered classes are created by name; an
+        object gets its fields without its `__init__`.
+    I4  Memory grows with the bytes that exist: a count is at most the remaining bytes, and a list grows as its elements
+        are read. `max_values` bounds the rest.
+    I5  If a value cannot be written, nothing of it was appended.
+    I6  One at a time: a writer or reader takes `busy` first. A second thread, and user code that writes or reads from
+        inside, are refused.
 
 Ordering (write -> read that pairs with it)
-    giving `busy` up (release)  ->  taking it (acquire): what the last one wrote is seen
+    releasing `busy` (release)  ->  taking it (acquire): the writes of the last holder are seen
 
-Depth: containers recurse, as deep as `max_depth` of StateLimits allows, which is 256 at most.
-Progress: nobody waits.
-Overflow: `max_bytes` is looked at where the block grows and after each value; a length is never more than what is left,
+Depth: containers recurse, up to `max_depth` of StateLimits, which is at most 256.
+Progress: no thread waits.
+Overflow: `max_bytes` is checked when the block grows and after each value; a length never exceeds the remaining bytes,
 so a position does not overflow. Reuse: `busy` is a flag, so ABA is harmless.
 Source: tags of one printable byte as in pickle's protocols and MessagePack; varint and zigzag of Protocol Buffers.
 """
@@ -78,7 +78,7 @@ cdef object _EPOCH = datetime.datetime(1970, 1, 1)
 cdef int64_t _EPOCH_DAY = datetime.date(1970, 1, 1).toordinal()
 cdef int64_t _LAST_DAY = datetime.date.max.toordinal()
 cdef int64_t _MICROSECONDS_OF_DAY = 24 * 60 * 60 * 1_000_000
-# Ten thousand years from 1970 lies beyond every datetime, and far from the bounds of 64 bits.
+# Ten thousand years from 1970 is beyond every datetime, and far from the bounds of 64 bits.
 cdef int64_t _BEYOND_ALL_TIMES = 10_000 * 366 * _MICROSECONDS_OF_DAY
 
 cdef int64_t _HIGHEST_VERSION = 2**31 - 1
@@ -87,24 +87,24 @@ cdef object _new_object = object.__new__
 
 cdef enum:
     FIRST_ROOM_BYTES = 256
-    FEW = 16          # values, for which room is made at once
-    MOST_SHOWN = 100  # characters of a loaded text; an error shows fewer
+    FEW = 16          # values, for which space is reserved at the start
+    MOST_SHOWN = 100  # characters of a loaded text; errors show fewer
 
 
-# --- classes and exceptions that take part --------------------------------------------------------------------------
+# --- registered classes and known exceptions --------------------------------------------------------------------------
 
 def _exception_classes():
-    """Return the exceptions that are made anew from their message alone, by their kind."""
-    # Those that need more than a message, or that this release of Python does not have, load as RecoveredError.
+    """Return the exceptions that are created again from their message alone, by their kind."""
+    # Others, which need more than a message or which this release of Python lacks, load as RecoveredError.
     special = (ExceptionGroup, SyntaxError, UnicodeError, Warning)
     found = {
         name: kind
         for name, kind in vars(builtins).items()
         if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, special)
-        and kind.__name__ == name  # not another name of the same class, such as IOError
+        and kind.__name__ == name  # not an alias of the same class, such as IOError
     }
     ours = [ReactiveStreamsError]
-    for kind in ours:  # grows on the way, down to the last subclass
+    for kind in ours:  # grows in the loop, down to the last subclass
         ours += [each for each in kind.__subclasses__() if each.__module__ == ReactiveStreamsError.__module__]
     return found | {f"reactivestreams.errors.{kind.__name__}": kind for kind in ours if kind is not RecoveredError}
 
@@ -115,17 +115,17 @@ cdef dict _KIND_OF_CLASS = {kind: name for name, kind in _CLASS_OF_KIND.items()}
 
 @cython.final
 cdef class StateKind:
-    """A class whose values may be saved, under a name and a version; made by registering it.
+    """A class whose values can be saved, with a name and a version; created by its registration.
 
     Args:
         kind: A dataclass, an enumeration or an exception.
-        name: What the saved state calls it: not its place in the program, which may change.
-        version: Of what is saved of it, from 1; raise it when fields or members change.
-        migrate: Called with an older version and what was saved then, returns what would be saved now.
+        name: Its name in saved state: not its place in the program, which may change.
+        version: The version of its saved form, from 1; raise it when fields or members change.
+        migrate: Called with an older version and its saved content; returns the content of the current version.
 
     Raises:
         ArgumentTypeError: The class is none of the three, or another argument has the wrong type.
-        ArgumentError: The name is empty or that of a known exception, the version is out of bounds, or a member of a
+        ArgumentError: The name is empty or belongs to a known exception, the version is out of bounds, or a member of a
             flag is negative.
     """
 
@@ -181,7 +181,7 @@ cdef class StateKind:
         return 0
 
     cdef object member(self, object content):
-        """Return the member of an enumeration that was saved as `content`, or None. Runs a flag's own `_missing_`."""
+        """Return the member of an enumeration that was saved as `content`, or None. Runs a flag's `_missing_`."""
         if self.category == ENUM:
             member = self.kind.__members__.get(content) if type(content) is str else None
             return member if member is not None and member._name_ == content else None
@@ -196,7 +196,7 @@ cdef class StateKind:
     cdef bint has_bits(self, object number) except -1:
         """Return whether members of a flag have all the bits of a number.
 
-        Asked before the class is called, since enum keeps what it makes of a number for the life of the process.
+        Checked before the class is called, because enum stores the objects that it makes for the life of the process.
         """
         return number >= 0 and not number & ~self.flag_bits
 
@@ -206,19 +206,19 @@ cdef class StateKind:
 
 cdef Category _category(object kind) except *:
     if not isinstance(kind, type):
-        raise ArgumentTypeError(f"{kind!r} is no class; register a dataclass, an enumeration or an exception")
+        raise ArgumentTypeError(f"{kind!r} is not a class; register a dataclass, an enumeration or an exception")
     if issubclass(kind, _Enum):
         return FLAG if issubclass(kind, _Flag) else ENUM
     if issubclass(kind, Exception):
         return ERROR
-    # A dataclass by inheritance only may have more than its fields.
+    # A class that only inherits from a dataclass may have more than its fields.
     if "__dataclass_fields__" not in vars(kind):
         raise ArgumentTypeError(
             f"{kind!r} is neither a dataclass nor an enumeration nor an exception; save what its values consist of, or "
             f"make it a dataclass"
         )
     try:
-        object.__new__(kind)  # as it is made when it is loaded
+        object.__new__(kind)  # like on loading
     except TypeError as error:
         raise ArgumentTypeError(
             f"{kind!r} cannot be made from its fields alone ({error}); register a dataclass that can, and convert"
@@ -240,7 +240,7 @@ cdef object _flag_bits(object kind):
 
 
 cdef str error_kind(object error):
-    """Return by which name an exception that was not registered is saved."""
+    """Return the name under which an unregistered exception is saved."""
     kind = type(error)
     if kind is RecoveredError:
         return str(error.kind)
@@ -248,7 +248,7 @@ cdef str error_kind(object error):
 
 
 cdef str error_message(object error):
-    """Return what an exception says, so that one made of it says the same again. Runs user code: its `__str__`."""
+    """Return the message of an exception, from which it can be created again. Runs user code: its `__str__`."""
     arguments = error.args
     if len(arguments) == 1 and type(arguments[0]) is str:
         return arguments[0]
@@ -285,9 +285,9 @@ cdef class ValueEncoder:
         """Return the bytes of a single value. Runs user code: `utcoffset` of time zones, `__str__` of exceptions.
 
         Raises:
-            StateTypeError: A class is none of the format's and was not registered.
+            StateTypeError: A class is not part of the format and was not registered.
             StateLimitError: It is larger or deeper than the limits allow.
-            StateError: It contains itself, or changes while it is written, or is a flag with bits that no member has.
+            StateError: It contains itself, changes while it is written, or is a flag with bits that no member has.
         """
         cdef Py_ssize_t start = self.used
         self.values = 0
@@ -295,7 +295,7 @@ cdef class ValueEncoder:
         return self.cut_from(start)
 
     cdef int put_value(self, object value, object where) except -1:
-        """Append a value; where that fails, nothing was appended."""
+        """Append a value; if that fails, nothing was appended."""
         cdef Py_ssize_t used
         cdef int64_t values
         self.begin_write()
@@ -307,7 +307,7 @@ cdef class ValueEncoder:
         except BaseException as error:
             self.used, self.values = used, values
             if not isinstance(error, StateError):
-                error.add_note(f"while the state was saved: {where}")  # what user code raised keeps its class
+                error.add_note(f"while the state was saved: {where}")  # an exception of user code keeps its class
             raise
         finally:
             self.where = None
@@ -315,8 +315,8 @@ cdef class ValueEncoder:
         return 0
 
     cdef int begin_write(self) except -1:
-        """Keep everybody else from writing, until end_write()."""
-        # acquire: pairs with the release in end_write(); what the last writer wrote is seen
+        """Refuse all other writers, until end_write()."""
+        # acquire: pairs with the release in end_write(); the last writer's writes are seen
         if self.busy.exchange(1, memory_order_acquire):
             raise overlap_error("written", "write")
         return 0
@@ -325,7 +325,7 @@ cdef class ValueEncoder:
         self.busy.store(0, memory_order_release)  # release: pairs with the acquire in begin_write()
 
     cdef int require_idle(self) except -1:
-        """Refuse what user code wants from inside of a write."""
+        """Refuse calls of user code inside a write."""
         # acquire: as in begin_write()
         if self.busy.load(memory_order_acquire):
             raise overlap_error("written", "write")
@@ -334,7 +334,7 @@ cdef class ValueEncoder:
     # --- bytes ------------------------------------------------------------------------------------------------------
 
     cdef int grow(self, Py_ssize_t size) except -1:
-        """Make room for more bytes; for a few beyond the limit, too, which check_size() finds."""
+        """Reserve space for more bytes; also for a few beyond the limit, which check_size() detects."""
         cdef Py_ssize_t needed = self.used + size, most = self.max_bytes + MOST_NUMBER_BYTES
         if needed > most:
             raise self.too_large()
@@ -370,11 +370,11 @@ cdef class ValueEncoder:
             return self.put_memory(<const char*>PyUnicode_DATA(text), size)
         try:
             return self.put_sized(PyUnicode_AsUTF8String(text))
-        except UnicodeEncodeError:  # half a surrogate pair, as in file names that are no UTF-8
+        except UnicodeEncodeError:  # half a surrogate pair, as in file names that are not UTF-8
             return self.put_sized(text.encode("utf-8", "surrogatepass"))
 
     cdef bytes cut_from(self, Py_ssize_t start):
-        """Take out what was appended from a position on."""
+        """Remove and return the bytes from a position on."""
         encoded = PyBytes_FromStringAndSize(self.data + start, self.used - start)
         self.used = start
         return encoded
@@ -394,7 +394,7 @@ cdef class ValueEncoder:
             return put_zigzag(self, number)
         if value is None:
             return put_byte(self, TAG_NONE)
-        # By the exact class: what a subclass adds would be lost, and another class would come back.
+        # By the exact class: additions of a subclass would be lost, and loading would create another class.
         kind = type(value)
         if kind is str:
             put_byte(self, TAG_STR)
@@ -455,7 +455,7 @@ cdef class ValueEncoder:
     # --- containers -------------------------------------------------------------------------------------------------
 
     cdef int enter(self, object container, int depth) except -1:
-        """Take notice of a container around the values that come next."""
+        """Record a container around the next values."""
         cdef int index
         for index in range(depth):
             if self.path[index] == <PyObject*>container:
@@ -497,7 +497,7 @@ cdef class ValueEncoder:
         self.check_hashes([pair[0] for pair in pairs] if len(pairs) > self.max_equal_hashes else [])
         put_byte(self, TAG_DICT)
         put_varint(self, <uint64_t>len(pairs))
-        # In their order, which a program can see and therefore rely on.
+        # In their order, which programs may rely on.
         for key, element in pairs:
             self.put(key, depth + 1)
             self.put(element, depth + 1)
@@ -518,7 +518,7 @@ cdef class ValueEncoder:
             pieces.append(self.cut_from(start))
         if len(value) != len(pieces):
             raise self.changed_meanwhile(value)
-        # A set has no order that two processes share, so theirs is that of the bytes.
+        # A set has no order that two processes share, so the elements are ordered by their bytes.
         pieces.sort()
         for piece in pieces:
             self.put_bytes(<bytes>piece)
@@ -621,7 +621,7 @@ cdef class ValueDecoder:
                     f"SnapshotWriter.finish() or encode_value() returned"
                 ) from error
             with view:
-                self.check_size(view.nbytes, limits.max_bytes)  # first: what is too large is not copied
+                self.check_size(view.nbytes, limits.max_bytes)  # first: a source that is too large is not copied
                 self.source = bytes(view)
         self.data = <const unsigned char*>PyBytes_AS_STRING(self.source)
         self.end = PyBytes_GET_SIZE(self.source)
@@ -633,7 +633,7 @@ cdef class ValueDecoder:
         self.busy.store(0, memory_order_relaxed)  # relaxed: no other thread knows this object yet
 
     def decode(self):
-        """Return the single value that the bytes are. Runs user code of registered classes, as StateReader.read() says.
+        """Return the single value of the bytes. Runs user code of registered classes, like StateReader.read().
 
         Raises:
             StateFormatError: The bytes are not those of one value.
@@ -647,8 +647,8 @@ cdef class ValueDecoder:
         return value
 
     cdef object take_value(self, object where):
-        """Take the next value."""
-        # acquire: pairs with the release below; what the last reader wrote is seen
+        """Read the next value."""
+        # acquire: pairs with the release below; the last reader's writes are seen
         if self.busy.exchange(1, memory_order_acquire):
             raise overlap_error("read", "read")
         self.where = where
@@ -659,7 +659,7 @@ cdef class ValueDecoder:
             self.busy.store(0, memory_order_release)  # release: see above
 
     cdef int require_idle(self) except -1:
-        """Refuse what user code wants from inside of a read."""
+        """Refuse calls of user code inside a read."""
         # acquire: as in take_value()
         if self.busy.load(memory_order_acquire):
             raise overlap_error("read", "read")
@@ -690,7 +690,7 @@ cdef class ValueDecoder:
             shift += 7
 
     cdef Py_ssize_t take_count(self) except -1:
-        """Return a length or a count, which the bytes that are left can hold: each thing takes one at least."""
+        """Return a length or a count that is at most the remaining bytes: each item needs at least one."""
         cdef uint64_t count = take_varint(self)
         cdef Py_ssize_t left = self.end - self.position
         if count > <uint64_t>left:
@@ -788,7 +788,7 @@ cdef class ValueDecoder:
         return self.take_elements(self.take_count(), depth)
 
     cdef list take_elements(self, Py_ssize_t count, int depth):
-        cdef list values = []  # grows as values are found: a count alone may not ask for memory
+        cdef list values = []  # grows as values are read: a count alone must not allocate memory
         for _ in range(count):
             values.append(self.take(depth + 1))
         return values
@@ -848,7 +848,7 @@ cdef class ValueDecoder:
         return made
 
     cdef bint is_before(self, Py_ssize_t left, Py_ssize_t left_size, Py_ssize_t right, Py_ssize_t right_size) noexcept:
-        """Return whether some bytes sort before others."""
+        """Return whether bytes sort before others."""
         cdef int order = memcmp(self.data + left, self.data + right, min(left_size, right_size))
         return order < 0 or (order == 0 and left_size < right_size)
 
@@ -863,7 +863,7 @@ cdef class ValueDecoder:
     # --- classes of the user ----------------------------------------------------------------------------------------
 
     cdef StateKind take_kind(self, bint is_object, int64_t* version):
-        """Return the registered class that is named next, and the version of what follows."""
+        """Return the registered class that is named next, and the version of its content."""
         cdef StateKind kind
         cdef uint64_t stored
         text = self.take_text()
@@ -926,7 +926,7 @@ cdef class ValueDecoder:
             if type(fields) is not dict or fields.keys() != set(kind.fields):
                 raise self.unusable(kind, f"migrate returned {shown(fields)} for version {version}")
             values = [fields[name] for name in kind.fields]
-        # By its fields alone: neither its __init__ nor its __post_init__ is called, nor a __setattr__ of its own.
+        # Only by its fields: neither its __init__ nor its __post_init__ nor its __setattr__ is called.
         made = _new_object(kind.kind)
         try:
             for index in range(len(values)):
@@ -991,7 +991,7 @@ cdef class ValueDecoder:
         registered = self.kinds.get(kind)
         if registered is None or registered.category != ERROR:
             return RecoveredError(message, kind=kind)
-        error = registered.kind.__new__(registered.kind)  # its __init__ may want anything, and is not called
+        error = registered.kind.__new__(registered.kind)  # its __init__ may need any arguments, and is not called
         error.args = (message,)
         return error
 
@@ -1015,7 +1015,7 @@ cdef class ValueDecoder:
         )
 
     cdef object damaged(self, str what):
-        """Return the error for bytes that no writer of this format has written."""
+        """Return the error for bytes that no writer of this format writes."""
         return self.refusal(
             StateFormatError, what,
             "they are damaged, or no saved state of this format: load an older checkpoint, or begin without state",
@@ -1028,11 +1028,11 @@ cdef class ValueDecoder:
         return error
 
 
-# --- numbers, in both directions: the tag is put with the value, and taken before it --------------------------------
+# --- numbers, in both directions: the tag is written with the value, and read before it -------------------------------
 
 cdef int put_float(ValueEncoder encoder, double value) except -1:
     cdef uint64_t bits
-    memcpy(&bits, &value, 8)  # so that the payload of a NaN and the sign of a zero are kept
+    memcpy(&bits, &value, 8)  # to preserve the payload of a NaN and the sign of a zero
     put_byte(encoder, TAG_FLOAT)
     return put_fixed64(encoder, bits)
 
@@ -1045,8 +1045,8 @@ cdef object take_float(ValueDecoder decoder):
 
 
 cdef int put_big_int(ValueEncoder encoder, object value, Py_ssize_t most_bytes) except -1:
-    """Put an int that does not fit into 64 bits."""
-    cdef Py_ssize_t size = (value if value >= 0 else ~value).bit_length() // 8 + 1  # with room for the sign
+    """Write an int that does not fit into 64 bits."""
+    cdef Py_ssize_t size = (value if value >= 0 else ~value).bit_length() // 8 + 1  # with space for the sign
     if size > most_bytes:
         raise encoder.refusal(
             StateLimitError, f"an int of {size} bytes, more than max_number_bytes={most_bytes}",
@@ -1073,7 +1073,7 @@ cdef object take_big_int(ValueDecoder decoder, Py_ssize_t most_bytes):
 
 
 cdef object _exact_decimals():
-    """Return a context in which a Decimal and its text are the same thing, whatever the thread's context says."""
+    """Return a context in which a Decimal and its text are equivalent, independent of the thread's context."""
     return _Context(capitals=1, traps=[_InvalidOperation])
 
 
@@ -1106,11 +1106,11 @@ cdef object take_decimal(ValueDecoder decoder, Py_ssize_t most_characters):
 
 
 # --- times, in both directions --------------------------------------------------------------------------------------
-# A time that knows its zone comes back with its offset, not with the zone: a zone would have to be looked up by the
-# name that the bytes give, and could have changed its rules since.
+# A time with a zone is loaded with its offset, not with the zone: a zone would have to be looked up by the name in the
+# bytes, and could have changed its rules since.
 
 cdef int put_datetime(ValueEncoder encoder, object value) except -1:
-    """Put a datetime: in UTC with its offset, or as its clock shows it. Runs user code: `utcoffset` of its zone."""
+    """Write a datetime: in UTC with its offset, or as local time. Runs user code: `utcoffset` of its zone."""
     offset = value.utcoffset()
     cdef int64_t clock = (value.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
     cdef int64_t ahead
@@ -1128,7 +1128,7 @@ cdef object take_datetime(ValueDecoder decoder):
     cdef int form = take_byte(decoder)
     cdef int64_t clock = take_zigzag(decoder)
     cdef int64_t ahead = _take_offset(decoder, form)
-    # Added up first: the moment in UTC may lie just outside of the years that a datetime has.
+    # Added first: the time in UTC may be just outside the years of a datetime.
     if form == FORM_AWARE and -_BEYOND_ALL_TIMES < clock < _BEYOND_ALL_TIMES:
         clock += ahead
     try:
@@ -1151,7 +1151,7 @@ cdef object take_date(ValueDecoder decoder):
 
 
 cdef int put_time(ValueEncoder encoder, object value) except -1:
-    """Put a time of day. Runs user code: `utcoffset` of its zone."""
+    """Write a time of day. Runs user code: `utcoffset` of its zone."""
     offset = value.utcoffset()
     cdef int64_t minutes = <int64_t>value.hour * 60 + <int64_t>value.minute
     cdef int64_t clock = (minutes * 60 + <int64_t>value.second) * 1_000_000 + <int64_t>value.microsecond
@@ -1180,7 +1180,7 @@ cdef object take_time(ValueDecoder decoder):
 
 
 cdef int64_t _take_offset(ValueDecoder decoder, int form) except? -1:
-    """Return how many microseconds the clock is ahead of UTC; 0 for one that does not know."""
+    """Return how many microseconds the clock is ahead of UTC; 0 without an offset."""
     cdef int64_t ahead
     if form == FORM_NAIVE or form == FORM_NAIVE_FOLDED:
         return 0
@@ -1212,17 +1212,17 @@ cdef object take_timedelta(ValueDecoder decoder):
     return _timedelta(days=days, microseconds=rest)
 
 
-# --- what both directions ask ---------------------------------------------------------------------------------------
+# --- used in both directions ---------------------------------------------------------------------------------------
 
 cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1:
-    """Return whether more than so many keys have the same hash. May run user code: `__hash__` of registered classes."""
+    """Return whether too many keys have the same hash. May run user code: `__hash__` of registered classes."""
     cdef Py_ssize_t at
     cdef list hashes = []
     if len(keys) <= most:
         return False
     for key in keys:
         kind = type(key)
-        if kind is str or kind is bytes:  # salted: nobody can foresee them
+        if kind is str or kind is bytes:  # salted: unpredictable
             continue
         if kind is int and -_LEAST_CROWDED_HASH < key < _LEAST_CROWDED_HASH:  # an int is its own hash up to 2**61 - 2
             continue
@@ -1235,15 +1235,15 @@ cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1:
 
 
 cdef object overlap_error(str done, str act):
-    """Return the error for a second one who wants to write or to read, such as `overlap_error("written", "write")`."""
+    """Return the error for a second writer or reader, such as `overlap_error("written", "write")`."""
     return StateError(
-        f"saved state is {done} by two at once: another thread, or code that is called from inside of a {act}; "
+        f"saved state is {done} by two at once: another thread, or code that is called inside a {act}; "
         f"let one at a time {act}"
     )
 
 
 cdef str shown_part(object content):
-    """Return a short text for what was loaded. Never runs user code, nor makes a long text first."""
+    """Return a short text for loaded content. Never runs user code, and never makes a long text first."""
     if type(content) is str:
         return shown((<str>content)[:MOST_SHOWN])
     return shown(content) if type(content) is int else f"a {type(content).__qualname__}"

@@ -1,4 +1,4 @@
-"""The bounds of saved state: what may be written, and what a reader is willing to take from bytes it cannot trust."""
+"""The bounds of saved state, for writing, and for reading bytes that are not trusted."""
 
 from dataclasses import dataclass, fields
 
@@ -6,28 +6,28 @@ from rs_core.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["DEFAULT_LIMITS", "StateLimits"]
 
-# The deepest nesting that fits a small stack in every build, a sanitizer's included.
+# The deepest nesting that fits a small stack in every build, also with sanitizers.
 HIGHEST_DEPTH = 256
 HIGHEST_COUNT = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateLimits:
-    """Bounds of saved state, for writing as for reading; what exceeds one is a StateLimitError that names it.
+    """The bounds of saved state, for writing and reading; exceeding one raises a StateLimitError that names it.
 
     Attributes:
-        max_bytes: Bytes of a snapshot, or of a single value that is encoded alone; by default 256 MiB. What is larger
-            is refused before it is copied.
-        max_records: Records of a snapshot, one for each operator; by default 1,048,576.
-        max_values: Values in a record, each of those in containers, too; by default 4,194,304. It also bounds the
-            memory that hostile bytes can ask for: two of them may become an empty container of 216 bytes, or a
-            combination of a registered flag's members, some 400 bytes that enum keeps for the life of the process: of n
-            members, 2**n combinations at most. Numbers with other bits are refused and leave nothing behind.
-        max_depth: How deep containers may be nested, from 1 to 256; by default 64.
+        max_bytes: Bytes of a snapshot, or of a single value that is encoded alone; by default 256 MiB. Larger ones are
+            refused before they are copied.
+        max_records: Records of a snapshot, one per operator; by default 1,048,576.
+        max_values: Values in a record, including each value in containers; by default 4,194,304. It also bounds the
+            memory that hostile bytes can allocate: two bytes may become an empty container of 216 bytes, or a
+            combination of a registered flag's members, some 400 bytes that enum stores for the life of the process: for
+            n members at most 2**n combinations. Numbers with other bits are refused and leave nothing behind.
+        max_depth: How deeply containers may be nested, from 1 to 256; by default 64.
         max_number_bytes: Bytes of an int beyond 64 bits, or characters of a Decimal; by default 4,096.
         max_equal_hashes: Keys of a dict, or elements of a set, that may have the same hash; by default 64. Numbers can
-            be chosen so that they all have the same, and then each is compared with all. Text and bytes are not
-            counted: their hashes cannot be foreseen.
+            be chosen so that all have the same hash, and then each is compared with all others. Text and bytes are not
+            counted: their hashes are unpredictable.
 
     Example:
         >>> StateLimits(max_bytes=1024).max_bytes

@@ -1,25 +1,23 @@
-"""Records of saved state: one for each operator, with child records inside; written, and read.
+"""Records of saved state, written and read: one per operator, with child records inside.
 
 The bytes are described in docs/explanation/saved-state.md ("The bytes").
 
 Roles
-    writer  the one thread that saves: takes a StateWriter of the output for one record after the other
-    reader  the one thread that loads: takes a StateReader of the input for one record after the other
-    user code runs inside of a value that is written or read (codec.pyx), and may hold a writer or reader: it is refused
+    writer  the one thread that saves: gets a StateWriter from the output for one record after the other
+    reader  the one thread that loads: gets a StateReader from the input for one record after the other
+    user code runs while a value is written or read (codec.pyx), and may have a writer or reader: its calls are refused
 
 Invariants
-    I1  A checksum goes on from that of the record before, and the first one from the header: so records cannot be lost,
-        repeated or put into another order unnoticed. All are checked before the first record is given out.
-    I2  One record is open at a time, and of each record one child: what is written or read belongs to the innermost.
-    I3  A reader cannot leave its record, whatever lengths the bytes inside of it give. What it leaves unread is
-        skipped.
-    I4  A record that is discarded leaves nothing behind; a field that could not be read is read again.
-    I5  The heading of a record is a name and a version. Reading it makes nothing else, so it runs no code.
+    I1  A checksum continues that of the previous record, and the first one that of the header, so lost, repeated or
+        reordered records are noticed. All are checked before the first record is returned.
+    I2  One record is open at a time, and one child of each record: values that are written or read belong to the
+        innermost.
+    I3  A reader cannot leave its record, for any lengths in its bytes. Unread content is skipped.
+    I4  A discarded record leaves no bytes; a field that could not be read is read again.
+    I5  The heading of a record is a name and a version. Reading it creates nothing else, so it runs no code.
 
-Ordering: that of `busy` in codec.pyx, which each call takes or asks for.
-Depth: child records nest as deep as `max_depth` allows; a reader and its children are objects, not frames.
-Progress: nobody waits.
-Overflow: a length is compared with what is left before it is used. Reuse: nothing is reused.
+Ordering: that of `busy` in codec.pyx, which each call takes or checks.
+x
 """
 
 import binascii
@@ -48,7 +46,7 @@ __all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter"]
 
 cdef object _crc32 = binascii.crc32
 
-# Types of the format: each is itself only, so that True is no int, and a datetime no date.
+# Types of the format, compared exactly, so that True is not an int, and a datetime is not a date.
 cdef frozenset _EXACT = frozenset((
     bool, bytes, datetime.date, datetime.datetime, datetime.time, datetime.timedelta, decimal.Decimal, dict, float,
     frozenset, int, list, set, str, tuple, type(None), uuid.UUID,
@@ -60,16 +58,16 @@ cdef enum:
     LENGTH_BYTES = 8
     CHECKSUM_BYTES = 4
     VERSION_PARTS = 4
-    HEADING_VALUES = 6   # as a writer counts them: the name, the version and its parts
+    HEADING_VALUES = 6   # as counted by a writer: the name, the version and its parts
 
 
 cdef uint32_t _checksum(const char* data, Py_ssize_t size, uint32_t before) except? 0:
-    """Return the CRC-32 of some bytes that follow others of which it is known."""
+    """Return the CRC-32 of bytes, continued from the CRC-32 of the bytes before."""
     return _crc32(PyMemoryView_FromMemory(<char*>data, size, PyBUF_READ), before)
 
 
 cdef str _record_text(int64_t index, object name, object path):
-    """Return whose record it is, as errors show it."""
+    """Return the description of a record, for errors."""
     where = str(path)
     return f"record {index} ({name or 'the end of the stream'}{f' at {where}' if where else ''})"
 
@@ -85,7 +83,7 @@ cdef class RecordOutput:
     """The records of one snapshot, one after the other.
 
     Args:
-        header: What stands in front of them.
+        header: The bytes before the records.
         registry: The registered classes: `by_class`, a dict of StateKind by class.
         limits: A StateLimits.
     """
@@ -93,7 +91,7 @@ cdef class RecordOutput:
     cdef ValueEncoder encoder
     cdef object registry, limits
     cdef StateWriter open_writer         # one at a time
-    cdef uint32_t checksum               # of all so far
+    cdef uint32_t checksum               # of all bytes so far
     cdef int64_t records, max_records
     cdef bint is_finished
 
@@ -107,12 +105,12 @@ cdef class RecordOutput:
         self.checksum = _checksum(self.encoder.data, self.encoder.used, 0)
 
     def create(self, name, version, path):
-        """Begin the record of an operator.
+        """Start the record of an operator.
 
         Args:
             name: The operator's name.
             version: The version of its state, a tuple of four ints from 0 to 2**63 - 1.
-            path: Where it is, for the messages of errors.
+            path: Its position, for messages.
         """
         _check_heading(self.records, name, version, path)
         cdef StateWriter writer = StateWriter.__new__(StateWriter)
@@ -122,7 +120,7 @@ cdef class RecordOutput:
         writer.name = name
         writer.path = path
         if self.is_finished:
-            raise StateError(f"{writer.place()}: the snapshot is finished; begin another one")
+            raise StateError(f"{writer.place()}: the snapshot is finished; start another one")
         if self.open_writer is not None:
             raise StateError(
                 f"{writer.place()}: {self.open_writer.place()} is still being written; dispose its writer first"
@@ -145,9 +143,9 @@ cdef class RecordOutput:
         return writer
 
     def finish(self, bytes footer not None) -> bytes:
-        """Return the bytes of the snapshot, with a footer and a checksum after the records."""
+        """Finish the snapshot, with a footer and a checksum after the records; return its bytes."""
         if self.is_finished:
-            raise StateError("the snapshot is finished already; begin another one")
+            raise StateError("the snapshot is already finished; start another one")
         if self.open_writer is not None:
             raise StateError(f"{self.open_writer.place()} is still being written; dispose its writer first")
         cdef Py_ssize_t start
@@ -163,9 +161,9 @@ cdef class RecordOutput:
             self.encoder.end_write()
 
     cdef int end_record(self, Py_ssize_t start) except -1:
-        """Append the checksum of all so far; between begin_write() and end_write().
+        """Append the checksum of all bytes so far; called between begin_write() and end_write().
 
-        The checksum of more than a few kilobytes is made without the GIL, and the bytes must stay where they are.
+        The checksum of more than a few kilobytes is computed without the GIL, and the bytes must not move.
         """
         self.checksum = _checksum(self.encoder.data + start, self.encoder.used - start, self.checksum)
         put_fixed32(self.encoder, self.checksum)
@@ -176,11 +174,11 @@ cdef class RecordOutput:
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
 @cython.embedsignature.format("clinic")
 cdef class StateWriter:
-    """Writes the state of one operator, value by value; an operator gets it in `save_state` and `save_fields`.
+    """Writes the state of one operator, value by value; the argument of `save_state` and `save_fields`.
 
-    As a context manager it ends the record, or takes it out again where an exception passes through.
+    As a context manager it ends the record, or discards it on an exception.
 
-    Threads: the one that saves.
+    Threads: the thread that saves.
 
     Example:
         >>> from reactivestreams.state import SnapshotReader, SnapshotWriter
@@ -196,34 +194,34 @@ cdef class StateWriter:
 
     cdef RecordOutput output
     cdef ValueEncoder encoder
-    cdef StateWriter parent, child       # None: a record of its own; no child is open
-    cdef int64_t index                   # which record it is, whose, and where that is
+    cdef StateWriter parent, child       # None: a top-level record; no child is open
+    cdef int64_t index                   # the number, owner and position of the record
     cdef object name, path
-    cdef Py_ssize_t start, length_at     # of the record, and of its length, which is written last
+    cdef Py_ssize_t start, length_at     # the record, and its length, which is written last
     cdef int64_t fields
     cdef int level
     cdef bint is_open
 
     @property
     def registry(self):
-        """The registered classes that may be part of what is written; for snapshots that are kept in a field."""
+        """The registered classes of the snapshot; for a snapshot that is stored in a field."""
         return None if self.output is None else self.output.registry
 
     @property
     def limits(self):
-        """The bounds of size and depth; for snapshots that are kept in a field."""
+        """The bounds of size and depth; for a snapshot that is stored in a field."""
         return None if self.output is None else self.output.limits
 
     def write(self, value, /):
-        """Append a value: a field of the record. Where that fails, nothing was appended.
+        """Append a value: a field of the record. If that fails, nothing was appended.
 
-        Runs user code only where the value has a time zone or an exception of the user: `utcoffset`, `__str__`.
+        Runs user code only if the value has a time zone or an exception of the user: `utcoffset`, `__str__`.
 
         Args:
-            value: Anything that `encode_value` takes.
+            value: Any value that `encode_value` accepts.
 
         Raises:
-            StateTypeError: A part of it is of a class that is not known.
+            StateTypeError: A part of it has an unknown class.
             StateLimitError: It exceeds a limit.
             StateError: It contains itself; or the record is closed, or one of its children is open.
         """
@@ -232,7 +230,7 @@ cdef class StateWriter:
         self.fields += 1
 
     def create_child(self):
-        """Begin a record inside of this one, which is read on its own; dispose it before this one goes on.
+        """Start a record inside this one, which is read separately; dispose it before writing to this one.
 
         Returns:
             A StateWriter.
@@ -258,7 +256,7 @@ cdef class StateWriter:
         return child
 
     def dispose(self):
-        """End the record: now its length is known. Idempotent.
+        """End the record, and write its length. Idempotent.
 
         Raises:
             StateError: A child is still open.
@@ -268,7 +266,7 @@ cdef class StateWriter:
             self.close(True)
 
     def discard(self):
-        """Take the record out again, with all that was written to it. Idempotent."""
+        """Remove the record with its content. Idempotent."""
         if self.is_open:
             self.encoder.require_idle()
             if self.child is not None:
@@ -285,7 +283,7 @@ cdef class StateWriter:
             self.discard()
 
     def __str__(self):
-        """Return where the next field stands."""
+        """Return the position of the next field."""
         return f"{self.place()}, field {self.fields}"
 
     cdef str place(self):
@@ -334,7 +332,7 @@ cdef class StateWriter:
 
 
 cdef int _check_heading(int64_t index, object name, object version, object path) except -1:
-    """Raise for what a reader would not take as the heading of a record."""
+    """Raise for a heading that a reader would refuse."""
     if type(name) is not str:
         raise ArgumentTypeError(
             f"{_record_text(index, shown(name), path)}: the name of an operator needs a str, got "
@@ -361,24 +359,24 @@ cdef class RecordInput:
     """The records of one snapshot, one after the other.
 
     Args:
-        source: The snapshot: bytes, or anything with a buffer, which is copied.
-        measure_header: Returns how long the header of such bytes is, or raises for one that it does not know.
-        footer: What has to stand between the records and the last checksum.
+        source: The snapshot: bytes, or an object with a buffer, which is copied.
+        measure_header: Returns the length of the header of the bytes, or raises for an unknown one.
+        footer: The expected bytes between the records and the last checksum.
         registry: The registered classes: `by_name`, a dict of StateKind by name.
         limits: A StateLimits.
 
     Raises:
         StateFormatError: The records do not fill the space between header and footer, or a checksum is wrong.
         StateLimitError: There are too many, or the source is too large.
-        ArgumentTypeError: The source is neither bytes nor anything with a buffer.
+        ArgumentTypeError: The source is neither bytes nor an object with a buffer.
     """
 
     cdef ValueDecoder decoder
     cdef object registry, limits
     cdef StateReader open_reader         # one at a time
-    cdef Py_ssize_t position, end        # of the next record, and after the last one
-    cdef uint32_t checksum               # of all that was checked
-    cdef int64_t index                   # of the next record
+    cdef Py_ssize_t position, end        # the next record, and the end of the last one
+    cdef uint32_t checksum               # of all checked bytes
+    cdef int64_t index                   # the number of the next record
 
     def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
@@ -428,7 +426,7 @@ cdef class RecordInput:
             <const char*>decoder.data + start, decoder.position - start, self.checksum
         )
         if take_fixed32(decoder) != self.checksum:
-            raise decoder.damaged(f"{what} does not have its checksum, or what stands before it was changed")
+            raise decoder.damaged(f"{what} does not have its checksum, or bytes before it were changed")
         return 0
 
     @property
@@ -437,11 +435,11 @@ cdef class RecordInput:
         return self.position >= self.end
 
     def create(self, name, path):
-        """Return a reader of the next record, whose heading is read already; also where there is none left.
+        """Return a reader of the next record, whose heading is already read; also if there is none left.
 
         Args:
-            name: Whose record is wanted, for the messages of errors; it may be another one.
-            path: Where that is.
+            name: The operator that expects the record, for messages; the record may be another one.
+            path: The position of the operator.
         """
         cdef StateReader reader = StateReader.__new__(StateReader)
         reader.input = self
@@ -466,22 +464,22 @@ cdef class RecordInput:
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
 @cython.embedsignature.format("clinic")
 cdef class StateReader:
-    """Reads the state of one operator, field by field; an operator gets it in `load_state` and `load_fields`.
+    """Reads the state of one operator, field by field; the argument of `load_state` and `load_fields`.
 
-    It cannot read beyond its record. What it leaves unread is skipped. A StateWriter's docstring has an example.
+    It cannot read beyond its record. Unread fields are skipped. The docstring of StateWriter has an example.
 
-    Threads: the one that loads.
+    Threads: the thread that loads.
     """
 
     cdef RecordInput input
     cdef ValueDecoder decoder
-    cdef StateReader parent, child       # None: a record of its own; no child is open
-    cdef int64_t index                   # which record it is, who wants it, and where that is
+    cdef StateReader parent, child       # None: a top-level record; no child is open
+    cdef int64_t index                   # the number of the record, the operator that expects it, and its position
     cdef object wanted, path
-    cdef readonly object name            # what is stored
+    cdef readonly object name            # the stored name
     cdef readonly object version
-    cdef readonly bint is_present        # False: there was no record left
-    cdef Py_ssize_t record, after        # where the record begins, and where the next thing stands
+    cdef readonly bint is_present        # False: there was no more record
+    cdef Py_ssize_t record, after        # the start of the record, and the position after it
     cdef Py_ssize_t start, end           # the fields
     cdef Py_ssize_t position
     cdef int64_t fields
@@ -490,29 +488,29 @@ cdef class StateReader:
 
     @property
     def registry(self):
-        """The registered classes that may be part of what is read; for snapshots that were kept in a field."""
+        """The registered classes of the snapshot; for a snapshot that was stored in a field."""
         return None if self.input is None else self.input.registry
 
     @property
     def limits(self):
-        """The bounds of size and depth; for snapshots that were kept in a field."""
+        """The bounds of size and depth; for a snapshot that was stored in a field."""
         return None if self.input is None else self.input.limits
 
     def read(self, expected=None, /):
-        """Return the next field, in the order in which they were written. Where that fails, it is not passed over.
+        """Return the next field, in the order in which they were written. If that fails, the position does not change.
 
-        Runs user code only where the field holds a value of a registered class: its `migrate`, `__hash__`, `__eq__`, a
+        Runs user code only if the field contains a value of a registered class: its `migrate`, `__hash__`, `__eq__`, a
         flag's `_missing_`, an exception's `__new__`.
 
         Args:
-            expected: The class that the field must have, or a union of classes, or a tuple of them; None takes any. A
-                bool is no int here. Of exceptions and registered classes a base will do.
+            expected: The class that the field must have, or a union of classes, or a tuple of them; None accepts any. A
+                bool is not an int here. For exceptions and registered classes a base class is enough.
 
         Raises:
             StateFormatError: The field has another class; there is none left; the bytes are damaged.
             StateLimitError: It exceeds a limit.
             StateError: It names a class that is not registered; or the reader is closed, or a child of it is open.
-            ArgumentTypeError: `expected` is no class.
+            ArgumentTypeError: `expected` is not a class.
         """
         self.require_open("read")
         if self.position >= self.end:
@@ -530,7 +528,7 @@ cdef class StateReader:
             expected: As in `read`.
 
         Raises:
-            The same as `read`, but for the end.
+            The same as `read`, except at the end.
         """
         self.require_open("try_read")
         if self.position >= self.end:
@@ -538,16 +536,17 @@ cdef class StateReader:
         return True, self.take_field(expected)
 
     def read_count(self, at_most=INT64_MAX, /):
-        """Return the next field, which is a count or a position: an int from 0 to a bound. Else it is not passed over.
+        """Return the next field, a count or a position: an int from 0 to a bound. On failure the position is unchanged.
 
-        What is read may have been written by anybody: a count that is negative, or larger than the stream can have
-        reached, would make it run without end. So say what is possible.
+        The source of the bytes may not be trusted: a count that is negative, or larger than the stream can have
+        reached, would make it run without end. So pass the largest possible one.
 
         Args:
-            at_most: The largest one that is possible; 2**63 - 1 by default.
+            at_most: The largest possible count; 2**63 - 1 by default.
 
         Raises:
-            StateFormatError: The field is no int, or out of these bounds; there is none left; the bytes are damaged.
+            StateFormatError: The field is not an int, or is out of these bounds; there is none left; the bytes are
+                damaged.
             StateError: The reader is closed, or a child of it is open.
         """
         cdef Py_ssize_t position = self.position
@@ -562,10 +561,10 @@ cdef class StateReader:
         )
 
     def create_child(self):
-        """Return a reader of the child record that stands here; dispose it before this one goes on.
+        """Return a reader of the child record at this position; dispose it before reading from this one.
 
         Raises:
-            StateFormatError: No child record stands here.
+            StateFormatError: There is no child record at this position.
             StateError: The reader is closed, or another child is open.
         """
         cdef StateReader child
@@ -599,16 +598,16 @@ cdef class StateReader:
         return child
 
     def reset(self):
-        """Give the record back: the next reader sees it again, unless something is read from it after this call."""
+        """Return the record: the next reader gets it again, unless something is read from it after this call."""
         self.require_open("reset")
         self.position = self.start
         self.fields = 0
         self.is_given_back = True
 
     def dispose(self):
-        """Go on after the record, whether or not all of it was read; to its start, if it was given back. Idempotent.
+        """Continue after the record, even if part of it was not read, or at its start if it was returned. Idempotent.
 
-        Children that are open are disposed with it.
+        Open children are disposed with it.
         """
         cdef Py_ssize_t goes_on_at
         if not self.is_open:
@@ -633,14 +632,14 @@ cdef class StateReader:
         self.dispose()
 
     def __str__(self):
-        """Return where the next field stands."""
+        """Return the position of the next field."""
         return f"{self.place()}, field {self.fields}"
 
     cdef str place(self):
         return _record_text(self.index, self.wanted, self.path) if self.parent is None else str(self.parent)
 
     cdef int take_heading(self) except -1:
-        """Take name and version, and nothing else: a value of another kind could run code, also where it is skipped."""
+        """Read name and version, and nothing else: a value of another type could run code, even if it is skipped."""
         cdef ValueDecoder decoder = self.decoder
         cdef list version = []
         decoder.require_idle()
@@ -687,7 +686,7 @@ cdef class StateReader:
         return value
 
     cdef int move_here(self) except -1:
-        """Let the decoder stand where this reader does, within the bounds of this reader."""
+        """Set the decoder to the position and the bounds of this reader."""
         self.decoder.require_idle()
         self.decoder.position = self.position
         self.decoder.end = self.end
@@ -708,7 +707,7 @@ cdef class StateReader:
 
 
 cdef bint _fits(object value, object expected) except -1:
-    """Return whether a value is of a class, or of one of several."""
+    """Return whether a value has a class, or one of several."""
     if type(value) is expected:
         return True
     if isinstance(expected, type):

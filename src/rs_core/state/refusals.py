@@ -1,4 +1,4 @@
-"""When a node's state can be neither saved nor loaded; one place for stages and for nodes written in Python."""
+"""The refusals to save or load a node's state, for stages and for nodes written in Python."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ def check_saving(node: Any, writer: Any, is_flowing: bool) -> None:
     """Raise unless the state of a node can be written now.
 
     Args:
-        node: Whose state it is; shown in the error.
-        writer: Has `write(value)`.
-        is_flowing: Whether elements are on their way through the node at this moment.
+        node: The node of the state; shown in the error.
+        writer: The writer, with `write(value)`.
+        is_flowing: Whether elements are passing through the node at this moment.
 
     Raises:
-        ArgumentTypeError: The writer is None, or none.
-        StateError: Elements flow.
+        ArgumentTypeError: The writer is None, or not a writer.
+        StateError: Elements are passing.
     """
     if not callable(getattr(writer, "write", None)):
         raise ArgumentTypeError(
@@ -33,7 +33,7 @@ def still_flowing(node: Any, location: str | None = None) -> StateError:
 
     Args:
         node: The node, which is shown.
-        location: Whose record it would be; where that is known, the message begins with it.
+        location: The location of the record; if it is known, the message begins with it.
     """
     said = f"cannot save {node!r} while elements flow; pause its stream or wait until it is idle"
     error = StateError(said if location is None else f"{location}: {said}")
@@ -45,13 +45,14 @@ def check_loading(node: Any, reader: Any, version: Any, has_started: bool) -> No
     """Raise unless a state of a version can be read into a node now.
 
     Args:
-        node: Whose state it is. Has `version`, the layout that it writes, and `loadable_versions`, older ones it reads.
-        reader: Has `read(expected)`.
-        version: The version that stands in front of the state.
+        node: The node of the state, with `version`, the layout that it writes, and `loadable_versions`, older ones that
+            it reads.
+        reader: The reader, with `read(expected)`.
+        version: The version before the state.
         has_started: Whether the node was started.
 
     Raises:
-        ArgumentTypeError: The reader is None, or none.
+        ArgumentTypeError: The reader is None, or not a reader.
         StateError: The node was started, or does not read the version.
     """
     if not callable(getattr(reader, "read", None)):
@@ -60,7 +61,7 @@ def check_loading(node: Any, reader: Any, version: Any, has_started: bool) -> No
             f"pass an object with read(expected)"
         )
     if has_started:
-        raise StateError(f"{node!r} was started already; load its state between set_context() and start()")
+        raise StateError(f"{node!r} was already started; load its state between set_context() and start()")
     if tuple(version) != node.version and tuple(version) not in node.loadable_versions:
         raise StateError(
             f"{node!r} reads state of version {node.version}, not {tuple(version)}; "
