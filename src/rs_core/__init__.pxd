@@ -1,5 +1,5 @@
-# The C interface: `from rs_core cimport Demand, SpscRing`. What is promised of each name, and which modules an
-# extension loads that takes it from here, is in docs/reference/c-interface.md.
+# The C interface: `from rs_core cimport Demand, SpscRing`. docs/reference/c-interface.md says what is promised of each
+# name, and which modules an extension loads that imports it from here.
 
 from rs_core.abi cimport BUILT_FOR_ABI
 from rs_core.authors.async_subscriber cimport AsyncBaseSubscriber

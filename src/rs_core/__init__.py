@@ -1,8 +1,8 @@
 """The compiled core of Reactive Streams for Python: demand, bounded rings, stages and the boundaries between threads.
 
-Each part stands in a module of its own and can be used alone, from Python and, through the installed `.pxd` files, from
-Cython. The names below are loaded when they are first used, so that `import rs_core` costs next to nothing and loads no
-extension module.
+Each part is a separate module and can be used alone, from Python and, through the installed `.pxd` files, from Cython.
+The names below are loaded when they are first used, so `import rs_core` costs next to nothing and loads no extension
+module.
 
 The compiled modules serve the main interpreter of a process; in a subinterpreter the import is refused.
 """
@@ -21,15 +21,15 @@ def _is_main_interpreter() -> bool:
     return bool(interpreters.get_current() == interpreters.get_main())
 
 
-# Here, since it runs before any module of the package is loaded: what the loader of extensions says itself depends on
-# the version of Python, and where a subinterpreter comes first, it is the main one that is refused.
+# Here, because it runs before any module of the package is loaded: the message of the loader of extensions depends on
+# the version of Python, and if a subinterpreter comes first, the main one is refused.
 if not _is_main_interpreter():
     raise ImportError(
         "rs_core cannot be imported in a subinterpreter: its compiled modules serve the main interpreter of a process; "
-        "import it there, or run this in a process of its own"
+        "import it there, or run this in a separate process"
     )
 
-# After that: a module of the package which stayed loaded would be found later without the package.
+# Otherwise a loaded module of the package would be found later without the package.
 from rs_core.lazy_names import lazy_names  # noqa: E402
 
 __all__, __getattr__, __dir__ = lazy_names(

@@ -1,4 +1,4 @@
-# The number of the C interface that a module is built for; abi.h has the check that makes use of it.
+# The number of the C interface for which a module is built; abi.h has the check that uses it.
 
 cdef extern from "abi.h":
     enum:

@@ -1,4 +1,4 @@
-"""The number of the installed C interface, and the check that every extension built against it makes when imported."""
+"""The number of the installed C interface, and the check that every extension built against it runs when imported."""
 
 from rs_core.errors import AbiMismatchError
 
@@ -34,7 +34,7 @@ def require(str extension not None, int built_for) -> None:
 
     error = AbiMismatchError(
         f"{extension} was built for ABI {built_for} of rs_core, and ABI {ABI_NUMBER} is installed "
-        f"(reactive-streams-core {__version__}); its classes would not fit: build it again against what is installed, "
+        f"(reactive-streams-core {__version__}); its classes would not fit: build it again against this release, "
         f"or install a release of reactive-streams-core with ABI {built_for}"
     )
     error.name = extension

@@ -1,4 +1,4 @@
-"""How the compiled core was built: the profile that the build back end was given, and the compilers."""
+"""How the compiled core was built: the build profile and the compilers."""
 
 cdef extern from *:
     """

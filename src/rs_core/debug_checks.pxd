@@ -18,4 +18,4 @@ cdef extern from "sync/serial_word.h":
 
 
 cdef bint checks_are_on() noexcept
-cdef SerialLog* log_of_words() noexcept   # where modules write what they do to their words (sync/serial_word.h)
+cdef SerialLog* log_of_words() noexcept   # modules write the transitions of their words to it (sync/serial_word.h)

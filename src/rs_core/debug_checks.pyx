@@ -1,16 +1,16 @@
-"""Switches for what costs time: the checks of the grammar of signals and of demand, and the log of words.
+"""Switches for costly diagnostics: the checks of the order of signals and of demand, and the log of words.
 
-`REACTIVESTREAMS_DEBUG=1` switches them on. What is subscribed while they are on is checked for good, and nothing else;
-when it has ended, the cyclic garbage collector frees it.
+`REACTIVESTREAMS_DEBUG=1` switches the checks on. Only subscriptions that are made while they are on are checked, until
+they end; then the cyclic garbage collector frees them.
 
-The log of words is there in debug builds: which transitions the words of owners of demand, emitters and subjects made.
-It is bounded, and off until it is switched on. sync/serial_word.h says how to read it.
+Debug builds have the log of words: the transitions of the words of owners of demand, emitters and subjects. It is
+bounded, and off until it is switched on. sync/serial_word.h says how to read it.
 """
 
 import os
 
 VARIABLE = "REACTIVESTREAMS_DEBUG"
-"""The environment variable; anything but nothing and 0 means on. It is read once, when the core is imported."""
+"""The environment variable; any value except 0 and an empty one means on. It is read when the core is imported."""
 
 cdef bint _are_on = os.environ.get(VARIABLE, "0") not in ("", "0")
 
@@ -34,18 +34,18 @@ cdef bint checks_are_on() noexcept:
 
 
 def are_debug_checks_on() -> bool:
-    """Return whether what is subscribed now is checked; never runs user code."""
+    """Return whether new subscriptions are checked; never runs user code."""
     return _are_on
 
 
 def set_debug_checks(bint on) -> bool:
-    """Switch the checks on or off for what is subscribed from now on, in the whole process.
+    """Switch the checks on or off for new subscriptions, in the whole process.
 
     Args:
         on: Whether to check.
 
     Returns:
-        Whether they were on before: hand it to this function to restore that.
+        Whether they were on before: pass it to this function to restore that.
 
     Example:
         >>> previous = set_debug_checks(True)
@@ -68,13 +68,13 @@ def set_serial_log(bint on) -> bool:
     """Switch the log of words on, which empties it, or off; never runs user code.
 
     Args:
-        on: Whether transitions are noted from now on, in the whole process.
+        on: Whether transitions are recorded from now on, in the whole process.
 
     Returns:
         Whether it was on before.
 
     Raises:
-        NotImplementedError: It is to be switched on, and this build of the core has none.
+        NotImplementedError: `on` is True, and this build of the core has no log.
     """
     if LOG is NULL:
         if on:

@@ -1,4 +1,4 @@
-"""Demand as a number: how many elements a subscriber requested and did not get yet. The argument is in demand.pxd."""
+"""Demand as a number: how many elements a subscriber requested and has not received. The argument is in demand.pxd."""
 
 cimport cython
 from cpython.number cimport PyIndex_Check
@@ -13,9 +13,9 @@ __all__ = ["Demand"]
 
 
 cdef int64_t as_demand(object n) except? -1:
-    """Return the n of request(n) as int64: what is above 2**63 - 1 counts as that, n <= 0 stays <= 0.
+    """Return the n of request(n) as int64: a larger n counts as 2**63 - 1, n <= 0 stays <= 0.
 
-    Raises InvalidRequestTypeError where n is no integer. May run user code: the `__index__` of n, or its `__repr__`.
+    Raises InvalidRequestTypeError if n is not an integer. May run user code: the `__index__` of n, or its `__repr__`.
     """
     if type(n) is int:
         return as_clamped_int64(n)
@@ -34,7 +34,7 @@ cdef int64_t as_demand(object n) except? -1:
 
 
 cdef object invalid_request(object n):
-    """Return, not raise, the error for a request(n) with n <= 0: rule 3.9 wants it signalled."""
+    """Return the error for a request(n) with n <= 0, which rule 3.9 requires to be signalled and not raised."""
     return InvalidRequestError(
         f"§3.9: request(n) needs n > 0, got {shown(n)}; request a positive count or call cancel() "
         "instead of a non-positive subscription request"
@@ -48,16 +48,16 @@ cdef class Demand:
     """Count how many elements were requested and not yet delivered.
 
     The count starts at 0 and saturates at 2**63 - 1, which means unbounded: from then on it never counts down.
-    `cancel()` ends it for good. Each method is one atomic step.
+    `cancel()` ends it permanently. Each method is one atomic step.
 
-    There are two ways to serve demand. Who gets True from `add` delivers and then calls `consume(delivered)` until
-    it returns 0: so at most one thread delivers at a time. Or a single thread, chosen otherwise, calls `take` before it
-    delivers and stops at 0; then the answer of `add` says nothing about who delivers.
+    There are two ways to serve demand. The thread that gets True from `add` delivers and then calls
+    `consume(delivered)` until it returns 0: so at most one thread delivers at a time. Or a single thread, chosen in
+    another way, calls `take` before it delivers and stops at 0; then the result of `add` does not decide who delivers.
 
     Threads:
         Any thread may call `add`, `cancel` and the properties; one thread at a time calls `take` and `consume`.
-        No method runs user code, except for the `__index__` of an argument that is no int, and the `__repr__` of one
-        that is refused.
+        No method runs user code, except the `__index__` of an argument that is not an int, and the `__repr__` of a
+        refused one.
 
     Rules:
         §3.8 (requests add up), §3.9 (no request below 1), §3.17 (2**63 - 1 is unbounded), §3.6 (nothing happens after
@@ -83,15 +83,15 @@ cdef class Demand:
         """Add n requested elements.
 
         Args:
-            n: How many, an integer of at least 1; the sum saturates at 2**63 - 1.
+            n: The number of elements, an integer of at least 1; the sum saturates at 2**63 - 1.
 
         Returns:
-            True if the demand was 0 before, else False; also False once cancelled, where the call does nothing,
-            whatever n is (§3.6). Of threads that add to a demand of 0 exactly one gets True.
+            True if the demand was 0 before, else False; also False after a cancel, when the call does nothing for any n
+            (§3.6). Of threads that add to a demand of 0 exactly one gets True.
 
         Raises:
-            InvalidRequestError: if n is below 1 (§3.9); the demand stays as it was.
-            InvalidRequestTypeError: if n is no integer; the demand stays as it was.
+            InvalidRequestError: if n is below 1 (§3.9); the demand is unchanged.
+            InvalidRequestTypeError: if n is not an integer; the demand is unchanged.
         """
         # acquire: pairs with the release of cancel, as in is_cancelled
         if self.value_word.load(memory_order_acquire) == INT64_MIN:
@@ -104,37 +104,37 @@ cdef class Demand:
         return demand_add(self.value_word, added) == 0
 
     def take(self, n, /):
-        """Take up to n elements off the demand, to deliver them.
+        """Subtract up to n elements from the demand, to deliver them.
 
         Args:
-            n: The most to take, an integer of at least 0; what is above 2**63 - 1 counts as that.
+            n: The maximum to take, an integer of at least 0; a larger one counts as 2**63 - 1.
 
         Returns:
-            How many were taken: n or the whole demand, whichever is less; n itself when unbounded; 0 once cancelled.
+            How many were taken: n or the whole demand, whichever is less; n itself if unbounded; 0 after a cancel.
 
         Raises:
             ArgumentError: if n is negative.
-            ArgumentTypeError: if n is no integer.
+            ArgumentTypeError: if n is not an integer.
         """
         return demand_take_up_to(self.value_word, as_count(n, "take(n)", 0, INT64_MAX))
 
     def consume(self, n, /):
-        """Take exactly n delivered elements off the demand.
+        """Subtract exactly n delivered elements from the demand.
 
         Args:
-            n: How many were delivered, an integer from 0 up to the demand.
+            n: The number of delivered elements, an integer from 0 up to the demand.
 
         Returns:
-            The demand that remains; 2**63 - 1 when unbounded; 0 once cancelled, where n may be anything, since elements
-            that were under way when `cancel` came are legal (§2.8).
+            The remaining demand; 2**63 - 1 if unbounded; 0 after a cancel, when any n is allowed, because elements that
+            were on their way at the `cancel` are legal (§2.8).
 
         Raises:
-            DemandExceededError: if n is above the demand (§1.1); the demand stays as it was.
+            DemandExceededError: if n is above the demand (§1.1); the demand is unchanged.
             ArgumentError: if n is negative.
-            ArgumentTypeError: if n is no integer.
+            ArgumentTypeError: if n is not an integer.
         """
         cdef int64_t consumed = as_count(n, "consume(n)", 0, INT64_MAX)
-        # relaxed: only this role lowers the demand, so until it takes, what it read can only grow or be cancelled
+        # relaxed: only this role lowers the demand, so until it takes, the value read can only grow or be cancelled
         cdef int64_t current = self.value_word.load(memory_order_relaxed)
         if consumed > current and current != INT64_MIN:
             raise DemandExceededError(
@@ -144,29 +144,29 @@ cdef class Demand:
         return 0 if remaining == INT64_MIN else remaining
 
     def cancel(self):
-        """End the demand for good: from now on nothing can be added or taken. Never runs user code.
+        """End the demand permanently: nothing can be added or taken any more. Never runs user code.
 
         Returns:
-            True for the call that cancelled, False for every later one: who gets True cleans up.
+            True for the call that cancelled, which should clean up; False for every later one.
         """
         return demand_cancel(self.value_word)
 
     @property
     def value(self):
-        """The demand now, from 0 to 2**63 - 1; 0 once cancelled."""
-        # acquire: who sees a demand sees what its requester wrote before
+        """The current demand, from 0 to 2**63 - 1; 0 after a cancel."""
+        # acquire: a thread that sees a demand sees the earlier writes of its requester
         cdef int64_t current = self.value_word.load(memory_order_acquire)
         return 0 if current == INT64_MIN else current
 
     @property
     def is_unbounded(self):
-        """Whether the demand reached 2**63 - 1, and is not cancelled."""
+        """Whether the demand has reached 2**63 - 1, and is not cancelled."""
         return self.value_word.load(memory_order_acquire) == INT64_MAX  # acquire: as in value
 
     @property
     def is_cancelled(self):
         """Whether `cancel` was called."""
-        # acquire: pairs with the release of cancel; who sees it cancelled sees what the canceller wrote before
+        # acquire: pairs with the release of cancel; a thread that sees it sees the earlier writes of the canceller
         return self.value_word.load(memory_order_acquire) == INT64_MIN
 
     def __repr__(self):

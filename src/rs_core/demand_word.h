@@ -8,17 +8,17 @@
 template <typename Word> static inline int64_t rs_demand_add(Word &demand, int64_t n) {
     int64_t current = demand.load(std::memory_order_relaxed);
     for (;;) {
-        /* I2. A saturated add still has to be one half of the Dekker pair, but nothing was added that anybody could
-           miss: the drainer of an unbounded or cancelled stream looks at no demand. */
+        /* I2. A saturated add must still be one half of the Dekker pair, but nothing was added that could be missed:
+           the drainer of an unbounded or cancelled stream reads no demand. */
         if (current == INT64_MAX || current == INT64_MIN) return current;
         int64_t added = n > INT64_MAX - current ? INT64_MAX : current + n;
-        /* seq_cst: pairs with the drainer's read after it cleared MISSED; else the request is lost */
+        /* seq_cst: pairs with the drainer's read after it cleared MISSED; otherwise the request is lost */
         if (demand.compare_exchange_weak(current, added, std::memory_order_seq_cst, std::memory_order_relaxed))
             return current;
     }
 }
 
-/* Take n delivered elements off (0 <= n <= what this thread read, I3); return what remains. */
+/* Subtract n delivered elements (0 <= n <= the value that this thread read, I3); return the rest. */
 template <typename Word> static inline int64_t rs_demand_take(Word &demand, int64_t n) {
     int64_t current = demand.load(std::memory_order_relaxed);
     for (;;) {

@@ -22,16 +22,16 @@ class DroppedHook(Protocol):
     """What `set_hook` accepts: a callable that is called with one dropped signal."""
 
     def __call__(self, signal: str, value: object, /, *, origin: str) -> object:
-        """Take note of a dropped signal, in the thread that could not deliver it, possibly in several at once."""
+        """Handle a dropped signal, in the thread that could not deliver it; several threads may call this at once."""
 
 
 def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
-    """Log a dropped signal at level ERROR, an exception with its traceback; the hook that is installed at first.
+    """Log a dropped signal at level ERROR, an exception with its traceback; the default hook.
 
     Args:
-        signal: Name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
-        value: What it carried or raised: the exception, the element, or None.
-        origin: Operator or component that could not pass it on.
+        signal: The name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
+        value: Its argument or exception: the exception, the element, or None.
+        origin: The operator or component that could not pass it on.
     """
     import logging
     import reprlib
@@ -59,7 +59,7 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
             thread-safe and quick. None installs `log_dropped` again.
 
     Returns:
-        The hook installed before: hand it to `set_hook` to restore it.
+        The hook installed before: pass it to `set_hook` to restore it.
 
     Raises:
         ArgumentTypeError: The hook is not callable, or a call of it would run nothing, as of a coroutine function.
@@ -72,7 +72,7 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
         >>> seen
         [('on_next', 7, 'buffer')]
     """
-    global _hook  # one for the process, so that no signal can slip past it
+    global _hook  # one for the process, so that no signal can bypass it
     if hook is None:
         hook = log_dropped
     elif not callable(hook):
@@ -87,15 +87,15 @@ def set_hook(hook: DroppedHook | None) -> DroppedHook:
 
 
 def dropped(signal: str, value: object, *, origin: str) -> None:
-    """Hand a signal that cannot be delivered to the installed hook; always runs user code where a hook was installed.
+    """Pass a signal that cannot be delivered to the installed hook; always runs user code if a hook was installed.
 
-    An exception of the hook goes to `sys.unraisablehook`, so that it can never break the drain that called. What is no
-    `Exception`, such as `KeyboardInterrupt`, passes through: a drain stores it and raises it at its outermost entry.
+    An exception of the hook goes to `sys.unraisablehook`, so that it can never break the calling drain. Another
+    BaseException, such as `KeyboardInterrupt`, is raised: a drain stores it and raises it at its outermost entry.
 
     Args:
-        signal: Name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
-        value: What it carried or raised: the exception, the element, or None.
-        origin: Operator or component that could not pass it on.
+        signal: The name of the signal, such as `"on_error"`, or of the step that failed, such as `"close"`.
+        value: Its argument or exception: the exception, the element, or None.
+        origin: The operator or component that could not pass it on.
     """
     hook = _hook
     try:

@@ -1,5 +1,5 @@
-# The serialized emitter: signals from any number of threads, delivered to one subscriber one at a time. The argument is
-# in emitter.pyx.
+# The serialized emitter: signals from any number of threads, delivered to one subscriber, one at a time. The argument
+# is in emitter.pyx.
 
 from cpython.object cimport PyObject
 
@@ -7,18 +7,18 @@ from rs_core.queues.overflow_queue cimport OverflowQueue
 from rs_core.sync.atomics cimport gil_uint32
 from rs_core.sync.thread_owner cimport ThreadMark
 
-cdef enum WordBit:   # beside TOKEN and MISSED (sync/serial_word.h)
+cdef enum WordBit:   # in addition to TOKEN and MISSED (sync/serial_word.h)
     ENDED = 4         # the end was signalled, or the subscriber failed; final, as is TOKEN with it
 
 
 cdef class SerializedEmitter:
     cdef gil_uint32 word
-    cdef ThreadMark delivering_thread    # with the policy `block`: who holds the token
+    cdef ThreadMark delivering_thread    # with the policy `block`: the thread that holds the token
     cdef bint is_blocking                # the policy is `block`
     cdef OverflowQueue queue
     # Fields of the deliverer.
-    cdef PyObject* function              # borrowed: `on_next`, or what it is bound to its self
-    cdef PyObject* function_self         # NULL: `on_next` is no method
+    cdef PyObject* function              # borrowed: `on_next`, or the function of the bound method
+    cdef PyObject* function_self         # NULL: `on_next` is not a bound method
     cdef object subscriber, on_next, on_error, on_complete   # None after the end (§3.13)
     cdef object __weakref__
 
@@ -32,7 +32,7 @@ cdef class SerializedEmitter:
     cdef int _forget_subscriber(self) except -1
 
 
-# The signals for callers in C. They run the subscriber's code, and raise what it raises and is no Exception.
+# The signals for callers in C. They run the subscriber's code, and raise its interrupts, such as KeyboardInterrupt.
 cdef int emitter_emit(SerializedEmitter emitter, object element) except -1     # an Emission of overflow_queue.pxd
-cdef bint emitter_complete(SerializedEmitter emitter) except -1                # False: it had ended already
+cdef bint emitter_complete(SerializedEmitter emitter) except -1                # False: it had already ended
 cdef bint emitter_fail(SerializedEmitter emitter, object error) except -1      # False: so; the error was dropped

@@ -10,28 +10,28 @@ Invariants
     I1  At most one thread has the token, so signals never overlap (§1.3). A signal made inside a delivery finds the
         token taken and is queued: nothing nests (§3.3).
     I2  An element is delivered without the queue only by a thread that got the token from idle and then found the queue
-        open and empty, places that others have claimed included. So nothing that the same thread emitted before can
-        still be on its way, and elements of one thread arrive in its order.
-    I3  Whoever put an element into the queue, or closed it, then sets MISSED, or gets the token and delivers. The
-        deliverer goes idle by try_release(), which fails if MISSED came: so no element is left behind.
+        open and empty, without positions claimed by others. So no earlier element of the same thread can still be on
+        its way, and elements of one thread arrive in order.
+    I3  A thread that put an element into the queue, or closed it, then sets MISSED, or gets the token and delivers. The
+        deliverer goes idle by try_release(), which fails if MISSED was set: so no element is left behind.
     I4  ENDED is set once, by the deliverer, when the queue is closed and empty or the subscriber failed. The token is
-        never given up after it, so nothing is signalled after the end (§1.7).
+        never released after it, so nothing is signalled after the end (§1.7).
 
 Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
-    giving the token up                          ->  taking it: what the subscriber wrote, and the deliverer's fields,
-                                                     travel with it
+    releasing the token                          ->  taking it: the writes of the subscriber and to the deliverer's
+                                                     fields are visible
     the queue's offer or closing, then acquire_or_mark  ->  clear_missed, then polling: both are exchanges of one word,
-                                                     so the second sees what came before the first; a plain load would
+                                                     so the second sees the writes before the first; a plain load would
                                                      be half of a store-buffer pair
     delivering_thread: see sync/thread_owner.h
 
-Progress: emitting is lock-free but for the policy `block`; see queues/overflow_queue.pyx for `drop_oldest`. A
-deliverer that is preempted inside the subscriber delays all signals: they queue up, and the policy decides. A thread
-may deliver what others emit for as long as they keep the queue filled. On free-threaded builds a producer that is
-preempted in the middle of its offer hides the elements behind it; it delivers them itself when it goes on, if nobody
-else does.
+Progress: emitting is lock-free except for the policy `block`; see queues/overflow_queue.pyx for `drop_oldest`. A
+deliverer that is preempted inside the subscriber delays all signals: they wait in the queue, and the policy decides. A
+thread may deliver elements of other threads for as long as they keep the queue filled. On free-threaded builds a
+producer that is preempted in the middle of its offer hides the later elements; it delivers them itself when it
+continues, if no other thread does.
 
-Source: sync/serial_word.h; the way without the queue is new here, as is its condition (I2).
+Source: sync/serial_word.h; the path without the queue is new here, and so is its condition (I2).
 """
 
 from types import GenericAlias
@@ -65,45 +65,46 @@ __all__ = ["SerializedEmitter"]
 
 connect_log(log_of_words())
 
-cdef str ORIGIN = "SerializedEmitter"   # of what it drops
+cdef str ORIGIN = "SerializedEmitter"   # the origin of dropped signals
 
 cdef tuple _SIGNALS = ("on_next", "on_error", "on_complete")
 
 cdef enum:
-    TICK_EVERY = 1024   # elements of others that are delivered before the interpreter gets a safe point
+    TICK_EVERY = 1024   # delivered elements of other threads between safe points of the interpreter
 
 
 @cython.final
 @cython.binding(False)   # plain method descriptors: a call from Python costs two thirds of a binding one
 @cython.embedsignature.format("clinic")
 cdef class SerializedEmitter:
-    """Deliver signals of any number of threads to one subscriber, one at a time, each thread's in its order.
+    """Deliver signals of any number of threads to one subscriber, one at a time, in order for each thread.
 
-    An emitter that is idle delivers in the emitting thread, without a queue. What is emitted while another thread
-    delivers, or from inside a delivery, waits in a bounded queue for the one that delivers. The end comes after all
-    elements that were accepted; nothing comes after it.
+    An idle emitter delivers in the emitting thread, without a queue. Elements that are emitted while another thread
+    delivers, or inside a delivery, wait in a bounded queue for the delivering thread. The terminal signal follows all
+    accepted elements; nothing follows it.
 
     Args:
-        subscriber: Has `on_next`, `on_error` and `on_complete`, which are looked up once. `on_subscribe` is not called:
-            demand, if there is any, is the caller's business.
-        capacity: The most elements that may wait, from 1 to 2**24, 1024 by default; 1 with the policy `latest`.
-        on_overflow: An OverflowPolicy or its text: what becomes of an element that finds no room, `error` by default.
-        block_timeout_seconds: How long an emission waits for room with the policy `block`: above 0, 30 by default.
+        subscriber: The subscriber; its `on_next`, `on_error` and `on_complete` are looked up once. `on_subscribe` is
+            not called: the caller handles demand, if there is any.
+        capacity: The maximum of waiting elements, from 1 to 2**24, 1024 by default; 1 with the policy `latest`.
+        on_overflow: An OverflowPolicy or its text, for elements that are emitted when the queue is full; `error` by
+            default.
+        block_timeout_seconds: How long an emission waits with the policy `block`: above 0, 30 by default.
 
     Raises:
         NullElementError: The subscriber is None.
-        ArgumentError: A number or a policy is out of its bounds.
+        ArgumentError: A number or a policy is out of bounds.
         ArgumentTypeError: An argument is of another type.
 
     Errors:
-        An Exception of the subscriber ends the emitter and goes to the hook for dropped signals; what waits goes there
-        too, and is counted. What is no Exception, such as KeyboardInterrupt, ends it too and is raised by the emission
-        whose thread delivered.
+        An Exception of the subscriber ends the emitter and goes to the hook for dropped signals; the waiting elements
+        go there too, and are counted. Another BaseException, such as KeyboardInterrupt, ends it too and is raised by
+        the emission whose thread delivered.
 
     Threads:
-        Any thread may call every method, also from inside a delivery, a signal handler or a finalizer. With the policy
-        `block` a call that finds no room waits with the GIL released; Ctrl-C ends the wait. Two emitters whose
-        deliveries wait for each other's room do so until the time limit.
+        Any thread may call any method, also inside a delivery, a signal handler or a finalizer. With the policy `block`
+        a call waits with the GIL released if the queue is full; Ctrl-C ends the wait. Two emitters whose deliveries
+        wait for each other do so until the time limit.
 
     Rules:
         §1.3, §1.7, §2.13, §3.3.
@@ -139,7 +140,7 @@ cdef class SerializedEmitter:
         self.on_error = subscriber.on_error
         self.on_complete = subscriber.on_complete
         unpack(self.on_next, &self.function, &self.function_self)
-        # relaxed: whoever hands the emitter to another thread publishes it
+        # relaxed: sharing the emitter with another thread publishes it
         self.word.store(0, memory_order_relaxed)
 
     @classmethod
@@ -148,24 +149,24 @@ cdef class SerializedEmitter:
         return GenericAlias(cls, element_type)
 
     def emit(self, element, /):
-        """Deliver an element, now or after those before it. Always runs user code: the subscriber, or the hook.
+        """Deliver an element, now or after earlier ones. Always runs user code: the subscriber, or the hook.
 
         Args:
-            element: Anything but None (§2.13).
+            element: Any object except None (§2.13).
 
         Returns:
-            What became of it. `is_accepted` is True for exactly one of the results; after all others but DROPPED the
-            element is still the caller's.
+            The EmitResult. `is_accepted` is True for exactly one of the results; after all others except DROPPED the
+            caller still owns the element.
 
         Raises:
             NullElementError: The element is None.
-            WouldDeadlockError: With the policy `block`: there is no room, and this thread is the one that delivers.
-            BaseException: What the subscriber, the hook or a signal handler raised and is no Exception.
+            WouldDeadlockError: With the policy `block`: the queue is full, and this thread is the one that delivers.
+            BaseException: An interrupt, such as KeyboardInterrupt, of the subscriber, the hook or a signal handler.
         """
         return emit_result(emitter_emit(self, element))
 
     def complete(self):
-        """Complete, after what was accepted. Always runs user code: the subscriber.
+        """Complete after the accepted elements. Always runs user code: the subscriber.
 
         Returns:
             True for the first terminal signal; False for every later one, which does nothing (§1.7).
@@ -173,7 +174,7 @@ cdef class SerializedEmitter:
         return emitter_complete(self)
 
     def fail(self, error, /):
-        """Fail with an exception, after what was accepted. Always runs user code: the subscriber, or the hook.
+        """Fail with an exception after the accepted elements. Always runs user code: the subscriber, or the hook.
 
         Args:
             error: An Exception; after the end it goes to the hook for dropped signals.
@@ -182,13 +183,13 @@ cdef class SerializedEmitter:
             True for the first terminal signal; False for every later one.
 
         Raises:
-            ArgumentTypeError: The argument is no Exception.
+            ArgumentTypeError: The argument is not an Exception.
         """
         return emitter_fail(self, error)
 
     @property
     def capacity(self):
-        """The most elements that may wait."""
+        """The maximum of waiting elements."""
         return self.queue.capacity
 
     @property
@@ -198,17 +199,17 @@ cdef class SerializedEmitter:
 
     @property
     def pending(self):
-        """How many elements wait now; the one that is being delivered does not."""
+        """How many elements are waiting, not counting the one that is being delivered."""
         return overflow_pending(self.queue)
 
     @property
     def dropped_count(self):
         """How many elements went to the hook for dropped signals."""
-        return self.queue.dropped_elements.load(memory_order_relaxed)  # relaxed: old the next moment
+        return self.queue.dropped_elements.load(memory_order_relaxed)  # relaxed: immediately outdated
 
     @property
     def is_terminated(self):
-        """Whether nothing is accepted any more: completed, failed, or the subscriber raised."""
+        """Whether no more elements are accepted: completed, failed, or the subscriber raised."""
         return overflow_is_closed(self.queue)
 
     def __repr__(self):
@@ -221,7 +222,7 @@ cdef class SerializedEmitter:
     # --- emitters -----------------------------------------------------------------------------------------------
 
     cdef int _queue_up(self, object element) except -1:
-        """Emit by way of the queue; this thread has no token."""
+        """Emit through the queue; this thread does not have the token."""
         cdef int emission = EMIT_FULL
         cdef list evicted = overflow_offer(self.queue, element, ORIGIN, &emission)
         if emission == EMIT_FULL:
@@ -232,21 +233,21 @@ cdef class SerializedEmitter:
             if emission == EMIT_ACCEPTED or emission == EMIT_OVERFLOWED:
                 self._notify()
         finally:
-            # After the notification, so that what the hook emits comes after this element.
+            # After the notification, so that elements that the hook emits follow this one.
             if evicted is not None:
                 overflow_drop_all(self.queue, evicted, ORIGIN)
         return emission
 
     cdef int _queue_up_with_token(self, object element) except -1:
-        """Emit by way of the queue; this thread has the token, got from idle, and gives it up first.
+        """Emit through the queue; this thread has the token, got from idle, and releases it first.
 
-        The queue is closed, or on free-threaded builds not empty: somebody is about to notify.
+        The queue is closed, or on free-threaded builds not empty: another thread is about to notify.
         """
         self._deliver()
         return self._queue_up(element)
 
     cdef int _notify(self) except -1:
-        """Make sure that somebody looks at the queue: the deliverer, or this thread (I3)."""
+        """Make sure that the queue is checked: by the deliverer, or by this thread (I3)."""
         cdef uint32_t seen = acquire_or_mark(self.word)
         if seen & ENDED:
             return self._sweep()
@@ -255,7 +256,7 @@ cdef class SerializedEmitter:
     # --- the deliverer ------------------------------------------------------------------------------------------
 
     cdef int _deliver(self) except -1:
-        """Deliver what waits, then go idle or signal the end. Requires the token; gives it up, but at the end."""
+        """Deliver the waiting elements, then go idle or signal the end. Requires the token; keeps it at the end."""
         cdef SerializedEmitter _held = self  # a delivery may drop the last other reference to this emitter
         cdef int until_tick = TICK_EVERY
         cdef PyObject* element
@@ -289,8 +290,8 @@ cdef class SerializedEmitter:
                 self.delivering_thread.enter()
 
     cdef int _signal_end(self) except -1:
-        """Signal the end to the subscriber; the token is kept for good (I4)."""
-        set_relaxed(self.word, ENDED)  # only the deliverer does
+        """Signal the end to the subscriber; the token is never released (I4)."""
+        set_relaxed(self.word, ENDED)  # only the deliverer sets it
         cdef object error = self.queue.end_error
         cdef object subscriber = self.subscriber
         cdef object signal = self.on_complete if error is None else self.on_error
@@ -308,7 +309,7 @@ cdef class SerializedEmitter:
         return 0
 
     cdef int _stop(self, str signal, object error) except -1:
-        """End because the subscriber raised (§2.13); the token is kept for good."""
+        """End because the subscriber raised (§2.13); the token is never released."""
         set_relaxed(self.word, ENDED)
         cdef object unsignalled = overflow_cancel(self.queue)
         cdef object interrupt = None
@@ -330,7 +331,7 @@ cdef class SerializedEmitter:
         return 0
 
     cdef int _sweep(self) except -1:
-        """Hand what waits behind the end to the hook; any thread, as nobody polls any more."""
+        """Pass the remaining elements to the hook; any thread may do it, because there is no more polling."""
         cdef PyObject* element
         cdef list left = []
         while True:
@@ -386,7 +387,7 @@ cdef bint emitter_fail(SerializedEmitter emitter, object error) except -1:
 
 
 cdef bint _end(SerializedEmitter emitter, object error) except -1:
-    """Complete, or fail with an error; False: it had ended already, and nothing was done."""
+    """Complete, or fail with an error; return False if it had already ended, and nothing was done."""
     cdef bint is_first = overflow_end(emitter.queue, error)
     if is_first:
         emitter._notify()
@@ -413,7 +414,7 @@ cdef int _check_subscriber(object subscriber) except -1:
 
 
 cdef object _tell(str signal, object value, str origin, object interrupt):
-    """Hand a signal to the hook; return the first of what came before and what the hook raises."""
+    """Pass a signal to the hook; return the first exception, the earlier one or that of the hook."""
     try:
         dropped(signal, value, origin=origin)
     except BaseException as error:

@@ -1,8 +1,8 @@
-"""The exception tree: every error that the project raises or signals, each naming the rule behind it.
+"""The exception classes: every error that the project raises or signals, each with its rule.
 
 The core raises these and `reactivestreams.errors` re-exports them. Each class derives from `ReactiveStreamsError`, so
 that one clause catches all of them, and from the most specific built-in class, so that code that knows only built-in
-exceptions works too. An error says what happened with the offending value, cites the rule and tells what to do.
+exceptions works too. An error says what happened with the offending value, cites the rule and says what to do.
 """
 
 from importlib import util
@@ -39,11 +39,11 @@ __all__ = [
 
 
 class ReactiveStreamsError(Exception):
-    """Base of every error of this project.
+    """The base of every error of this project.
 
     Args:
         message: What happened, with the offending value; why it is wrong; what to do.
-        rule: Id of the rule that was broken, such as `"3.9"`; by default the class attribute `rule` of the class.
+        rule: The id of the rule that was broken, such as `"3.9"`; by default the class attribute `rule` of the class.
 
     Example:
         >>> error = InvalidRequestError("§3.9: request(n) needs n > 0, got -1; request a positive count")
@@ -52,7 +52,7 @@ class ReactiveStreamsError(Exception):
     """
 
     rule: str | None = None
-    """Id of the rule that was broken, or None where no rule of the specification is concerned."""
+    """The id of the broken rule, or None if it is not about a rule of the specification."""
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:
         super().__init__(message)
@@ -73,7 +73,7 @@ class InvalidRequestError(ReactiveStreamsError, ValueError):
 
 
 class InvalidRequestTypeError(ReactiveStreamsError, TypeError):
-    """Report a `request(n)` whose n is no integer (read as a request that is not positive, rule 3.9)."""
+    """Report a `request(n)` whose n is not an integer (treated like a request that is not positive, rule 3.9)."""
 
     rule: str | None = "3.9"
 
@@ -97,7 +97,7 @@ class DemandExceededError(ReactiveStreamsError, RuntimeError):
 
 
 class AlreadySubscribedError(ReactiveStreamsError, RuntimeError):
-    """Report a subscriber that was given a second subscription (rule 2.12)."""
+    """Report a subscriber that got a second subscription (rule 2.12)."""
 
     rule: str | None = "2.12"
 
@@ -120,11 +120,11 @@ class StateError(ReactiveStreamsError, RuntimeError):
     """Report state that cannot be saved or loaded now, or that this version cannot read."""
 
     location: str | None = None
-    """Where in the saved state it happened, as the message begins; None where no saved state is at hand."""
+    """The location in the saved state, as at the start of the message; None if there is no saved state."""
 
 
 class StateFormatError(StateError, ValueError):
-    """Report bytes that are no saved state: damaged, cut off, of another format, or not of the expected type."""
+    """Report bytes that are not valid saved state: damaged, cut off, of another format, or not of the expected type."""
 
 
 class StateLimitError(StateError):
@@ -132,19 +132,19 @@ class StateLimitError(StateError):
 
 
 class StateTypeError(StateError, TypeError):
-    """Report a value that cannot be saved, since its class is not one of the format's and was not registered."""
+    """Report a value that cannot be saved, because its class is not part of the format and was not registered."""
 
 
 class RecoveredError(ReactiveStreamsError):
-    """Stand for an exception of a class that is not known where saved state is loaded.
+    """Represent an exception whose class is unknown when saved state is loaded.
 
-    Loading never looks for a class by its name. So what the state tells of the exception is kept here: its kind, its
-    message and its rule. It is saved again as what it stands for.
+    Loading never looks for a class by its name. So this object stores the state of the exception: its kind, its message
+    and its rule. It is saved again as the original exception.
 
     Args:
-        message: What the original said.
-        kind: Name of the original's class, with its module.
-        rule: Id of the rule that the original named.
+        message: The message of the original.
+        kind: The name of the original's class, with its module.
+        rule: The id of the original's rule.
 
     Example:
         >>> str(RecoveredError("no more of article 7", kind="shop.OutOfStockError"))
@@ -152,7 +152,7 @@ class RecoveredError(ReactiveStreamsError):
     """
 
     kind: str = "Exception"
-    """Name of the original's class, with its module where it is no built-in one."""
+    """The name of the original's class, with its module if it is not built-in."""
 
     def __init__(self, message: str, *, kind: str = "Exception", rule: str | None = None) -> None:
         super().__init__(message, rule=rule)
@@ -167,15 +167,15 @@ class CapacityError(ReactiveStreamsError, RuntimeError):
 
 
 class StreamCancelledError(ReactiveStreamsError, RuntimeError):
-    """Report that a stream was cancelled before the awaited result was there."""
+    """Report that a stream was cancelled before it had the awaited result."""
 
 
 class SchedulerDisposedError(ReactiveStreamsError, RuntimeError):
-    """Report work handed to a scheduler that was disposed."""
+    """Report a task for a disposed scheduler."""
 
 
 class SchedulerFullError(ReactiveStreamsError, RuntimeError):
-    """Report work handed to a scheduler whose bounded queue is full."""
+    """Report a task for a scheduler whose bounded queue is full."""
 
 
 class EmptyStreamError(ReactiveStreamsError, LookupError):
@@ -183,7 +183,7 @@ class EmptyStreamError(ReactiveStreamsError, LookupError):
 
 
 class MoreThanOneElementError(ReactiveStreamsError, LookupError):
-    """Report that a stream had another element beside the only one that was asked for."""
+    """Report that a stream had more than the single requested element."""
 
 
 class AbiMismatchError(ReactiveStreamsError, ImportError):
@@ -191,7 +191,7 @@ class AbiMismatchError(ReactiveStreamsError, ImportError):
 
 
 class MissingExtraError(ReactiveStreamsError, ImportError):
-    """Report that a package is not installed which only one extra brings; the message has the command that installs it.
+    """Report that a package of an extra is not installed; the message has the command that installs it.
 
     Example:
         >>> MissingExtraError.unless_installed("json", extra="demo", purpose="the page")
@@ -204,15 +204,15 @@ class MissingExtraError(ReactiveStreamsError, ImportError):
 
     @classmethod
     def unless_installed(cls, package: str, *, extra: str, purpose: str) -> None:
-        """Raise unless a package can be imported; it is looked for, not imported.
+        """Raise unless a package can be found; it is not imported.
 
         Args:
-            package: Name of the package.
-            extra: The extra of ours that brings it.
-            purpose: What needs it, as the message begins.
+            package: The name of the package.
+            extra: The extra that installs it.
+            purpose: The start of the message, which says what needs it.
 
         Raises:
-            MissingExtraError: It is not installed.
+            MissingExtraError: The package is not installed.
         """
         if util.find_spec(package) is None:
             raise cls(
@@ -225,8 +225,8 @@ class RunningEventLoopError(ReactiveStreamsError, RuntimeError):
 
 
 class WouldDeadlockError(ReactiveStreamsError, RuntimeError):
-    """Report a wait for something that only the waiting thread itself could bring about."""
+    """Report a wait that only the waiting thread itself could end."""
 
 
 class WrongEventLoopError(ReactiveStreamsError, RuntimeError):
-    """Report something that belongs to one event loop and was used in another one, or where none runs."""
+    """Report an object of one event loop that was used in another one, or where no loop runs."""

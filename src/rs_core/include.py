@@ -1,4 +1,4 @@
-"""Where the headers of the C interface are, for those who build extensions against it."""
+"""The location of the headers of the C interface, for building extensions against it."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ __all__ = ["get_include"]
 def get_include() -> str:
     """Return the folder that a C++ compiler has to search for the headers (`include_dirs`, `-I`).
 
-    The `.pxd` files lie there too, as files of the package `rs_core`; Cython finds them by itself where the package is
-    installed. Never runs user code.
+    The `.pxd` files are there too, as files of the package `rs_core`; Cython finds them if the package is installed.
+    Never runs user code.
 
     Returns:
         An absolute path.

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-TYPE_CHECKING = False  # as type checkers take it; that of `typing` would cost more than all that is done here
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` would cost more than everything here
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -13,17 +13,17 @@ def lazy_names(
 ) -> "tuple[list[str], Callable[[str], object], Callable[[], list[str]]]":
     """Return `__all__`, `__getattr__` and `__dir__` of a package that loads its names when they are first used.
 
-    A name is an attribute of the package from its first use on, so that only that costs more than in a package that
-    imports all at once. Type checkers read the stub beside the package, which `ci/generate_package_stubs.py` writes
-    from the same table. A name must not be that of a module of the package: the import system would set the module in
-    its place.
+    A name is an attribute of the package after its first use, so only that use costs more than in a package that
+    imports everything. Type checkers read the stub of the package, which `ci/generate_package_stubs.py` writes from the
+    same table. A name must not be the name of a module of the package: the import system would replace it by the
+    module.
 
     Args:
         package: The name of the package.
-        modules: By the full name of a module the names of the package that it defines.
+        modules: The names that each module defines, by the full name of the module.
 
-    Threads: any, at once too. The import system lets one thread load a module and the others wait for it; each of them
-        then sets the same value.
+    Threads: any, also at the same time. The import system lets one thread load a module and the others wait for it;
+        each then sets the same value.
 
     Example:
         >>> import sys, types
@@ -44,7 +44,7 @@ def lazy_names(
     def load(name: str) -> object:
         module = module_of.get(name)
         if module is None:
-            # With these two Python adds what may have been meant.
+            # With these two Python adds a suggestion.
             raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=this)
         value = loaded[name] = getattr(import_module(module), name)
         return value

@@ -1,88 +1,89 @@
-"""What a subject is made of: signals of any number of threads are delivered, one at a time, to all of its sources.
+"""The core of a subject: signals of any number of threads are delivered, one at a time, to all of its sources.
 
 Roles
-    producer    any thread, also from inside a delivery, a signal handler or a finalizer: puts signals into the
-                registry, then notifies
-    subscriber  the thread that begins a source: adds it to the registry, and puts what is retained into it before it is
-                opened
+    producer    any thread, also inside a delivery, a signal handler or a finalizer: puts signals into the registry,
+                then notifies
+    subscriber  the thread that starts a source: adds it to the registry, and puts the retained elements into it before
+                it is opened
     deliverer   the one thread that has the token of `word` (sync/serial_word.h). It takes signals out of the registry,
-                retains elements, gives them and the ends to the sources, finds what to request
-    caller      the thread that found a call for the upstream as the deliverer, set CALLING and gave the token up: it
-                calls the upstream (§2.7), then comes back
-    drainer     the holder of the token of one source, which is an owner of demand: sends what was retained or loaded,
-                then what is in its queue
+                retains elements, passes them and the ends to the sources, determines what to request
+    caller      the thread that, as the deliverer, found a call for the upstream, set CALLING and released the token: it
+                calls the upstream (§2.7), then returns to the word
+    drainer     the holder of the token of one source, which is an owner of demand: sends retained or loaded elements,
+                then those in its queue
     requester   any thread
 Requires: GIL, where there is one.
 
 Invariants of the token
-    I1  At most one thread has it. The fields of the deliverer are touched by it alone; no lock is held while user code
-        runs, and a signal that user code makes meanwhile waits: nothing nests.
-    I2  Whoever made a signal known then sets MISSED, or gets the token and looks. The deliverer goes idle by
-        try_release(), which fails if MISSED came; a caller sets it when it comes back: so nothing is left behind.
-    I3  At most one thread is a caller: the deliverer alone sets CALLING, and only where it is not set.
-    I4  What user code raises in a step is kept; this step and those that follow are finished, and the first of what was
-        raised is raised when the token was given up: so all sources get their element and their end.
-    I5  There is one order: that in which signals are taken out. All sources see it, each from where it was added; what
-        waits then comes to it, too.
-    I6  What is in flight goes down in the step in which all sources get the element, and the deliverer finds what to
-        request between such steps. So that is never more than the capacity that was found for it.
+    I1  At most one thread has it. Only this thread accesses the fields of the deliverer; no lock is held while user
+        code runs, and signals of user code wait meanwhile: nothing nests.
+    I2  A thread that published a signal then sets MISSED, or gets the token and checks. The deliverer goes idle by
+        try_release(), which fails if MISSED was set; a caller sets it when it returns: so nothing is left behind.
+    I3  At most one thread is a caller: only the deliverer sets CALLING, and only while it is not set.
+    I4  Exceptions of user code in a step are stored; this step and the following ones are finished, and the first
+        exception is raised after the token was released: so all sources get their element and their end.
+    I5  There is one order: that in which signals are taken out. All sources see it, each from the moment when it was
+        added, including the signals that waited then.
+    I6  The elements in flight are reduced in the step in which all sources get the element, and the deliverer
+        determines what to request between such steps. So they never exceed the capacity on which the request was based.
 
 Invariants of the registry
-    R1  What changes is touched in its critical section, where references and counts are moved and nothing else: no
-        object is made there and none dies, so no user code runs. Where there is a GIL, it is the GIL.
-    R2  An offer is taken while fewer elements wait than `accepted_by_all`, and nothing else waits. That is what the
-        deliverer found that all sources accept, if nobody was added or removed when it says so; each element that is
-        taken out lowers it by one. Only the deliverer gives elements to sources, so apart from that what they accept
-        only grows; where one is added, or something is taken out that is no element, it becomes 0 in the same step.
-        So all that were there accept what was taken.
-    R3  In one step an element is retained and the sources that get it are seen; in one step a source is listed and
-        takes what is retained. So it gets what was retained, then every element that goes out later, and none twice.
-    R4  What is retained is a chain that is never changed but at its ends: a subscriber walks from the first to the last
-        that were retained then, in its own thread and time. `ever_taken` counts them from the moment it is listed.
-    R5  The places of sources are a chain, in the order in which they came. Others put places behind the last; the
-        deliverer alone takes any out, never the last, and not while it goes through them. So it goes through those that
-        it has seen without the section. A source that is closed is put into a list of its own; the deliverer empties
-        its place, and takes empty places out when they are more than the others: in constant time for each.
-    R6  Too much waits for the only source as long as that has not come: whether it has is looked at once more in the
-        step that ends the registry for it, since the error is made in between. So that one gets either what was one too
-        many, or the end after what is retained.
-    R7  A subscriber looks, after it was added, whether its source is closed, and says so; whoever closes one says so
-        afterwards. The critical section puts one of both second: so no closed source stays listed.
+    R1  Shared data is changed in its critical section, where only references and counts are moved: no object is created
+        or freed there, so no user code runs. With a GIL, the GIL is the critical section.
+    R2  An offer is accepted while fewer elements wait than `accepted_by_all`, and no other signals wait. That is the
+        number that, as the deliverer found, all sources accept, provided that none was added or removed before it sets
+        it; each element that is taken out lowers it by one. Only the deliverer passes elements to sources, so otherwise
+        the number that they accept only grows; if a source is added, or a signal other than an element is taken out, it
+        becomes 0 in the same step. So all sources that were present accept the element.
+    R3  In one step an element is retained and the sources that get it are read; in one step a source is listed and
+        takes the retained elements. So it gets the retained elements, then every later element, and none twice.
+    R4  The retained elements are a chain that is changed only at its ends: a subscriber walks, in its own thread and
+        time, from the first to the last that were retained when it was listed. `ever_taken` counts them from then on.
+    R5  The places of sources are a chain, in the order of arrival. Other threads append places; only the deliverer
+        removes any, never the last, and not while it walks the chain. So it walks those that it has read without the
+        section. A closed source is put into a separate list; the deliverer empties its place, and removes empty places
+        when they outnumber the others: in constant time for each.
+    R6  Too many elements can wait only while the only source has not arrived: whether it has is checked again in the
+        step that ends the registry for it, because the error is created in between. So that source gets either the
+        excess element, or the end after the retained elements.
+    R7  A subscriber checks, after it was added, whether its source is closed, and reports it; the thread that closes
+        one reports it afterwards. The critical section orders both, and the second acts: so no closed source stays
+        listed.
 
 Invariants of a source
-    S1  `waiting` is filled before the source is opened, and from then on used by the drainer, or while nothing flows by
-        who saves; others read its length alone.
-    S2  What is requested beyond what was given is `ever_requested - ever_taken`: the deliverer alone writes the second,
-        and the first only grows, so what it reads is there, and is all that it has been told of. (The demand that the
-        drainer counts down lags behind what it has sent.) It is exact, as the end of a subscriber is right below: each
-        element that is sent takes one of the demand.
-    S3  A source that is released is closed first, then the core is notified (R7).
+    S1  `waiting` is filled before the source is opened, and from then on used by the drainer, or by the thread that
+        saves while no elements pass; others only read its length.
+    S2  The demand not yet covered is `ever_requested - ever_taken`: only the deliverer writes the second, and the first
+        only grows, so the value that it reads is valid, and includes everything of which it was notified. (The demand
+        that the drainer counts down lags behind its sent elements.) It is exact, because the subscriber's stage is
+        directly downstream: each sent element uses up one of the demand.
+    S3  A released source is closed first, then the core is notified (R7).
 
 Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
-    giving the token up  ->  taking it: the fields of the deliverer travel with it
-    a signal, has_closed, demand_changed, ever_requested, then acquire_or_mark  ->  clear_missed, then looking: both are
-        exchanges of one word, so the second sees what came before the first; a plain load would be half of a
+    releasing the token  ->  taking it: the writes to the fields of the deliverer are visible
+    a signal, has_closed, demand_changed, ever_requested, then acquire_or_mark  ->  clear_missed, then the checks: both
+        are exchanges of one word, so the second sees the writes before the first; a plain load would be half of a
         store-buffer pair
     the upstream's call, then clearing CALLING, then acquire_or_mark  ->  clear_missed, then reading CALLING: bits of
         one word, seen in its one order; so calls of the upstream are in order (§2.7)
     ever_taken, by the subscriber  ->  reading it, by the deliverer: both in critical sections of the registry
     the queue of a source: overflow_queue.pyx, stream/subscription.pyx
 
-Bound: `most_waiting` elements wait for the deliverer: MOST_WAITING, or the capacity of the policy where that is more,
-since so many may come that were requested. One more displaces the oldest one (policies `drop_oldest` and `latest`), is
-dropped (those that drop the new one), or is refused, and the subject ends. Of the other signals: no two ends without
-something in between; an upstream for each end; sealing and disposing once. `replay_limit` elements are retained; one
-more of a shared subject evicts the oldest. `capacity` elements wait in the queue of a source; before them what was
-retained when it was added, and what was loaded, which is bounded where it comes from.
+Bound: `most_waiting` elements wait for the deliverer: MOST_WAITING, or the capacity of the policy if that is larger,
+because that many requested elements may arrive. One more displaces the oldest one (policies `drop_oldest` and
+`latest`), is dropped (policies that drop the new one), or is refused, and the subject ends. Of the other signals: no
+two ends in direct succession; one upstream for each end; sealing and disposing once. `replay_limit` elements are
+retained; one more of a shared subject evicts the oldest. `capacity` elements wait in the queue of a source; before them
+the elements that were retained when it was added, and loaded ones, which are bounded where they come from.
 
-Depth: an upstream that sends inside of `request` finds the token free: its elements are delivered there, and what is
-requested then is left to the outer caller.
-Progress: nobody waits where there is a GIL, but that `drop_oldest` walks past what is no element; elsewhere producers
-wait for each other in the critical section. Who has the token handles for others as long as they signal; a subscriber
-that blocks delays all that is behind it, which waits in the registry.
+Depth: an upstream that sends inside `request` finds the token free: its elements are delivered there, and further
+requests are left to the outer caller.
+Progress: with a GIL no thread waits, except that `drop_oldest` walks past signals that are not elements; without one,
+producers wait for each other in the critical section. The thread with the token works for others as long as they
+signal; a subscriber that blocks delays all later signals, which wait in the registry.
 
-Source: sync/serial_word.h, and the protocol of emitter.pyx, without its way past the queue and with a second token, for
-calls that must not hold up. tests/interleavings/multicaster_model.py explores it.
+Source: sync/serial_word.h, and the protocol of emitter.pyx, without its path past the queue and with a second token,
+for calls that must not delay deliveries. tests/interleavings/multicaster_model.py explores it.
 """
 
 import enum
@@ -118,45 +119,45 @@ from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, Overfl
 __all__ = ["OfferResult", "SubjectCore"]
 
 MOST_WAITING = 1024
-"""How many elements may wait at a subject for the thread that delivers; more where its policy has a larger capacity."""
+"""How many elements may wait at a subject for the delivering thread; more if its policy has a larger capacity."""
 
 connect_log(log_of_words())
 
 cdef tuple _DISPLACING = (OverflowPolicy.DROP_OLDEST, OverflowPolicy.LATEST)
 
 cdef enum:
-    FEW_PLACES = 16   # so many empty ones are not worth a walk
+    FEW_PLACES = 16   # fewer empty places are not worth a walk
 
 
 @cython.final
 @cython.freelist(16)
-@cython.trashcan(True)   # each holds the next
+@cython.trashcan(True)   # each refers to the next
 cdef class Signal:
-    """A signal on its way through a subject."""
+    """A signal in a subject."""
 
 
 @cython.final
 cdef class Admission:
-    """What a subscriber has found in the registry."""
+    """The result of adding a subscriber to the registry."""
 
 
 @cython.final
 @cython.freelist(16)
-@cython.trashcan(True)   # each holds the next
+@cython.trashcan(True)   # each refers to the next
 cdef class SourcePlace:
     """The place of a source in the registry."""
 
 
 @cython.final
 cdef class SubscriberRegistry:
-    """What was signalled and is on its way, who gets it, and what is retained for those to come.
+    """The waiting signals, the sources that get them, and the elements retained for later sources.
 
     Args:
-        capacity: Of the policy.
-        on_overflow: What becomes of an element that finds no place, an OverflowPolicy.
+        capacity: The capacity of the policy.
+        on_overflow: The OverflowPolicy for an element when the queue is full.
         remembers_end: Whether a terminal signal closes it.
-        is_shared: False: it serves one source ever, and retains elements until that is there.
-        replay_limit: How many elements are retained for those to come; 0: none.
+        is_shared: False: it serves only one source, and retains elements until that arrives.
+        replay_limit: How many elements are retained for later sources; 0: none.
     """
 
     def __init__(self, int64_t capacity, on_overflow, bint remembers_end, bint is_shared, int64_t replay_limit):
@@ -172,7 +173,7 @@ cdef class SubscriberRegistry:
     # --- signals: any thread ----------------------------------------------------------------------------------------
 
     cdef Signal put_element(self, Signal signal, int* outcome):
-        """Take an element; return the one that is dropped for it, which may be itself, or None."""
+        """Accept an element; return the one that is dropped for it, which may be the same, or None."""
         cdef Signal lost = None
         outcome[0] = PUT
         with cython.critical_section(self):
@@ -191,7 +192,7 @@ cdef class SubscriberRegistry:
         return lost
 
     cdef int offer(self, Signal signal) noexcept:
-        """Take an element if all accept it (R2)."""
+        """Accept an element if all sources accept it (R2)."""
         cdef int outcome = PUT
         with cython.critical_section(self):
             if self.is_closed:
@@ -225,7 +226,7 @@ cdef class SubscriberRegistry:
         return is_taken
 
     cdef bint _refuses(self, int kind) noexcept:
-        if kind == END:  # after another one it would end nothing
+        if kind == END:  # directly after another one it would end nothing
             return self.is_closed or (self.last_signal is not None and self.last_signal.kind == END)
         if kind == UPSTREAM:
             return self.is_closed or self.has_upstream
@@ -234,7 +235,7 @@ cdef class SubscriberRegistry:
         return kind == DISPOSE and self.is_disposed
 
     cdef bint is_empty(self) noexcept:
-        """Whether nothing waits; who puts something in meanwhile tells the deliverer when that is done."""
+        """Return whether no signal waits; a thread that adds one meanwhile notifies the deliverer afterwards."""
         return self.waiting_elements + self.waiting_controls == 0
 
     cdef void _append(self, Signal signal) noexcept:
@@ -250,7 +251,7 @@ cdef class SubscriberRegistry:
             self.waiting_controls += 1
 
     cdef Signal _displace(self):
-        """Take the oldest element out, in the critical section; there is one."""
+        """Remove the oldest element, in the critical section; there is one."""
         cdef Signal before = None
         cdef Signal oldest = self.first_signal
         while oldest.kind > OFFER:
@@ -269,7 +270,7 @@ cdef class SubscriberRegistry:
     # --- signals: the deliverer ---------------------------------------------------------------------------------------
 
     cdef Signal take(self, int64_t changes, int64_t accepted):
-        """Take out what comes next; `accepted` is what the deliverer found that all accept, after so many changes."""
+        """Take out the next signal; `accepted` is the number that all accept, as of `changes`."""
         cdef Signal taken
         with cython.critical_section(self):
             self.accepted_by_all = accepted if self.changes == changes else 0
@@ -302,7 +303,7 @@ cdef class SubscriberRegistry:
     # --- subscribers: any thread ------------------------------------------------------------------------------------
 
     cdef Admission add(self, SubjectSource source):
-        """List a source and take what is retained for it (R3), or tell why not."""
+        """List a source and take the retained elements for it (R3), or return why not."""
         cdef Admission admission = Admission.__new__(Admission)
         cdef SourcePlace place = SourcePlace.__new__(SourcePlace)
         cdef int64_t loaded = len(source.waiting)
@@ -349,7 +350,7 @@ cdef class SubscriberRegistry:
         return present
 
     cdef void note_closed(self, SubjectSource source) noexcept:
-        """Have the deliverer forget a source that is closed; once more is the same."""
+        """Let the deliverer remove a closed source; idempotent."""
         with cython.critical_section(self):
             if not source.is_noted_closed:
                 source.is_noted_closed = True
@@ -366,18 +367,18 @@ cdef class SubscriberRegistry:
     # --- subscribers: the deliverer -----------------------------------------------------------------------------------
 
     cdef void look(self) noexcept:
-        """See who is there (R5)."""
+        """Read which sources there are (R5)."""
         with cython.critical_section(self):
             self._look()
 
     cdef void _look(self) noexcept:
-        """In the critical section. What was seen before is part of the chain still, or of one that gets its end."""
+        """In the critical section. The places read before are still part of the chain, or of one that gets its end."""
         self.seen_first = self.first_place
         self.seen_last = self.last_place
         self.seen_changes = self.changes
 
     cdef bint retain(self, Signal signal) noexcept:
-        """Retain an element, and see who gets it; False: the only source has yet to come, and too much waits."""
+        """Retain an element, and read its receivers; False: the only source has not arrived, and too many wait."""
         cdef bint is_full
         with cython.critical_section(self):
             self._look()
@@ -392,7 +393,7 @@ cdef class SubscriberRegistry:
         return not is_full
 
     cdef Signal evict(self, bint is_too_many):
-        """Let the oldest go that is retained, or only if it is one too many; return it, so that it dies outside."""
+        """Remove the oldest retained element, or only one too many; return it, so that it is freed outside."""
         cdef Signal oldest = None
         with cython.critical_section(self):
             if self.is_shared and self.retained > (self.replay_limit if is_too_many else 0):
@@ -404,7 +405,7 @@ cdef class SubscriberRegistry:
         return oldest
 
     cdef bint end_unserved(self, object error) noexcept:
-        """End because one element too many waits for the only source, if that has not come meanwhile (R6)."""
+        """End because one element too many waits for the only source, if that has not arrived meanwhile (R6)."""
         cdef bint is_unserved
         with cython.critical_section(self):
             is_unserved = self.retains
@@ -415,9 +416,9 @@ cdef class SubscriberRegistry:
         return is_unserved
 
     cdef bint disconnect(self, object error) noexcept:
-        """Give the upstream up, if nobody is there: who comes gets the error, until another one comes (§3.14)."""
+        """Drop the upstream if there is no source: new subscribers get the error until there is another one (§3.14)."""
         cdef bint is_done
-        cdef object _before = None  # dies outside
+        cdef object _before = None  # freed outside
         with cython.critical_section(self):
             is_done = self.present == 0
             if is_done:
@@ -428,7 +429,7 @@ cdef class SubscriberRegistry:
         return is_done
 
     cdef void end(self, object error):
-        """Remember an end, or not; see who gets it, and forget them."""
+        """Record an end if it is remembered; read its receivers, and remove them."""
         with cython.critical_section(self):
             self._look()
             self._empty()
@@ -438,7 +439,7 @@ cdef class SubscriberRegistry:
                 self.end_error = error
 
     cdef void _empty(self) noexcept:
-        """In the critical section: nobody is there any more, but for those whom the deliverer sees."""
+        """In the critical section: remove all sources, except those that the deliverer has read."""
         self.first_place = None
         self.last_place = None
         self.present = 0
@@ -446,8 +447,8 @@ cdef class SubscriberRegistry:
         self.empty_places = 0
 
     cdef void close(self, object refuse, bint disposes):
-        """Let nobody in any more; `disposes`: nobody stays, and nothing is retained. See who gets it."""
-        cdef object _replaced  # dies outside, as does what was retained
+        """Refuse new sources; `disposes`: remove all, and retain nothing. Read the receivers."""
+        cdef object _replaced  # freed outside, as does what was retained
         cdef Signal _forgotten = None
         with cython.critical_section(self):
             _replaced = self.refuse
@@ -462,7 +463,7 @@ cdef class SubscriberRegistry:
                 self.retains = False
 
     cdef bint prune_closed(self) except -1:
-        """Forget the sources that are closed: they have ended, failed or were cancelled (R5)."""
+        """Remove closed sources: they have ended, failed or were cancelled (R5)."""
         cdef int64_t empty_before = self.empty_places
         cdef bint has_any
         cdef SubjectSource closed = self._take_closed()
@@ -474,7 +475,7 @@ cdef class SubscriberRegistry:
         return has_any and self.present_count() == 0
 
     cdef SubjectSource _take_closed(self):
-        """Take one out, which dies outside; None: there is none."""
+        """Remove and return one, which is freed outside; None: there is none."""
         cdef SubjectSource closed
         cdef SourcePlace _place = None
         with cython.critical_section(self):
@@ -492,7 +493,7 @@ cdef class SubscriberRegistry:
         return closed
 
     cdef int _compact(self) except -1:
-        """Take the empty places out, all but the last, behind which others may come in meanwhile (R5)."""
+        """Remove the empty places except the last, after which others may be appended meanwhile (R5)."""
         cdef SourcePlace before = None
         cdef SourcePlace place, following
         self.look()
@@ -525,10 +526,10 @@ cdef Signal new_signal(int kind, object value, object detail):
 
 @cython.final
 cdef class DeferredCall:
-    """A call that is made without the token."""
+    """A call that is made without holding the token."""
 
     cdef int run(self) except -1:
-        """Make it; raises what is no Exception. Others go to the hook: rules 3.15 and 3.16 forbid them an upstream."""
+        """Make the call; raises only interrupts. An Exception goes to the hook: rules 3.15 and 3.16 forbid it."""
         try:
             if self.n > 0:
                 self.target.request(self.n)
@@ -544,7 +545,7 @@ cdef class DeferredCall:
 
 @cython.final
 cdef class Upstream:
-    """Know what was requested of an upstream, and which upstreams have to be cancelled."""
+    """The requests from the upstream, and the upstreams that must be cancelled."""
 
     def __init__(self, str origin):
         self.origin = origin
@@ -555,13 +556,13 @@ cdef class Upstream:
         return 0
 
     cdef int refuse(self, object subscription) except -1:
-        """Have a second one cancelled (§2.5)."""
+        """Schedule the cancellation of a second one (§2.5)."""
         self.unwanted.append(subscription)
         return 0
 
     cdef int detach(self, bint cancels) except -1:
-        """Forget the upstream; `cancels`: it has not ended by itself."""
-        cdef object _detached = self.subscription  # dies when nothing is half done
+        """Drop the upstream; `cancels`: it has not ended by itself."""
+        cdef object _detached = self.subscription  # freed when nothing is half done
         if cancels and _detached is not None:
             self.unwanted.append(_detached)
         self.subscription = None
@@ -574,7 +575,7 @@ cdef class Upstream:
         return 0
 
     cdef DeferredCall next_call(self, int64_t wanted):
-        """Return the next call of an upstream, or None; `wanted` elements more may be requested, 0: none."""
+        """Return the next call of an upstream, or None; `wanted` is how many more elements may be requested."""
         cdef DeferredCall call
         if self.unwanted:
             return deferred_call(self.unwanted.pop(0), CANCEL, self.origin)
@@ -594,16 +595,16 @@ cdef DeferredCall deferred_call(object target, int64_t n, str origin):
 
 
 class OfferResult(enum.Enum):
-    """What became of an element that was offered to a subject."""
+    """The result of an offer to a subject."""
 
     ACCEPTED = "accepted"
-    """Every subscriber has it or will get it, or it is kept for those to come."""
+    """Every subscriber has or will get the element, or it is retained for later ones."""
     NO_SUBSCRIBER = "no subscriber"
-    """Nobody is there. The element is still the caller's."""
+    """There is no subscriber. The caller still owns the element."""
     NO_DEMAND = "no demand"
-    """A subscriber has not requested it or has no room, so that none got it. The element is still the caller's."""
+    """A subscriber has no demand or capacity, so none got the element. The caller still owns it."""
     TERMINATED = "terminated"
-    """The subject has ended or was disposed. The element is still the caller's."""
+    """The subject has ended or was disposed. The caller still owns the element."""
 
     @property
     def is_accepted(self) -> bool:
@@ -611,7 +612,7 @@ class OfferResult(enum.Enum):
         return self is OfferResult.ACCEPTED
 
 
-# By Outcome, those of offers.
+# By Outcome, for offers.
 cdef tuple _RESULTS = (
     OfferResult.ACCEPTED, None, OfferResult.TERMINATED, OfferResult.NO_SUBSCRIBER, OfferResult.NO_DEMAND
 )
@@ -619,18 +620,18 @@ cdef tuple _RESULTS = (
 
 @cython.final
 cdef class SubjectCore:
-    """Pass the signals of producers on to the sources of all subscriptions.
+    """Pass the signals of producers to the sources of all subscriptions.
 
     Args:
-        label: What the subject is called in messages.
-        policy: Has `capacity`, `on_overflow`, `is_lockstep`, `is_ahead`, `is_lossy`, `drops_for_slow`.
-        is_shared: False: it serves one subscription ever, and keeps up to `capacity` elements until that is there.
-        replay_limit: How many of the last elements a shared one keeps for subscriptions to come.
-        max_age: How old these may be, a timedelta; None: of any age.
-        scheduler: Whose clock tells the age; needed where there is a largest one.
+        label: The name of the subject in messages.
+        policy: The policy, with `capacity`, `on_overflow`, `is_lockstep`, `is_ahead`, `is_lossy`, `drops_for_slow`.
+        is_shared: False: it serves only one subscription, and retains up to `capacity` elements until that arrives.
+        replay_limit: How many of the last elements a shared one retains for later subscriptions.
+        max_age: How old these may be, a timedelta; None means any age.
+        scheduler: The scheduler whose clock measures the age; required with `max_age`.
         remembers_end: Whether a late subscription gets the terminal signal.
-        auto_cancel: Whether the upstream of a shared one is cancelled when its last subscription has left.
-        delay_error: Whether an error waits behind elements that were not requested yet.
+        auto_cancel: Whether the upstream of a shared one is cancelled when its last subscription was cancelled.
+        delay_error: Whether an error is sent after elements that were not requested yet.
     """
 
     def __cinit__(
@@ -652,7 +653,7 @@ cdef class SubjectCore:
             self.capacity, self.on_overflow, remembers_end, is_shared, replay_limit if is_shared else self.capacity
         )
         self.upstream = Upstream(label)
-        # relaxed: whoever hands it to another thread publishes it
+        # relaxed: sharing it with another thread publishes it
         self.word.store(0, memory_order_relaxed)
         self.has_closed.store(0, memory_order_relaxed)  # relaxed: as above
         self.demand_changed.store(0, memory_order_relaxed)  # relaxed: as above
@@ -660,7 +661,7 @@ cdef class SubjectCore:
     # --- producers ----------------------------------------------------------------------------------------------------
 
     def accept_element(self, element) -> bool:
-        """Pass an element on; False: the subject takes nothing any more, and the element is the caller's."""
+        """Pass an element on; return False if the subject accepts nothing more, and the caller keeps the element."""
         cdef int outcome = PUT
         cdef Signal lost
         if element is None:
@@ -673,13 +674,13 @@ cdef class SubjectCore:
         try:
             self.notify()
         finally:
-            # After the notification, so that what the hook pushes comes after this element.
+            # After the notification, so that elements that the hook pushes follow this one.
             if lost is not None:
                 dropped("on_next", lost.value, origin=self.label)
         return True
 
     def offer(self, element):
-        """Pass an element on if every subscriber can take it, else do nothing; return the OfferResult."""
+        """Pass an element on if every subscriber can accept it, else do nothing; return the OfferResult."""
         cdef int outcome
         cdef Signal signal
         cdef bint has_token
@@ -700,11 +701,11 @@ cdef class SubjectCore:
         return _RESULTS[outcome]
 
     def accept_end(self, error) -> bool:
-        """End: complete, or fail with an error; False: it takes nothing any more."""
+        """End: complete, or fail with an error; return False if the subject accepts nothing any more."""
         return self._put(END, as_exception(error), False)
 
     def accept_subscription(self, subscription) -> None:
-        """Take the subscription of an upstream; cancel it where there is one already (§2.5)."""
+        """Accept the subscription of an upstream; cancel it if there is already one (§2.5)."""
         if subscription is None:
             raise null_subscription()
         if isinstance(subscription, SubscriberStage):
@@ -716,14 +717,14 @@ cdef class SubjectCore:
         """Refuse further subscriptions.
 
         Args:
-            refuse: Makes the error that who subscribes gets.
+            refuse: Makes the error for new subscribers.
             on_empty: Called once, without arguments, when no subscription is left; an Exception that it raises goes to
                 the hook for dropped signals.
         """
         self._put(SEAL, refuse, on_empty)
 
     def dispose(self, refuse) -> None:
-        """Take nothing more: subscriptions end with the error that `refuse` makes, the upstream is cancelled."""
+        """Accept nothing more: subscriptions end with the error that `refuse` makes, and the upstream is cancelled."""
         self._put(DISPOSE, refuse, None)
 
     @property
@@ -732,7 +733,7 @@ cdef class SubjectCore:
         return self.registry.present_count()
 
     cdef object _now(self):
-        """The time, in the thread that signals: a clock may raise."""
+        """The time, read in the signalling thread: a clock may raise."""
         return None if self.max_age is None else self.scheduler.now
 
     cdef bint _put(self, int kind, object value, object detail) except -1:
@@ -742,26 +743,26 @@ cdef class SubjectCore:
         return is_taken
 
     cdef bint _fail_full(self, object element) except -1:
-        """End because an element found no place; False: there is an end already."""
+        """End because the queue is full; return False if there is already an end."""
         return self._put(END, CapacityError(
             f"{self.label} got {shown(element)} while {self.registry.most_waiting} elements wait for the thread that "
-            f"delivers; push from fewer threads or less inside of on_next, or offer() elements and look at the result"
+            f"delivers; push from fewer threads or less inside on_next, or offer() elements and check the result"
         ), True)
 
     # --- sources: any thread ----------------------------------------------------------------------------------------
 
     cdef int add_source(self, SubjectSource source) except -1:
-        """Let a source have what is retained, and what comes from now on; or an end, where that is all there is."""
+        """Add a source, which gets the retained and all later elements, or only an end."""
         cdef object now = self._now()
         cdef Admission admission
-        if source.is_closed():  # cancelled meanwhile
+        if source.is_closed():  # it was cancelled meanwhile
             return 0
         admission = self.registry.add(source)
         if admission.refuse is not None:
             source_end(source, admission.refuse())
         elif admission.is_second:
             source_end(source, SourceUsedTwiceError(
-                f"§1.11: {self.label} has a subscriber, or had one, and serves only one; take a subject that is shared",
+                f"§1.11: {self.label} has a subscriber, or had one, and serves only one; use a shared subject",
                 rule="1.11",
             ))
         else:
@@ -773,7 +774,7 @@ cdef class SubjectCore:
         return 0
 
     cdef int _replay(self, Admission admission, SubjectSource source, object now) except -1:
-        """Put what was retained into a source that is not open yet."""
+        """Put the retained elements into a source that is not open yet."""
         cdef Signal signal = admission.first
         cdef int64_t skipped = 0
         cdef object oldest = None if self.max_age is None else now - self.max_age
@@ -797,7 +798,7 @@ cdef class SubjectCore:
     # --- the token: any thread --------------------------------------------------------------------------------------
 
     cdef int notify(self) except -1:
-        """Make sure that somebody looks: the deliverer, or this thread (I2)."""
+        """Make sure that signals are handled: by the deliverer, or by this thread (I2)."""
         if acquire_or_mark(self.word) & TOKEN:
             return 0
         return self.deliver()
@@ -805,21 +806,21 @@ cdef class SubjectCore:
     # --- the token: the deliverer -------------------------------------------------------------------------------------
 
     cdef int deliver(self) except -1:
-        """Handle what waits, make calls, then go idle. Requires the token; gives it up."""
+        """Handle waiting signals, make calls, then go idle. Requires the token; releases it."""
         cdef SubjectCore _held = self  # user code may drop the last other reference
         cdef DeferredCall call
         cdef bint is_idle
-        cdef object first = None  # of what was raised
+        cdef object first = None  # the first exception
         while True:
             call = None
             is_idle = False
-            clear_missed(self.word)  # before the looks (I2)
+            clear_missed(self.word)  # before the checks (I2)
             try:
                 is_idle = not self.handle_one()
-                # Once after each element, whatever each of its subscribers has requested: to find what to request
-                # takes longer the more they are. Where nothing else waits, that is in the next round.
+                # Only once after each element, for the requests of all its subscribers: determining what to request
+                # takes longer the more there are. If nothing else waits, that is in the next round.
                 if is_idle or not self.registry.is_empty():
-                    # relaxed: as it is part of the word, it is not older than the exchange above
+                    # relaxed: a part of the word, so it is not older than the exchange above
                     call = self.find_call(not self.word.load(memory_order_relaxed) & CALLING)
             except BaseException as error:
                 self.note_raised(error)
@@ -827,7 +828,7 @@ cdef class SubjectCore:
             first = raised if first is None else first
             if call is not None:
                 if call.n != CALL:
-                    set_relaxed(self.word, CALLING)  # giving the token up publishes it (I3)
+                    set_relaxed(self.word, CALLING)  # releasing the token publishes it (I3)
                 release_token(self.word)
                 try:
                     call.run()
@@ -844,7 +845,7 @@ cdef class SubjectCore:
         return 0
 
     cdef int note_raised(self, object error) except -1:
-        """Note what user code raised, to raise the first when the token was given up (I4)."""
+        """Store an exception of user code; the first is raised after the token was released (I4)."""
         if self.interrupt is None:
             self.interrupt = error
         return 0
@@ -852,7 +853,7 @@ cdef class SubjectCore:
     # --- elements and ends: the deliverer -----------------------------------------------------------------------------
 
     cdef bint handle_one(self) except -1:
-        """Take out what comes next and do it."""
+        """Take out the next signal and handle it."""
         cdef Signal signal
         if self.prune_closed():
             self._disconnect()
@@ -870,15 +871,15 @@ cdef class SubjectCore:
         return True
 
     cdef int _disconnect(self) except -1:
-        """Cancel the upstream, as nobody is left: for good, or until others have come."""
+        """Cancel the upstream, because no source is left: permanently, or until there are others."""
         if not self.registry.is_shared:
             self.is_abandoned = True
             return self.upstream.detach(True)
         if not self.auto_cancel or self.upstream.subscription is None:
             return 0
         error = StreamCancelledError(
-            f"{self.label} cancelled its upstream when its last subscriber left, as auto_cancel has it; subscribe it "
-            f"to another publisher first, or make it without auto_cancel"
+            f"{self.label} cancelled its upstream when its last subscriber left, because of auto_cancel; subscribe it "
+            f"to another publisher first, or create it without auto_cancel"
         )
         return self.upstream.detach(True) if self.registry.disconnect(error) else 0
 
@@ -888,7 +889,7 @@ cdef class SubjectCore:
         if signal.kind == DISPOSE:
             return self._dispose(signal.value)
         if signal.kind == UPSTREAM:
-            if self.upstream.subscription is not None:  # it came while the one before was being cancelled
+            if self.upstream.subscription is not None:  # it arrived while the previous one was being cancelled
                 return self.upstream.refuse(signal.value)
             self.upstream.attach(signal.value)
             return self.upstream.detach(True) if self.is_abandoned else 0
@@ -897,8 +898,8 @@ cdef class SubjectCore:
         return 0
 
     cdef int _deliver_element(self, Signal signal) except -1:
-        """Keep an element, and give it to all sources."""
-        if self.registry.is_over:  # it was pushed before that
+        """Retain an element, and pass it to all sources."""
+        if self.registry.is_over:  # it was pushed before the end
             dropped("on_next", signal.value, origin=self.label)
             return 0
         if self.registry.is_disconnected:  # on its way when the upstream was cancelled (§2.8)
@@ -906,17 +907,17 @@ cdef class SubjectCore:
         if not self.registry.retain(signal):
             if self._fail_unserved(signal.value):
                 return 0
-            self.registry.retain(signal)  # for who has come: nothing is retained any more
+            self.registry.retain(signal)  # for the sources that have arrived: nothing is retained any more
         self.registry.evict(True)
         self.send(signal.value)
-        if self.is_abandoned and self.registry.present_count() == 0:  # the only subscriber there could be has left
+        if self.is_abandoned and self.registry.present_count() == 0:  # the only possible subscriber has left
             dropped("on_next", signal.value, origin=self.label)
-        if signal.kind == PUSH:  # what is offered was not requested of the upstream
+        if signal.kind == PUSH:  # an offered element was not requested from the upstream
             self.upstream.lower_in_flight(1)
         return self._evict_old(signal.detail)
 
     cdef int _evict_old(self, object now) except -1:
-        """Evict what is too old."""
+        """Evict elements that are too old."""
         if self.max_age is not None:
             oldest = now - self.max_age
             while self.registry.first_retained is not None and self.registry.first_retained.detail < oldest:
@@ -924,10 +925,10 @@ cdef class SubjectCore:
         return 0
 
     cdef bint _fail_unserved(self, object element) except -1:
-        """End because more waits for the only subscription than may; False: that has come meanwhile."""
+        """End because too many elements wait for the only subscription; return False if that has arrived meanwhile."""
         cdef object error = CapacityError(
             f"{self.label} got one more element while {self.registry.replay_limit} wait for its subscriber; subscribe "
-            f"first, raise capacity, or offer() elements and look at the result"
+            f"first, raise capacity, or offer() elements and check the result"
         )
         if not self.registry.end_unserved(error):
             return False
@@ -949,7 +950,7 @@ cdef class SubjectCore:
         return 0 if self.registry.seen_first is None else self.send_end(self._error_of(refuse), False)
 
     cdef int send(self, object element) except -1:
-        """Give an element to all sources, whatever one of them raises."""
+        """Pass an element to all sources, even if one of them raises."""
         cdef SourcePlace place = self.registry.seen_first
         cdef SourcePlace last = self.registry.seen_last
         cdef SubjectSource source
@@ -966,13 +967,13 @@ cdef class SubjectCore:
         return 0
 
     cdef void _note_if_closed(self, SubjectSource source) noexcept:
-        """Have a source forgotten that takes nothing any more, if that is so."""
+        """Let a source be removed if it accepts nothing any more."""
         if source.is_closed():
             self.registry.note_closed(source)
             self.has_closed.store(1, memory_order_relaxed)  # relaxed: a note to itself
 
     cdef bint _give(self, SubjectSource source, object element) except -1:
-        """Do with an element what the policy says; False: the source takes nothing any more."""
+        """Pass an element to a source by the policy; return False if the source accepts nothing any more."""
         if self.is_ahead or self.is_lockstep or source.requested() > 0:
             return source.give(element)
         if self.drops_for_slow:
@@ -985,7 +986,7 @@ cdef class SubjectCore:
         return False
 
     cdef int send_end(self, object error, bint at_once) except -1:
-        """End all sources, whatever one of them raises; `at_once`: past what waits. They have left the registry."""
+        """End all sources, even if one raises; `at_once`: before waiting elements. They have left the registry."""
         cdef SourcePlace place = self.registry.seen_first
         cdef SourcePlace following
         cdef SubjectSource source
@@ -1004,27 +1005,27 @@ cdef class SubjectCore:
         return 0
 
     cdef bint prune_closed(self) except -1:
-        # relaxed: clearing MISSED has acquired it; who closes a source later sets it again
+        # relaxed: clearing MISSED has acquired it; closing a source later sets it again
         if not self.has_closed.exchange(0, memory_order_relaxed):
             return False
-        if self.is_lockstep:  # the others may be ahead of who has left
+        if self.is_lockstep:  # the others may be ahead of the removed one
             self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
         return self.registry.prune_closed()
 
     cdef object _error_of(self, object refuse):
-        """The error for who has to leave: what making it raises, where that fails."""
+        """Return the error for the subscribers to end; if making it fails, the exception of that."""
         try:
             return refuse()
         except Exception as error:
             return error
         except BaseException as error:
             self.note_raised(error)
-            return StreamCancelledError(f"{self.label} was interrupted while it was disposed; subscribe to another one")
+            return StreamCancelledError(f"{self.label} was interrupted while it was disposed; use another subject")
 
     # --- demand: the deliverer ----------------------------------------------------------------------------------------
 
     cdef int64_t accepted_by_all(self) noexcept:
-        """How many elements everybody could take now whom the registry has seen, or NOBODY."""
+        """How many elements all sources that the registry has read accept now, or NOBODY."""
         cdef int64_t to_keep = self.registry.free_replay()
         cdef int64_t least
         if to_keep != NOBODY and not self.registry.is_shared:
@@ -1046,13 +1047,13 @@ cdef class SubjectCore:
             return None
         wanted = 0
         if self.upstream.subscription is not None and not self.upstream.unwanted:
-            # relaxed: clearing MISSED has acquired it; who changes something later sets it again
+            # relaxed: clearing MISSED has acquired it; a later change sets it again
             if self.demand_changed.exchange(0, memory_order_relaxed):
                 wanted = self.wanted(self.upstream.in_flight)
         return self.upstream.next_call(wanted)
 
     cdef int64_t least_accepted(self) noexcept:
-        """How many elements all of the sources could take now that the registry has seen, or NOBODY."""
+        """The minimum of the elements that the sources which the registry has read accept now, or NOBODY."""
         cdef SourcePlace place = self.registry.seen_first
         cdef SourcePlace last = self.registry.seen_last
         cdef SubjectSource source
@@ -1068,14 +1069,14 @@ cdef class SubjectCore:
         return least
 
     cdef int64_t wanted(self, int64_t in_flight) except -2:
-        """How many elements to request of the upstream now, where so many are on their way."""
+        """How many elements to request from the upstream now, if `in_flight` are on their way."""
         cdef SubjectSource source
         cdef int64_t wanted = -1
         cdef int64_t free, accepts
         cdef bint is_bound_by_capacity = False
         cdef bint is_any_open = False
         cdef SourcePlace place, last
-        if in_flight == INT64_MAX or in_flight >= self.capacity and not self.is_lossy:  # nobody's capacity is more
+        if in_flight == INT64_MAX or in_flight >= self.capacity and not self.is_lossy:  # no capacity is larger
             return 0
         self.registry.look()
         place = self.registry.seen_first
@@ -1086,7 +1087,7 @@ cdef class SubjectCore:
             if source is None:
                 continue
             free = accepts = 0
-            if not source.is_opening():  # it asks when it is open
+            if not source.is_opening():  # it requests when it is open
                 is_any_open = True
                 free = source.free_capacity()
                 accepts = source.accepts()
@@ -1096,7 +1097,7 @@ cdef class SubjectCore:
         if self.is_lossy:
             return INT64_MAX if is_any_open else 0
         wanted -= in_flight
-        # In batches, as long as elements are on their way: else a fast subscriber would make a request of each element.
+        # In batches while elements are on their way: otherwise a fast subscriber would cause a request per element.
         if wanted <= 0 or (is_bound_by_capacity and in_flight and 4 * wanted < self.capacity):
             return 0
         return wanted
@@ -1104,26 +1105,26 @@ cdef class SubjectCore:
 
 @cython.final
 cdef class SubjectSource(EmitterSource):
-    """Send what comes to a subject to one subscriber, as it requests it.
+    """Send the elements of a subject to one subscriber, on its demand.
 
     Args:
-        core: What delivers for the subject.
+        core: The core of the subject.
 
-    State: the elements that came and were not sent, and the end that waits behind them. Demand is none.
+    State: the elements that arrived and were not sent, and the end after them. Demand is not saved.
     """
 
     def __init__(self, SubjectCore core not None):
         EmitterSource.__init__(self, None, core.on_overflow, core.capacity, DEFAULT_BLOCK_TIMEOUT_SECONDS)
         self.core = core
         self.waiting = deque()
-        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: who hands it to other threads publishes it
+        self.ever_requested.store(0, memory_order_relaxed)  # relaxed: sharing it with other threads publishes it
         self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
 
     # --- life cycle and requests ------------------------------------------------------------------------------------
 
     cdef int begin(self) except -1:
         EmitterSource.begin(self)
-        if not self.is_closed():  # else the state says that it has ended
+        if not self.is_closed():  # otherwise the state says that it has ended
             self.core.add_source(self)
         return 0
 
@@ -1136,7 +1137,7 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int skip(self, int64_t n) except -1:
         if n:
-            demand_add(self.ever_requested, n)  # as if requested: `ever_taken` is the deliverer's by now
+            demand_add(self.ever_requested, n)  # as if requested: `ever_taken` now belongs to the deliverer
         return 0
 
     # --- the core's deliverer ---------------------------------------------------------------------------------------
@@ -1154,11 +1155,11 @@ cdef class SubjectSource(EmitterSource):
         return overflow_is_closed(self.queue)
 
     cdef bint is_opening(self) noexcept:
-        # relaxed: when it has been opened it asks
+        # relaxed: it requests after it was opened
         return (self.state.load(memory_order_relaxed) & NEW) != 0
 
     cdef int64_t requested(self) noexcept:
-        # acquire: what the requester wrote before is seen
+        # acquire: the requester's earlier writes are seen
         cdef int64_t requested = self.ever_requested.load(memory_order_acquire)
         return requested if requested == INT64_MAX else max(0, requested - self.ever_taken)
 
@@ -1174,7 +1175,7 @@ cdef class SubjectSource(EmitterSource):
         try:
             return EmitterSource.drain(self)
         finally:
-            self.core.source_changed()  # after the drain: now it is known what is requested and what waits
+            self.core.source_changed()  # after the drain: now the demand and the waiting elements are known
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
@@ -1192,7 +1193,7 @@ cdef class SubjectSource(EmitterSource):
         return sent
 
     cdef void _drop_waiting(self) noexcept:
-        """Hand what waits to the hook, since the error passes it."""
+        """Pass the waiting elements to the hook, because the error overtakes them."""
         cdef PyObject* element
         while self.waiting:
             drop_signal(self, "on_next", self.waiting.popleft(), self.origin)
@@ -1213,7 +1214,7 @@ cdef class SubjectSource(EmitterSource):
     # --- state ------------------------------------------------------------------------------------------------------
 
     cdef bint differs_from_saved(self) noexcept:
-        # What comes only adds to what was saved, all of which is in `waiting`; what is sent is noted by the drainer.
+        # New elements only add to the saved ones, which are all in `waiting`; the drainer records sent ones.
         cdef int64_t size = <int64_t>len(self.waiting) + overflow_pending(self.queue)
         return size != self.saved_size or self._has_ended() != self.saved_end
 
@@ -1222,7 +1223,7 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int write_fields(self, object writer) except -1:
         cdef PyObject* element = overflow_poll(self.queue)
-        while element is not NULL:  # nobody drains: what has to wait may wait here
+        while element is not NULL:  # there is no draining: elements may wait here
             self.waiting.append(owned(element))
             element = overflow_poll(self.queue)
         has_ended = self._has_ended()

@@ -1,4 +1,4 @@
-"""The version of the distribution, kept here alone: the packages import it and the build reads it."""
+"""The version of the distribution, defined only here: the packages import it and the build reads it."""
 
 __all__ = ["__version__"]
 

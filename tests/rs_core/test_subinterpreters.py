@@ -36,7 +36,7 @@ print(Stream.range(3).to_list())
 """
 REFUSED = (
     "rs_core cannot be imported in a subinterpreter: its compiled modules serve the main interpreter of a process; "
-    "import it there, or run this in a process of its own"
+    "import it there, or run this in a separate process"
 )
 
 

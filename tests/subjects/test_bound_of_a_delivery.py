@@ -38,7 +38,7 @@ def test_one_element_too_many_ends_the_subject_with_an_error_that_names_it(polic
     assert second.elements == list(range(MOST_WAITING + 1))
     assert str(second.error) == (
         "BroadcastSubject got 1025 while 1024 elements wait for the thread that delivers; push from fewer threads or "
-        "less inside of on_next, or offer() elements and look at the result"
+        "less inside on_next, or offer() elements and check the result"
     )
     assert drops == [("on_next", MOST_WAITING + 2, "BroadcastSubject")]
     assert publisher.cancels == 1

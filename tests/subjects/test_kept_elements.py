@@ -71,7 +71,7 @@ def test_unicast_ends_where_too_much_waits_for_its_subscriber() -> None:
     assert isinstance(subscriber.error, CapacityError)
     assert str(subscriber.error) == (
         "UnicastSubject got one more element while 2 wait for its subscriber; subscribe first, raise capacity, or "
-        "offer() elements and look at the result"
+        "offer() elements and check the result"
     )
 
 

@@ -580,7 +580,7 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
     def __iter__(self) -> BlockingIterator[T]:
         return self.iterate()
 
-    # --- terminal operations that are awaited in an event loop --------------------------------------------------
+    # --- terminal operations that are awaited in an event loop --------------------------------------------------------
 
     # They run in the loop's thread, of asyncio or trio, unless the stream has one of its own.
 

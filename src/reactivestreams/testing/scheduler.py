@@ -80,7 +80,7 @@ class TestScheduler(VirtualTimeScheduler):
         super().__init__(name="test")
         self.saved: dict[int, bytes] = {}
 
-    # --- parts of a run -------------------------------------------------------------------------------------------
+    # --- parts of a run -----------------------------------------------------------------------------------------------
 
     def create_observer(self, *, requests: Mapping[int, int] | None = None) -> TestObserver:
         """Return a subscriber that records.
