@@ -1,4 +1,4 @@
-"""The signals of a stream as values: what `materialize` makes and `dematerialize` takes."""
+"""The signals of a stream as values: the results of `materialize` and the input of `dematerialize`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class OnNext:
 @default_registry.register(name="rx/on_error")
 @dataclass(frozen=True, slots=True)
 class OnError:
-    """The end by an error; equal to one with an equal error, which usually is the same."""
+    """The end by an error; equal to one with an equal error, usually the same object."""
 
     error: Exception
 

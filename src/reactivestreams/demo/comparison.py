@@ -1,6 +1,6 @@
 """Store the results of one run and compare those of the others with them, element by element.
 
-Results are matched by source row number, whatever the order in which keys are interleaved. Within a key results are
+Results are matched by source row number, for any interleaving of keys. Within a key results are
 ordered by the scheduled departure, and equal ones by the row number.
 """
 

@@ -1,4 +1,4 @@
-"""The scheduler on which streams wait that run without a host."""
+"""The scheduler for the delays of streams that run without a host."""
 
 import sys
 import threading
@@ -18,7 +18,7 @@ _shared: list[Scheduler] = []
 
 
 def shared_scheduler() -> Scheduler:
-    """Return the scheduler of this process, whose thread starts with the first task; not to be disposed."""
+    """Return the scheduler of this process, whose thread starts with the first task; do not dispose it."""
     with _lock:
         if not _shared or _shared[0].status is SchedulerStatus.DISPOSED:  # as in a child of os.fork
             _shared[:] = [WorkerScheduler(name=SHARED_NAME)]
@@ -26,10 +26,10 @@ def shared_scheduler() -> Scheduler:
 
 
 def scheduler_for_delays(host: Scheduler | None) -> Scheduler:
-    """Return where an operator waits.
+    """Return the scheduler for the delays of an operator.
 
     Args:
-        host: The scheduler of its host, which is the answer; or None.
+        host: The scheduler of its host, which is returned; or None.
 
     Returns:
         Without a host, a scheduler of the asyncio loop that runs in the calling thread, or else the shared one.

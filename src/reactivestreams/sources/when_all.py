@@ -20,7 +20,7 @@ class WhenAll(OperatorDefinition):
             them, which is read to its end first. Without any the stream is empty.
         prefetch: How many elements of each input may be requested and not yet taken, from 1 to 2**24.
 
-    Demand: all elements of each input, `prefetch` at a time, whatever is requested; the tuple waits for demand.
+    Demand: all elements of each input, `prefetch` at a time, for any demand; the tuple waits for demand.
     Errors: the first error of an input cancels the others.
     State: the buffered elements and the last element of each input, and which inputs have ended; the nodes of all
         inputs are part of the tree; version 1.0.0.0.

@@ -44,7 +44,7 @@ _BATCHES = (
 _SPARE = 10
 _REQUESTING_THREADS = 4
 _REQUESTS_EACH = 250
-_ADD = "make request add n to the demand, atomically, whoever else requests or sends"
+_ADD = "make request add n to the demand, atomically, also while other threads request or send"
 
 
 @check(
@@ -152,7 +152,7 @@ def required_spec308_request_while_an_element_is_delivered_must_add(
 @check(
     rules=("3.8", "1.3", "1.1"),
     look_at="how request adds to the demand, and how the thread that sends decides that there is none left",
-    remedy="add with an atomic operation or a lock; look for new demand once more after giving up the drain",
+    remedy="add with an atomic operation or a lock; check for new demand again after the end of the drain",
     origin=Origin.EXTENDED,
 )
 def stochastic_spec308_requests_from_many_threads_must_all_be_honoured(

@@ -63,7 +63,7 @@ def required_spec309_bad_request_inside_on_next_must_signal_value_error(
 ) -> None:
     """`request(0)` inside the first `on_next` leads to `on_error` with a ValueError once that has returned.
 
-    When it fails: a request made while the publisher is sending only adds to the demand, whatever its count is.
+    When it fails: a request made while the publisher is sending only adds to the demand, for any count.
     """
 
     def ask_for_nothing(subscriber: ScriptedSubscriber, element: object) -> None:

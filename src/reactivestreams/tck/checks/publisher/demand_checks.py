@@ -42,7 +42,7 @@ def required_spec101_subscription_request_must_result_in_the_correct_number_of_p
 @check(
     rules=("1.2",),
     look_at="what happens when the source is exhausted while there is demand",
-    remedy="signal on_complete after the last element, whatever demand is left",
+    remedy="signal on_complete after the last element, with any remaining demand",
 )
 def required_spec102_may_signal_less_than_requested_and_terminate_subscription(
     subject: "PublisherVerification", environment: CheckEnvironment

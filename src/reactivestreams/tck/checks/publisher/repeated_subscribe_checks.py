@@ -66,7 +66,7 @@ def optional_spec110_same_subscriber_twice_must_be_served_or_rejected(
 @check(
     rules=("2.12", "1.11"),
     look_at="how the publisher finds its subscribers: a set, a dictionary, list.remove",
-    remedy="tell subscribers apart by identity, not by == and hash",
+    remedy="distinguish subscribers by identity, not by == and hash",
     origin=Origin.EXTENDED,
 )
 def optional_spec212_equal_subscribers_must_be_served_independently(

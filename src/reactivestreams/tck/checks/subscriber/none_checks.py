@@ -1,4 +1,4 @@
-"""Checks that None is refused with a TypeError, whatever the state of the subscriber (§2.13)."""
+"""Checks that None is refused with a TypeError, in every state of the subscriber (§2.13)."""
 
 import inspect
 from collections.abc import Callable
