@@ -325,7 +325,7 @@ def test_waiting_in_another_event_loop_is_refused_with_a_remedy(pushed: Pushed) 
         return await anext(iterator)
 
     iterator = asyncio.run(make())
-    with pytest.raises(WrongEventLoopError, match=r"call aiter\(stream\) where its elements are awaited"):
+    with pytest.raises(WrongEventLoopError, match=r"call aiter\(stream\) in the loop that awaits its elements"):
         asyncio.run(step(iterator))
 
 

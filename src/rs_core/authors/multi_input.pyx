@@ -332,7 +332,7 @@ cdef class MultiInputStage(CombineStage):
 
         Raises:
             StateError: No hook is running.
-            ArgumentTypeError: The error is no exception.
+            ArgumentTypeError: The error is not an exception.
         """
         self._require_hook("fail()")
         if not isinstance(error, Exception):

@@ -202,7 +202,7 @@ def test_call_that_somebody_else_cancels_ends_the_stream() -> None:
     async def main() -> None:
         await Stream.range(4).map_async(cancelling).to_list_async()
 
-    with pytest.raises(StreamCancelledError, match="a task of the stream was cancelled, by somebody else"):
+    with pytest.raises(StreamCancelledError, match="a task of the stream was cancelled, by other code"):
         asyncio.run(main())
 
 

@@ -66,7 +66,7 @@ class DrivenSubscriber:
             dwell_seconds=self._dwell_seconds,
             ledger=self.ledger,
         )
-        self.environment.at_end(self._let_go)
+        self.environment.at_end(self._release)
         return self._signal("on_subscribe", lambda: self.subscriber.on_subscribe, self._subscription)
 
     def on_next(self, element: Any, /) -> BaseException | None:
@@ -127,7 +127,7 @@ class DrivenSubscriber:
     def _end(self) -> None:
         self.subscription.is_over = True
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         # A subscriber with its own threads or buffers would keep them for a stream that never ends.
         self._upstream.cancel()
         if not self.ledger.end and not self.subscription.is_cancelled:

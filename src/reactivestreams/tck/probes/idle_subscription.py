@@ -4,7 +4,7 @@ from typing import Any
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 
-__all__ = ["IdleSubscription", "let_go_at_end"]
+__all__ = ["IdleSubscription", "release_at_end"]
 
 
 class IdleSubscription:
@@ -17,11 +17,11 @@ class IdleSubscription:
         """Do nothing."""
 
 
-def let_go_at_end(environment: CheckEnvironment, subscriber: Any) -> None:
+def release_at_end(environment: CheckEnvironment, subscriber: Any) -> None:
     """Complete a subscriber when the check ends: one with its own threads would wait for a stream forever."""
 
-    def let_go() -> None:
+    def release() -> None:
         subscriber.on_subscribe(IdleSubscription())
         subscriber.on_complete()
 
-    environment.at_end(let_go)
+    environment.at_end(release)

@@ -206,7 +206,7 @@ def _gone(
 def expect_collected(
     reference: "weakref.ref[Any]",
     environment: CheckEnvironment,
-    keeper: str,
+    holder: str,
     occasion: str,
     *,
     element_seconds: float = 0.0,
@@ -216,9 +216,9 @@ def expect_collected(
     Args:
         reference: The subscriber.
         environment: Of the check.
-        keeper: The object that may refer to it, for the message.
+        holder: The object that may refer to it, for the message.
         occasion: The event that should have made it garbage, for the message.
-        element_seconds: How long the keeper needed per element; it may have begun the next one before cancel, and
+        element_seconds: How long the holder needed per element; it may have begun the next one before cancel, and
             finishes that first.
     """
     environment.step("expect the subscriber to be collected")
@@ -231,7 +231,7 @@ def expect_collected(
     if not _is_collected(reference):
         kinds = sorted({type(holder).__name__ for holder in gc.get_referrers(reference())})
         environment.note(f"what refers to the subscriber is of type: {', '.join(kinds)}")
-        environment.flop(f"{keeper} did not drop reference to test subscriber after {occasion}")
+        environment.flop(f"{holder} did not drop reference to test subscriber after {occasion}")
 
 
 def _is_collected(reference: "weakref.ref[Any]") -> bool:

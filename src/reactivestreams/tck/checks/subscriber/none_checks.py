@@ -13,7 +13,7 @@ from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1, Edition
 from reactivestreams.tck.kit.element_text import error_text
 from reactivestreams.tck.kit.failure import Failed, Skipped
-from reactivestreams.tck.probes.idle_subscription import let_go_at_end
+from reactivestreams.tck.probes.idle_subscription import release_at_end
 from reactivestreams.tck.probes.manual_publisher import ManualPublisher
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def required_spec213_blackbox_on_subscribe_must_raise_type_error_when_parameters
     if environment.edition is Edition.DOTNET:
         ManualPublisher(environment).subscribe(subscriber)
     else:
-        let_go_at_end(environment, subscriber)
+        release_at_end(environment, subscriber)
     _expect_refusal("on_subscribe", subscriber)
 
 
@@ -100,7 +100,7 @@ def required_spec213_none_must_be_refused_before_on_subscribe(
     When it fails: the argument is checked only after there is a subscription.
     """
     subscriber = box.subscriber(subject, environment)
-    let_go_at_end(environment, subscriber)
+    release_at_end(environment, subscriber)
     _expect_refusals(subject, subscriber)
 
 

@@ -10,7 +10,7 @@ from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.element_text import shown
 from reactivestreams.tck.kit.failure import SubjectError
 from reactivestreams.tck.probes.element_source import ElementSource
-from reactivestreams.tck.probes.idle_subscription import let_go_at_end
+from reactivestreams.tck.probes.idle_subscription import release_at_end
 
 if TYPE_CHECKING:
     from reactivestreams.tck.fed_verification import FedVerification
@@ -84,10 +84,10 @@ def expect_two_subscribers(
         SubjectError: It returns something else.
     """
     first, second = make(), make()
-    let_go_at_end(environment, first)
+    release_at_end(environment, first)
     if first is second:
         raise SubjectError(
             f"{type(subject).__name__}.{factory} returned the same object twice, {shown(first)}; "
             f"it has to return a new one at each call"
         )
-    let_go_at_end(environment, second)
+    release_at_end(environment, second)
