@@ -136,7 +136,7 @@ OWN_PROCESSOR_MUTANTS = (
         "optional_spec402",
         relay_case(wrong.ErrorAfterElements),
         Outcome.SKIP,
-        "The error waits behind the elements before it.",
+        "The error is sent after the elements before it.",
         kit=Kit.PROCESSOR,
     ),
     # Right, though it looks wrong.

@@ -39,7 +39,7 @@ OWN_SUBSCRIBER_MUTANTS = (
         "takes the second", wrong.TakingTheSecond, "2.5", _SECOND, "to be cancelled, but `Subscription.cancel()` was"
     ),
     black("cancels both", wrong.CancellingBoth, "2.5", _FIRST, "the first subscription was cancelled when the second"),
-    black("loses the first", wrong.LosingTheFirst, "2.5", _FIRST, "1 elements were requested of the second"),
+    black("loses the first", wrong.LosingTheFirst, "2.5", _FIRST, "1 elements were requested from the second"),
     black("requests from the second", wrong.RequestingFromTheSecond, "2.5", _SECOND, "illegally called"),
     white(
         "requests from the second",
