@@ -1248,6 +1248,8 @@ cdef class Alarm:
         self._ring(error)
 
     def _ring(self, error):
+        if self.owner is None:
+            raise StateError("an Alarm that was made by hand wakes no operator; operators make their own")
         if not self.is_cancelled.load(memory_order_relaxed):  # relaxed: a hint; who cancelled looks no more
             self.error = error
             self.has_rung.store(1, memory_order_release)  # release: see Ordering

@@ -199,7 +199,9 @@ OPERATOR_CASES = [
             else Stream.empty()
         ),
         lambda workers: failed_source().on_error_continue(lambda error, n: None),
-        lambda position, workers: numbers_failing_at(position).on_error_continue(lambda error, n: None),
+        lambda position, workers: (
+            Stream.from_publisher(numbers_failing_at(position)).on_error_continue(lambda error, n: None)
+        ),
     ),
     PublisherCase(
         "materialize",
@@ -210,7 +212,7 @@ OPERATOR_CASES = [
         "dematerialize",
         ("operators.Dematerialize", "Stream.dematerialize"),
         lambda elements, workers: Stream.range(elements).map(OnNext).dematerialize(),
-        lambda workers: Stream.just(OnError(OSError("x"))).dematerialize(),
+        lambda workers: failed_source().dematerialize(),
         lambda position, workers: Stream.range(position).map(OnNext).append(OnError(OSError("x"))).dematerialize(),
     ),
     PublisherCase(
