@@ -73,6 +73,7 @@ cdef class SubscriberRegistry:
     cdef int64_t retained
     cdef bint retains                     # new elements are retained
     cdef bint had_source                  # the one of a registry that is not shared
+    cdef int64_t expected                 # sources that were there when the state was saved, and have yet to come back
     cdef bint is_over                     # a remembered end was sent
     cdef object end_error
     cdef object disconnect_error          # for new subscribers while it is disconnected
@@ -156,8 +157,14 @@ cdef class SubjectCore:
     cdef bint is_abandoned                # no source will arrive any more
     cdef object on_empty                  # called once, when no source is left in a sealed subject
     cdef Upstream upstream
+    # What the last save wrote, or the load read; of who saves.
+    cdef Signal saved_last
+    cdef int64_t saved_retained, saved_present
+    cdef int saved_flags
 
     # Any thread.
+    cdef int _flags(self) noexcept
+    cdef void _note_saved(self) noexcept
     cdef object _now(self)
     cdef bint _put(self, int kind, object value, object detail) except -1
     cdef bint _fail_full(self, object element) except -1

@@ -113,7 +113,7 @@ from rs_core.sync.serial_word cimport (
 )
 
 from rs_core.dropped import dropped
-from rs_core.errors import CapacityError, SourceUsedTwiceError, StreamCancelledError
+from rs_core.errors import CapacityError, SourceUsedTwiceError, StateError, StreamCancelledError
 from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, OverflowPolicy
 
 __all__ = ["OfferResult", "SubjectCore"]
@@ -307,10 +307,14 @@ cdef class SubscriberRegistry:
         cdef Admission admission = Admission.__new__(Admission)
         cdef SourcePlace place = SourcePlace.__new__(SourcePlace)
         cdef int64_t loaded = len(source.waiting)
+        cdef bint is_expected = False
         with cython.critical_section(self):
-            if self.refuse is not None:
+            if source.is_loaded and self.expected:
+                self.expected -= 1
+                is_expected = not self.is_disposed
+            if self.refuse is not None and not is_expected:
                 admission.refuse = self.refuse
-            elif not self.is_shared and self.had_source:
+            elif not self.is_shared and self.had_source and not is_expected:
                 admission.is_second = True
             else:
                 if not (source.is_loaded and self.is_shared):
@@ -732,6 +736,82 @@ cdef class SubjectCore:
         """How many subscriptions get elements."""
         return self.registry.present_count()
 
+    # --- state: the host, while nothing flows ---------------------------------------------------------------------------
+
+    @property
+    def is_flowing(self) -> bool:
+        """Whether somebody delivers, or something waits for it."""
+        # relaxed: where the host has stopped what flows, that is no news
+        return (self.word.load(memory_order_relaxed) & TOKEN) != 0 or not self.registry.is_empty()
+
+    @property
+    def state_differs(self) -> bool:
+        """Whether what is retained, or an end, is not what was saved or loaded last."""
+        return (
+            self.saved_flags != self._flags()
+            or self.saved_retained != self.registry.retained
+            or self.saved_last is not self.registry.last_retained
+            or self.registry.is_sealed and self.saved_present != self.registry.present + self.registry.expected
+        )
+
+    def save_fields(self, writer) -> None:
+        """Write what late subscribers get: what is retained, with its times, and the end."""
+        cdef Signal signal = self.registry.first_retained
+        cdef list elements = [], times = []
+        while signal is not None:
+            elements.append(signal.value)
+            times.append(signal.detail)
+            signal = signal.following
+        writer.write(elements)
+        writer.write(times if self.max_age is not None else None)
+        writer.write(bool(self.registry.is_over))
+        writer.write(self.registry.end_error)
+        writer.write(bool(self.registry.had_source))
+        writer.write(self.registry.present + self.registry.expected)
+        self._note_saved()
+
+    def load_fields(self, reader) -> None:
+        """Read what `save_fields` has written, before there are subscribers and elements."""
+        cdef SubscriberRegistry registry = self.registry
+        cdef list elements = reader.read(list)
+        cdef object times = reader.read((list, type(None)))
+        cdef Signal signal
+        if len(elements) > registry.replay_limit or times is not None and len(times) != len(elements):
+            raise StateError(
+                f"{self.label} retained {len(elements)} elements when it was saved, and retains at most "
+                f"{registry.replay_limit} now; make it with the arguments that it had"
+            )
+        for place in range(len(elements)):
+            signal = new_signal(PUSH, elements[place], None if times is None else times[place])
+            if registry.last_retained is None:
+                registry.first_retained = signal
+            else:
+                registry.last_retained.following = signal
+            registry.last_retained = signal
+            registry.retained += 1
+        registry.is_over = reader.read(bool)
+        registry.end_error = read_error(reader)
+        registry.is_closed = registry.is_over
+        registry.had_source = reader.read(bool)
+        if registry.had_source:
+            registry.retains = False
+        registry.expected = reader.read_count()
+        self._note_saved()
+
+    def loaded(self) -> None:
+        """Take what was done since `load_fields` for a part of the state that was loaded."""
+        self._note_saved()
+
+    cdef int _flags(self) noexcept:
+        cdef SubscriberRegistry registry = self.registry
+        return registry.is_over + 2 * registry.had_source + 4 * registry.is_sealed + 8 * registry.is_disposed
+
+    cdef void _note_saved(self) noexcept:
+        self.saved_last = self.registry.last_retained
+        self.saved_retained = self.registry.retained
+        self.saved_present = self.registry.present + self.registry.expected
+        self.saved_flags = self._flags()
+
     cdef object _now(self):
         """The time, read in the signalling thread: a clock may raise."""
         return None if self.max_age is None else self.scheduler.now
@@ -1040,7 +1120,7 @@ cdef class SubjectCore:
         if lost:
             self.upstream.lower_in_flight(lost)
             self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
-        if on_empty is not None and self.registry.present_count() == 0:
+        if on_empty is not None and self.registry.present_count() == 0 and self.registry.expected == 0:
             self.on_empty = None
             return deferred_call(on_empty, CALL, self.label)
         if not may_call:

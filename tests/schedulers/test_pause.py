@@ -17,6 +17,8 @@ from reactivestreams.schedulers import (
     Scheduler,
     SchedulerStatus,
     TrampolineScheduler,
+    VirtualTime,
+    VirtualTimeScheduler,
     WorkerPool,
     YieldableActionTask,
     YieldToken,
@@ -391,3 +393,51 @@ def test_disposed_task_that_wants_another_turn_is_discarded(root: LogicalSchedul
     may_end.set()
     assert is_told.wait(WAIT_SECONDS)
     assert "was disposed before it ran this task" in str(task.discarded[0])
+
+
+@pytest.mark.parametrize("who", ["parent", "itself", "child"])
+def test_only_release_ends_a_hold(who: str) -> None:
+    ran: list[str] = []
+    clock = VirtualTime()
+    parent = VirtualTimeScheduler(clock)
+    host = parent.create_child()
+    assert isinstance(host, LogicalScheduler)
+    child = host.create_child()
+    child.schedule(lambda: ran.append("child"))
+    beside = parent.create_child()
+    beside.schedule(lambda: ran.append("beside"))
+
+    assert host.hold().wait()
+    {"parent": parent, "itself": host, "child": child}[who].continue_()
+    clock.advance_to(5)
+
+    assert (host.status, child.status, ran) == (PAUSED, PAUSED, ["beside"])
+    host.release()
+    clock.advance_to(9)
+    assert ran == ["beside", "child"]
+
+
+def test_hold_is_not_overtaken_by_a_task_that_continues_while_it_is_awaited(root: LogicalScheduler) -> None:
+    child = root.create_child()
+    with Blocking(child) as blocking:
+        pause = root.hold()
+        child.continue_()
+        assert not pause.is_done
+        blocking.may_end.set()
+        assert pause.wait()
+    assert (root.status, child.status) == (PAUSED, PAUSED)
+    root.release()
+    settle(child)
+
+
+def test_release_below_another_hold_changes_nothing_until_that_is_released() -> None:
+    clock = VirtualTime()
+    outer = VirtualTimeScheduler(clock)
+    inner = outer.create_child()
+    assert isinstance(inner, LogicalScheduler)
+    outer.hold()
+    inner.hold()
+    inner.release()
+    assert (outer.status, inner.status) == (PAUSED, PAUSED)
+    outer.release()
+    assert (outer.status, inner.status) == (RUNNING, RUNNING)

@@ -224,3 +224,13 @@ def test_what_has_no_buffer_is_refused(data: Any) -> None:
 @pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
 def test_anything_with_a_buffer_is_read(make: Any) -> None:
     assert SnapshotReader(make(three_records())).create("first").read() == "first"
+
+
+def test_writers_of_a_checkpoint_know_its_number() -> None:
+    snapshot = SnapshotWriter(checkpoint_id=7)
+    with snapshot.create("example/sink", (1, 0, 0, 0)) as writer:
+        assert writer.checkpoint_id == 7
+        with writer.create_child() as child:
+            assert child.checkpoint_id == 7
+    with SnapshotWriter().create("example/sink", (1, 0, 0, 0)) as writer:
+        assert writer.checkpoint_id is None

@@ -10,8 +10,9 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
-from reactivestreams.state import load_tree, save_tree, stateful_nodes
+from reactivestreams.state import SnapshotWriter, load_tree, save_nodes, save_tree, stateful_nodes
 from reactivestreams.subjects import BroadcastSubject, SubjectPolicy, buffer, lockstep
+from rs_core.stream.quiescence import Quiescence
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
@@ -318,3 +319,17 @@ def test_interrupt_that_comes_when_a_tree_goes_on_is_raised_once_all_of_it_goes_
         source.save_state(SimpleNamespace(write=lambda field: subject.on_next("stop") if field is False else None))
     assert (subscriber.elements, source.is_disposed) == ([], True)
     assert save_tree(handle)
+
+
+def test_one_quiescence_holds_several_trees_until_its_end() -> None:
+    subscribers = [RecordingSubscriber(), RecordingSubscriber()]
+    handles = [Stream.range(9).bind(each) for each in subscribers]
+    for handle in handles:
+        handle.initialize()
+    snapshot = SnapshotWriter()
+    with Quiescence() as quiescence:
+        save_nodes(handles[0], snapshot, quiescence=quiescence)
+        subscribers[0].request(2)
+        save_nodes(handles[1], snapshot, quiescence=quiescence)
+        assert subscribers[0].elements == []
+    assert subscribers[0].elements == [0, 1]

@@ -183,8 +183,36 @@ class LogicalScheduler(Scheduler):
         return pause
 
     def continue_(self) -> None:
-        """Run tasks again, here and in all children; a disposed scheduler stays disposed."""
+        """Run tasks again, here and in all children, but for what is held; a disposed scheduler stays disposed."""
         self._queue.resume(self._node)
+
+    def hold(self) -> Pause:
+        """Begin a pause that only `release` ends: `continue_` of this scheduler, its children or parents does not.
+
+        For hosts, whose checkpoint code of a query must not interrupt. Never blocks, never runs user code.
+
+        Returns:
+            What `pause_async` returns.
+
+        Example:
+            >>> from reactivestreams.schedulers import VirtualTimeScheduler
+            >>> root = VirtualTimeScheduler()
+            >>> root.hold().wait()
+            True
+            >>> root.continue_()
+            >>> root.status
+            <SchedulerStatus.PAUSED: 'paused'>
+            >>> root.release()
+            >>> root.status
+            <SchedulerStatus.RUNNING: 'running'>
+        """
+        pause = Pause(self._name)
+        self._queue.hold(self._node, pause)
+        return pause
+
+    def release(self) -> None:
+        """End `hold` and run tasks again, here and in all children; if a parent is held, when that is released."""
+        self._queue.release(self._node)
 
     def recalculate_priority(self) -> None:
         """Let a worker ask each task of this scheduler for its priority and whether it has work."""

@@ -39,6 +39,7 @@ class SnapshotWriter:
     Args:
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
+        checkpoint_id: The number of the checkpoint that it becomes a part of: `checkpoint_id` of each writer.
 
     Threads: only the thread that saves.
 
@@ -50,8 +51,14 @@ class SnapshotWriter:
         42
     """
 
-    def __init__(self, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS) -> None:
-        self._output = RecordOutput(_HEADER, registry=registry, limits=limits)
+    def __init__(
+        self,
+        *,
+        registry: StateRegistry = default_registry,
+        limits: StateLimits = DEFAULT_LIMITS,
+        checkpoint_id: int | None = None,
+    ) -> None:
+        self._output = RecordOutput(_HEADER, registry=registry, limits=limits, checkpoint_id=checkpoint_id)
 
     def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
         """Begin the record of an operator; end it with `dispose`, or as a context manager, before the next one.

@@ -72,7 +72,11 @@ class SaveToken:
 
 
 def save_nodes(
-    subscription: "OperatorSubscription", snapshot: SnapshotWriter, *, allow_restart: bool = False
+    subscription: "OperatorSubscription",
+    snapshot: SnapshotWriter,
+    *,
+    allow_restart: bool = False,
+    quiescence: Quiescence | None = None,
 ) -> SaveToken:
     """Add a record to a snapshot for each node with state, including disposed nodes.
 
@@ -84,6 +88,8 @@ def save_nodes(
         snapshot: It may get the records of several trees, which are loaded in the same order.
         allow_restart: Save also sources that repeat their elements after a recovery, or lose some: those whose
             `recovery` is `restarts` or `none`.
+        quiescence: Holds the nodes of several trees, whose records then belong to one moment: until its own end, not
+            only until the last record of this tree.
 
     Returns:
         The token of this snapshot, for `tree_was_saved` after it was stored.
@@ -93,17 +99,19 @@ def save_nodes(
         StateTypeError: An operator has a value of an unknown class.
         StateLimitError: The state exceeds a limit.
     """
+    if quiescence is None:
+        with Quiescence() as quiescence:
+            return save_nodes(subscription, snapshot, allow_restart=allow_restart, quiescence=quiescence)
     nodes = list(stateful_nodes(subscription))
-    with Quiescence() as quiescence:
-        for node, path in nodes:
-            if not quiescence.hold(node):
-                raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
-        saved: list[tuple[Any, object]] = []
-        for node, path in nodes:
-            if not allow_restart:
-                _require_recovery(node, path)
-            saved.append((node, save_record(node, snapshot, path=path)))
-        return SaveToken(subscription, saved)
+    for node, path in nodes:
+        if not quiescence.hold(node):
+            raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
+    saved: list[tuple[Any, object]] = []
+    for node, path in nodes:
+        if not allow_restart:
+            _require_recovery(node, path)
+        saved.append((node, save_record(node, snapshot, path=path)))
+    return SaveToken(subscription, saved)
 
 
 _WHY_NOT = {

@@ -24,7 +24,8 @@ class BroadcastSubject(InMemorySubject[T]):
 
     Demand: the policy decides how much is requested upstream; nothing while there is no subscriber.
     Errors: the upstream's error goes to all subscribers; if the policy fails a slow subscriber, the others continue.
-    State: none of its own; each subscription saves the elements that wait for its subscriber.
+    State: the end, and whether it is sealed or disposed; each subscription saves the elements that wait for its
+        subscriber. Version 1.0.0.0.
     Threads: any; one at a time delivers, so all subscribers see the same order, and the signals of other threads wait
         meanwhile.
     Rules: §1.1, §1.3, §1.7, §1.9, §2.5, §2.7, §2.12, §2.13, §3.9, §4.1, §4.2.

@@ -10,12 +10,14 @@ from reactivestreams.errors import ArgumentTypeError, NullElementError
 from reactivestreams.lifecycle import OperatorSubscription
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
+from reactivestreams.state import StateChanged, StateReader, StateWriter, Version
 from reactivestreams.subjects.errors import SubjectDisposedError, SubjectSealedError
 from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy
 from reactivestreams.subjects.subscription_definition import SubjectSubscription
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.multicaster import OfferResult, SubjectCore
+from rs_core.state.refusals import check_loading, check_saving
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
@@ -31,7 +33,13 @@ class InMemorySubject(MultiSubject[T, T]):
 
     It is a Processor: subscribe it to a publisher, or push with `on_next`, or with `offer`, which returns whether every
         subscriber can accept an element. Subscriptions begin when they are started.
+
+    A host saves and loads it as a node with state: what late subscribers get is the elements that it retains, the end,
+    and whether it is sealed or disposed. What was given to subscribers and not sent is in their own state.
     """
+
+    version: ClassVar[Version] = (1, 0, 0, 0)
+    loadable_versions: ClassVar[tuple[Version, ...]] = ()
 
     _is_shared: ClassVar[bool] = True
     _remembers_end: ClassVar[bool] = True
@@ -58,6 +66,7 @@ class InMemorySubject(MultiSubject[T, T]):
         self._is_sealed = False
         self._is_disposed = False
         self._has_upstream = False
+        self._changes = StateChanged()
         self._core = SubjectCore(
             self._label,
             policy,
@@ -174,6 +183,66 @@ class InMemorySubject(MultiSubject[T, T]):
             cancels_upstream=self._auto_cancel or not self._is_shared,
             overflow=self._policy.overflow,
         )
+
+    # --- state --------------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The id in front of its saved state."""
+        return f"rx://subjects/{self._label}"
+
+    @property
+    def state_changed(self) -> bool:
+        """Whether there is state that is not yet stored; True until it was saved or loaded once."""
+        return self._changes.state_changed or self._core.state_differs
+
+    def save_state(self, writer: StateWriter, /) -> int:
+        """Write what late subscribers get, whether it is sealed, and whether it was disposed.
+
+        Returns:
+            The number of the snapshot, for `on_state_saved`.
+
+        Raises:
+            StateError: Something is being delivered.
+        """
+        check_saving(self, writer, self._core.is_flowing)
+        generation = self._changes.save_state()
+        try:
+            writer.write(self._is_disposed)
+            writer.write(self._is_sealed)
+            self._core.save_fields(writer)
+        except BaseException:
+            self._changes.state_changed = True
+            raise
+        return generation
+
+    def load_state(self, reader: StateReader, version: Version, /) -> None:
+        """Read the state of `save_state` into a new subject, before it has subscribers.
+
+        A sealed one takes the subscribers back that it had, and no others. What `on_empty` was is not known any more.
+
+        Raises:
+            StateError: The subject was used already, or cannot read the version.
+        """
+        was_used = self._has_upstream or self._core.state_differs or self.subscriber_count or self._changes.generation
+        check_loading(self, reader, version, bool(was_used))
+        is_disposed = reader.read(bool)
+        is_sealed = reader.read(bool)
+        self._core.load_fields(reader)
+        if is_sealed:
+            self.seal()
+        if is_disposed:
+            self.dispose()
+        self._core.loaded()
+        self._changes.load_state()
+
+    def on_state_saved(self, generation: int | None = None) -> None:
+        """Record that a snapshot was stored; does nothing if none is pending.
+
+        Args:
+            generation: The snapshot, as returned by `save_state`; None means the last one.
+        """
+        self._changes.on_state_saved(generation)
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

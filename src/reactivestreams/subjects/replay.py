@@ -32,7 +32,8 @@ class ReplaySubject(InMemorySubject[T]):
 
     Demand: as for `BroadcastSubject`.
     Errors: as for `BroadcastSubject`; the terminal signal follows the replay.
-    State: none of its own.
+    State: the elements that are retained, with their times where there is a largest age, the end, and whether it is
+        sealed or disposed; version 1.0.0.0.
     Threads: as for `BroadcastSubject`.
     Rules: as for `BroadcastSubject`.
 

@@ -19,7 +19,8 @@ class UnicastSubject(InMemorySubject[T]):
 
     Demand: requests the free capacity from the upstream once there is a subscriber.
     Errors: as above; the upstream's error is sent after the elements.
-    State: none of its own; the subscription saves the waiting elements.
+    State: the elements that wait until there is a subscriber, the end, and whether it is sealed or disposed; version
+        1.0.0.0. The subscription saves the elements that wait for it.
     Threads: any; one at a time delivers, and the signals of other threads wait meanwhile.
     Rules: §1.1, §1.3, §1.7, §1.9, §1.11, §2.5, §2.7, §2.13, §3.9, §4.1, §4.2.
 

@@ -224,15 +224,31 @@ cdef class SerialQueue(HeapElement):
         if is_over:
             pause.complete(pending.is_paused)
 
+    def hold(self, TreeNode node not None, pause, /) -> None:
+        """Begin a pause that `resume` does not end, here, above or below, until `release` was called."""
+        with cython.critical_section(self):
+            node.is_held = True
+        self.begin_pause(node, pause)
+
+    def release(self, TreeNode node not None, /) -> None:
+        """End what `hold` began and start turns of the subtree again, unless a node above is held."""
+        with cython.critical_section(self):
+            node.is_held = False
+        self.resume(node)
+
     def resume(self, TreeNode node not None, /) -> None:
-        """Start turns of a subtree again; unfinished pauses are completed with False."""
+        """Start turns of a subtree again, except what is held; unfinished pauses are completed with False."""
         cdef list overtaken = []
         cdef int64_t now = self.now()
         cdef TreeNode each = node
         cdef bint is_claimed = False
         with cython.critical_section(self):
-            if node.status.load(memory_order_relaxed) != DISPOSED:  # relaxed: in the section
+            # relaxed: in the section
+            if node.status.load(memory_order_relaxed) != DISPOSED and not node.is_in_held():
                 while each is not None:
+                    if each.is_held:
+                        each = each.next_beside(node)
+                        continue
                     end_paused_time(each, now)
                     each.status.store(RUNNING, memory_order_relaxed)  # relaxed: see Ordering
                     self.ask_node(each)
@@ -634,7 +650,7 @@ cdef class SerialQueue(HeapElement):
         cdef PendingPause pending
         for place in range(len(self.pauses) - 1, -1, -1):
             pending = <PendingPause>self.pauses[place]
-            if pending.node.is_below(node):
+            if pending.node.is_below(node) and not pending.node.is_in_held():
                 over.append(pending)
                 del self.pauses[place]
         return 0

@@ -36,6 +36,7 @@ cdef class TreeNode:
     cdef WorkItem first, last          # accepted and not running, in the order of acceptance
     cdef Py_ssize_t waiting
     cdef bint is_asked
+    cdef bint is_held                  # only `release` resumes it and what is below it
     cdef int64_t executions, ticks, spent
     cdef int64_t retired_executions, retired_ticks, retired_spent   # the counters of disposed children
     cdef int64_t created_at, paused_at, paused, disposed_at
@@ -45,6 +46,8 @@ cdef class TreeNode:
     cdef bint is_below(self, TreeNode other) noexcept
     cdef void count_turn(self, int64_t spent) noexcept
     cdef TreeNode next_below(self, TreeNode top)   # in a walk over `top` and the tree below it; None at the end
+    cdef TreeNode next_beside(self, TreeNode top)  # the same, without what is below this node
+    cdef bint is_in_held(self) noexcept            # whether this node, or one above it, is held
 
 
 cdef class WorkItem(HeapElement):

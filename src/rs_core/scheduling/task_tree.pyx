@@ -172,12 +172,19 @@ cdef class TreeNode:
         return node is not None
 
     cdef TreeNode next_below(self, TreeNode top):
+        return self.next_beside(top) if self.first_child is None else self.first_child
+
+    cdef TreeNode next_beside(self, TreeNode top):
         cdef TreeNode node = self
-        if self.first_child is not None:
-            return self.first_child
         while node is not top and node.after is None:
             node = node.parent
         return None if node is top else node.after
+
+    cdef bint is_in_held(self) noexcept:
+        cdef TreeNode node = self
+        while node is not None and not node.is_held:
+            node = node.parent
+        return node is not None
 
     cdef void count_turn(self, int64_t spent) noexcept:
         cdef TreeNode heir = self.parent

@@ -86,17 +86,19 @@ cdef class RecordOutput:
         header: The bytes before the records.
         registry: The registered classes: `by_class`, a dict of StateKind by class.
         limits: A StateLimits.
+        checkpoint_id: Of the checkpoint that it becomes a part of; None: of none.
     """
 
     cdef ValueEncoder encoder
-    cdef object registry, limits
+    cdef object registry, limits, checkpoint_id
     cdef StateWriter open_writer         # one at a time
     cdef uint32_t checksum               # of all bytes so far
     cdef int64_t records, max_records
     cdef bint is_finished
 
-    def __cinit__(self, bytes header not None, *, registry, limits):
+    def __cinit__(self, bytes header not None, *, registry, limits, checkpoint_id=None):
         self.registry = registry
+        self.checkpoint_id = checkpoint_id
         self.limits = limits
         self.encoder = ValueEncoder(kinds=registry.by_class, limits=limits)
         self.encoder.where = "saved state"
@@ -211,6 +213,14 @@ cdef class StateWriter:
     def limits(self):
         """The bounds of size and depth; for a snapshot that is stored in a field."""
         return None if self.output is None else self.output.limits
+
+    @property
+    def checkpoint_id(self):
+        """The number of the checkpoint that the snapshot becomes a part of, by which a sink names its transaction.
+
+        None where no host takes checkpoints, as in `save_tree`.
+        """
+        return None if self.output is None else self.output.checkpoint_id
 
     def write(self, value, /):
         """Append a value: a field of the record. If that fails, nothing was appended.
