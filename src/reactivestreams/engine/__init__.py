@@ -1,0 +1,30 @@
+"""The engine: named queries that run for months, survive the death of their process, and can be looked into."""
+
+from rs_core.lazy_names import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "reactivestreams.engine.artifact": ("Artifact", "BuildContext"),
+        "reactivestreams.engine.egress": ("Egress", "IdempotentEgress", "StoreEgress", "TwoPhaseEgress"),
+        "reactivestreams.engine.engine": ("Engine", "EngineStatus", "Failure", "Mitigation"),
+        "reactivestreams.engine.errors": (
+            "CheckpointError",
+            "DefinitionChangedError",
+            "EngineStatusError",
+            "EngineUnloadedError",
+            "IngressGapError",
+            "StoreError",
+            "StoreFencedError",
+            "StoreLockedError",
+            "UnknownFactoryError",
+        ),
+        "reactivestreams.engine.factory_registry": ("Factory", "FactoryRegistry", "factories"),
+        "reactivestreams.engine.hosted_subject": ("HostedSubject",),
+        "reactivestreams.engine.ingress": ("Ingress",),
+        "reactivestreams.engine.memory_store": ("MemoryStore",),
+        "reactivestreams.engine.push_input": ("PushInput",),
+        "reactivestreams.engine.sqlite_store": ("SqliteStore",),
+        "reactivestreams.engine.store": ("Checkpoint", "CheckpointWrite", "Definition", "Store"),
+    },
+)

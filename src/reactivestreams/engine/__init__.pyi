@@ -1,0 +1,55 @@
+from reactivestreams.engine.artifact import Artifact, BuildContext
+from reactivestreams.engine.egress import Egress, IdempotentEgress, StoreEgress, TwoPhaseEgress
+from reactivestreams.engine.engine import Engine, EngineStatus, Failure, Mitigation
+from reactivestreams.engine.errors import (
+    CheckpointError,
+    DefinitionChangedError,
+    EngineStatusError,
+    EngineUnloadedError,
+    IngressGapError,
+    StoreError,
+    StoreFencedError,
+    StoreLockedError,
+    UnknownFactoryError,
+)
+from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, factories
+from reactivestreams.engine.hosted_subject import HostedSubject
+from reactivestreams.engine.ingress import Ingress
+from reactivestreams.engine.memory_store import MemoryStore
+from reactivestreams.engine.push_input import PushInput
+from reactivestreams.engine.sqlite_store import SqliteStore
+from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+
+__all__ = [
+    "Artifact",
+    "BuildContext",
+    "Checkpoint",
+    "CheckpointError",
+    "CheckpointWrite",
+    "Definition",
+    "DefinitionChangedError",
+    "Egress",
+    "Engine",
+    "EngineStatus",
+    "EngineStatusError",
+    "EngineUnloadedError",
+    "Factory",
+    "FactoryRegistry",
+    "Failure",
+    "HostedSubject",
+    "IdempotentEgress",
+    "Ingress",
+    "IngressGapError",
+    "MemoryStore",
+    "Mitigation",
+    "PushInput",
+    "SqliteStore",
+    "Store",
+    "StoreEgress",
+    "StoreError",
+    "StoreFencedError",
+    "StoreLockedError",
+    "TwoPhaseEgress",
+    "UnknownFactoryError",
+    "factories",
+]
