@@ -5,6 +5,7 @@ from rs_core.lazy_names import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "reactivestreams.engine.appended_file": ("AppendedFile",),
         "reactivestreams.engine.artifact": ("Artifact", "BuildContext"),
         "reactivestreams.engine.egress": ("Egress", "IdempotentEgress", "StoreEgress", "TwoPhaseEgress"),
         "reactivestreams.engine.engine": ("Engine", "EngineStatus", "Failure", "Mitigation"),
@@ -22,9 +23,11 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.engine.factory_registry": ("Factory", "FactoryRegistry", "factories"),
         "reactivestreams.engine.hosted_subject": ("HostedSubject",),
         "reactivestreams.engine.ingress": ("Ingress",),
+        "reactivestreams.engine.json_lines_folder": ("JsonLinesFolder",),
         "reactivestreams.engine.memory_store": ("MemoryStore",),
         "reactivestreams.engine.push_input": ("PushInput",),
         "reactivestreams.engine.sqlite_store": ("SqliteStore",),
+        "reactivestreams.engine.sqlite_table": ("SqliteTable",),
         "reactivestreams.engine.store": ("Checkpoint", "CheckpointWrite", "Definition", "Store"),
     },
 )

@@ -1,3 +1,4 @@
+from reactivestreams.engine.appended_file import AppendedFile
 from reactivestreams.engine.artifact import Artifact, BuildContext
 from reactivestreams.engine.egress import Egress, IdempotentEgress, StoreEgress, TwoPhaseEgress
 from reactivestreams.engine.engine import Engine, EngineStatus, Failure, Mitigation
@@ -15,12 +16,15 @@ from reactivestreams.engine.errors import (
 from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import Ingress
+from reactivestreams.engine.json_lines_folder import JsonLinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
 from reactivestreams.engine.push_input import PushInput
 from reactivestreams.engine.sqlite_store import SqliteStore
+from reactivestreams.engine.sqlite_table import SqliteTable
 from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
 
 __all__ = [
+    "AppendedFile",
     "Artifact",
     "BuildContext",
     "Checkpoint",
@@ -40,10 +44,12 @@ __all__ = [
     "IdempotentEgress",
     "Ingress",
     "IngressGapError",
+    "JsonLinesFolder",
     "MemoryStore",
     "Mitigation",
     "PushInput",
     "SqliteStore",
+    "SqliteTable",
     "Store",
     "StoreEgress",
     "StoreError",

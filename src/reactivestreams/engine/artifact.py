@@ -191,7 +191,9 @@ class Artifact:
         """Run the factory and make the node; nothing flows yet. Runs user code."""
         context = BuildContext(engine, self.id, self.dependencies)
         made: Any = factory(context, **self.arguments)
-        made_class: type = type(made)  # to look at this instead leaves type checkers the parameters of what was made
+        made_class: type[Any] = type(
+            made
+        )  # to look at this instead leaves type checkers the parameters of what was made
         if issubclass(made_class, Description):
             kind, node = "query", self._query(engine, made, made_class)
         elif issubclass(made_class, Ingress):
@@ -233,7 +235,7 @@ class Artifact:
                     f"where it gives the same elements each time"
                 )
 
-    def _query(self, engine: "Engine", stream: Any, made_class: type) -> Any:
+    def _query(self, engine: "Engine", stream: Any, made_class: type[Any]) -> Any:
         if not issubclass(made_class, Stream):
             raise ArgumentTypeError(
                 f"the factory {self.definition.factory!r} returned {stream!r} ({type(stream).__name__}) for "

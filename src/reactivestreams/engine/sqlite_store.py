@@ -82,7 +82,7 @@ class SqliteStore(Store):
         """Lock the file, make its tables if it is new, and return the fence."""
         with self._lock:
             if self._connection is not None:
-                raise StoreLockedError(f"{self!r} is open; an engine uses it: stop that first")
+                raise StoreLockedError(f"an engine of this process uses {self!r}; stop it first, or take another file")
             if not self._file_lock.acquire():
                 raise StoreLockedError(
                     f"another engine uses {self.path}: {self._file_lock.path} is locked by process "
