@@ -134,7 +134,7 @@ def test_shortened_file_is_refused(log: Path) -> None:
     ingress = opened(log)
     assert lines(ingress) == ["a", "b"]
     log.write_text("a\n")
-    with pytest.raises(IngressGapError, match="was read up to byte 4 and is shorter now, .*rotate it by renaming"):
+    with pytest.raises(IngressGapError, match=r"was read up to byte 4 and is shorter now, .*rotate it by renaming"):
         ingress.read(9)
     bookmark = ingress.bookmark
     ingress.close()
@@ -150,7 +150,9 @@ def test_file_that_is_gone_is_refused(log: Path) -> None:
     before.close()
     log.unlink()
     append(log, "c\n")
-    with pytest.raises(IngressGapError, match="put it back under a name that begins with 'requests.log', uncompressed"):
+    with pytest.raises(
+        IngressGapError, match=r"put it back under a name that begins with 'requests.log', uncompressed"
+    ):
         opened(log, 1, bookmark)
 
 

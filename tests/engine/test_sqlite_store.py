@@ -55,7 +55,7 @@ def test_process_that_holds_the_file_is_named(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "open\n"
-        with pytest.raises(StoreLockedError, match=f"locked by process {process.pid}; stop that engine"):
+        with pytest.raises(StoreLockedError, match=rf"locked by process {process.pid}; stop that engine"):
             opened(path)
         process.kill()
         process.wait()
@@ -68,7 +68,7 @@ def test_file_of_something_else_is_refused_and_left_alone(tmp_path: Path, conten
     path = tmp_path / "state.db"
     path.write_bytes(content)
     if content:
-        with pytest.raises(StoreError, match="cannot be used as a store: .*restore a backup, or take another file"):
+        with pytest.raises(StoreError, match=r"cannot be used as a store: .*restore a backup, or take another file"):
             opened(path)
         assert path.read_bytes() == content
     else:
@@ -80,7 +80,7 @@ def test_database_of_something_else_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE users(name)")
     connection.close()
-    with pytest.raises(StoreError, match="is a database of something else .*; take another file"):
+    with pytest.raises(StoreError, match=r"is a database of something else .*; take another file"):
         opened(path)
 
 
@@ -165,13 +165,9 @@ def test_flipped_bytes_are_found_by_verify(tmp_path: Path) -> None:
     content[-4096:-3996] = b"\xff" * 100
     content[8192 : 8192 + 100] = b"\xff" * 100
     path.write_bytes(content)
-    try:
-        damaged = opened(path)
-    except StoreError as error:
-        assert "restore a backup" in str(error)
-    else:
-        assert damaged.verify() != []
-        damaged.close()
+    damaged = opened(path)
+    assert damaged.verify() != []
+    damaged.close()
 
 
 def test_rows_of_what_is_not_defined_are_found_by_verify(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_row_that_does_not_fit_fails_the_checkpoint_and_keeps_what_was_stored(tm
 
 def test_store_of_another_kind_is_refused_when_it_is_defined() -> None:
     engine, _ = engine_over(MemoryStore())
-    with engine, pytest.raises(ArgumentError, match="writes in transactions of 'sqlite', and those .* are 'memory'"):
+    with engine, pytest.raises(ArgumentError, match=r"writes in transactions of 'sqlite', and those .* are 'memory'"):
         engine.define("out", "table")
 
 

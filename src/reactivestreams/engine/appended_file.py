@@ -22,18 +22,18 @@ FINGERPRINT_BYTES = 256
 
 
 class AppendedFile(Ingress):
-    """Send the lines of a file that other programs append to; go on in the next one when it is rotated.
+    r"""Send the lines of a file that other programs append to; go on in the next one when it is rotated.
 
     A line is an element when its line feed is written; it is sent as text without that. A file is rotated by renaming
     it, to a name that begins with its own, such as `requests.log.1`, and making a new one. What was renamed while the
     engine did not run is found by its number in the file system and its beginning, as long as it lies in the same
-    folder and was not compressed; the first file is the one that has the name when a first line is read. A file that became shorter, or that is gone, ends the ingress with IngressGapError,
-    since nobody knows what is lost.
+    folder and was not compressed; the first file is the one that has the name when a first line is read. A file that
+    became shorter, or that is gone, ends the ingress with IngressGapError, since nobody knows what is lost.
 
     Args:
         path: The file; it may be made later.
         follow: Whether to wait for more lines at its end; False: the ingress ends there.
-        encoding: Of the text. Bytes that do not belong to it are written as `\\xNN`.
+        encoding: Of the text. Bytes that do not belong to it are written as `\xNN`.
         max_line_bytes: How long a line may be, from 1.
         poll_interval: After how long it is looked at again.
 
@@ -47,7 +47,7 @@ class AppendedFile(Ingress):
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = Path(folder.name) / "requests.log"
-        >>> _ = path.write_text("GET /\\nGET /favicon.ico\\nGET /un")
+        >>> _ = path.write_text("GET /\nGET /favicon.ico\nGET /un")
         >>> requests = AppendedFile(path)
         >>> requests.open(0, None)
         >>> requests.read(9)

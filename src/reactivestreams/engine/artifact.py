@@ -191,9 +191,7 @@ class Artifact:
         """Run the factory and make the node; nothing flows yet. Runs user code."""
         context = BuildContext(engine, self.id, self.dependencies)
         made: Any = factory(context, **self.arguments)
-        made_class: type[Any] = type(
-            made
-        )  # to look at this instead leaves type checkers the parameters of what was made
+        made_class: type[Any] = made.__class__  # so that type checkers take the parameters of `made` for any
         if issubclass(made_class, Description):
             kind, node = "query", self._query(engine, made, made_class)
         elif issubclass(made_class, Ingress):

@@ -75,7 +75,7 @@ class SqliteTable(StoreEgress):
 
     def _values(self, row: Any) -> Sequence[Any]:
         if isinstance(row, Mapping):
-            values: Any = row
+            values = cast("Mapping[str, Any]", row)
             return [values[name] for name in self.columns]
         if isinstance(row, tuple | list):
             return cast("Sequence[Any]", row)
