@@ -154,20 +154,33 @@ def test_commit_that_breaks_off_at_any_statement_leaves_nothing(tmp_path: Path, 
     after.close()
 
 
-def test_flipped_bytes_are_found_by_verify(tmp_path: Path) -> None:
+def test_flipped_bytes_at_the_head_of_any_page_are_found(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     store = opened(path)
-    for number in range(1, 40):
+    for number in range(1, 20):
         store.put_definition(Definition(f"artifact {number}", "query", "shop/x", 1, b"y" * 200, "z\n", number))
+        store.commit(written(number, orders=b"z" * 300))
+        store.append_input("orders", [b"x" * 100])
     store._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
-    content = bytearray(path.read_bytes())
-    content[-4096:-3996] = b"\xff" * 100
-    content[8192 : 8192 + 100] = b"\xff" * 100
-    path.write_bytes(content)
-    damaged = opened(path)
-    assert damaged.verify() != []
-    damaged.close()
+    whole = path.read_bytes()
+    pages = len(whole) // 4096
+    assert pages > 10
+    for page in range(1, pages):
+        content = bytearray(whole)
+        content[page * 4096 : page * 4096 + 16] = b"\xa5" * 16
+        path.write_bytes(content)
+        path.with_name("state.db-wal").unlink(missing_ok=True)
+        path.with_name("state.db-shm").unlink(missing_ok=True)
+        damaged = SqliteStore(path)
+        try:
+            damaged.open()
+            found = damaged.verify()
+        except StoreError as error:
+            found = [str(error)]
+        finally:
+            damaged.close()
+        assert found != [], f"page {page}"
 
 
 def test_rows_of_what_is_not_defined_are_found_by_verify(tmp_path: Path) -> None:

@@ -158,6 +158,8 @@ class Engine:
 
     Args:
         store: Where definitions and checkpoints are kept, which one engine uses at a time.
+        define: Called with the engine each time it starts, when what is stored was recovered and before anything flows;
+            it calls `define` for each artifact of the program. So no query misses what came before it was defined.
         scheduler: Where queries run: a scheduler whose child the engine makes; by default a thread of its own.
         checkpoint_every: How often a differential checkpoint is taken, by a thread of the engine; None: only when
             `checkpoint` is called, as it has to be in virtual time.
@@ -199,6 +201,7 @@ class Engine:
         self,
         store: Store,
         *,
+        define: "Callable[[Engine], object] | None" = None,
         scheduler: Scheduler | None = None,
         checkpoint_every: timedelta | None = DEFAULT_CHECKPOINT_INTERVAL,
         registry: FactoryRegistry = factories,
@@ -214,12 +217,12 @@ class Engine:
                 f"Engine(store) needs a Store, got {store!r} ({type(store).__name__}); "
                 f"pass e.g. SqliteStore('state.db')"
             )
-        if scheduler is not None and not isinstance(scheduler, LogicalScheduler):
+        if scheduler is not None and (not isinstance(scheduler, LogicalScheduler) or scheduler.is_immediate):
             raise ArgumentTypeError(
-                f"Engine(scheduler) needs a LogicalScheduler, which can be held, got {scheduler!r} "
+                f"Engine(scheduler) needs a LogicalScheduler with a thread, got {scheduler!r} "
                 f"({type(scheduler).__name__}); pass e.g. LogicalScheduler(WorkerPool()), or leave it out"
             )
-        for name, function in (("on_failure", on_failure), ("on_step", on_step)):
+        for name, function in (("define", define), ("on_failure", on_failure), ("on_step", on_step)):
             if function is not None:
                 checked_callable(function, operator="Engine", name=name)
         self._checkpoint_every = _checked_interval(checkpoint_every, scheduler)
@@ -229,7 +232,10 @@ class Engine:
         )
         self._pause_timeout_seconds = pause_timeout_seconds
         self._store = store
+        self._has_store = False
         self._registry = registry
+        self._define = define
+        self._holds = 0  # how many hold what flows, in the thread that has `_changing`
         self._on_failure = on_failure
         self._accept_changes = frozenset(accept_changes)
         self._on_step = on_step
@@ -349,6 +355,7 @@ class Engine:
             self._status = EngineStatus.RECOVERING
             try:
                 self._store.open()
+                self._has_store = True
                 self._step("opened")
                 self._make_scheduler()
                 self._recover()
@@ -375,10 +382,8 @@ class Engine:
 
     def _recover(self) -> None:
         self._last = self._store.last_checkpoint()
-        root = self._scheduler()
-        root.hold()
         failures: list[Exception] = []
-        try:
+        with self.held():
             for definition in self._store.definitions():
                 self._recover_one(definition, failures)
             if failures:
@@ -400,8 +405,8 @@ class Engine:
             if failures:
                 raise ExceptionGroup(f"{len(failures)} artifacts could not be started", failures)
             self._step("recovered")
-        finally:
-            root.release()
+            if self._define is not None:
+                self._define(self)
 
     def _recover_one(self, definition: Definition, failures: list[Exception]) -> None:
         arguments, into = decoded_arguments(definition.arguments)
@@ -541,7 +546,7 @@ class Engine:
         found = self._registry.find(factory)
         encoded = encoded_arguments(arguments, into)
         with self._changing:
-            self._require(EngineStatus.RUNNING, call=f"define({artifact_id!r})")
+            self._require(EngineStatus.RUNNING, EngineStatus.RECOVERING, call=f"define({artifact_id!r})")
             present = self._artifacts.get(artifact_id)
             if present is not None:
                 self._require_same(present, found.name, encoded)
@@ -551,7 +556,7 @@ class Engine:
             created = 1 + max((each.definition.created for each in self._artifacts.values()), default=0)
             definition = Definition(artifact_id, "", found.name, found.version, encoded, "", created)
             artifact = Artifact(definition, arguments, into, dependencies_of(arguments, into, self._artifacts))
-            with self._quiet():
+            with self.held():
                 self._add(artifact, found.build)
             return artifact
 
@@ -590,14 +595,14 @@ class Engine:
             EngineStatusError: The engine does not run.
         """
         with self._changing:
-            self._require(EngineStatus.RUNNING, call=f"delete({artifact_id!r})")
+            self._require(EngineStatus.RUNNING, EngineStatus.RECOVERING, call=f"delete({artifact_id!r})")
             artifact = self.find(artifact_id)
             needing = sorted(each.id for each in self._artifacts.values() if artifact_id in each.dependencies)
             if needing:
                 raise ArgumentError(
                     f"delete({artifact_id!r}): {', '.join(map(repr, needing))} need it; delete those first"
                 )
-            with self._quiet():
+            with self.held():
                 self._remove(artifact)
 
     def _remove(self, artifact: Artifact) -> None:
@@ -610,6 +615,30 @@ class Engine:
         target = None if artifact.into is None else self._artifacts.get(artifact.into)
         if target is not None and getattr(target.node, "writer_id", None) == artifact.id:
             target.node.writer_id = None
+
+    @contextmanager
+    def held(self) -> Generator[None, None, None]:
+        """Let nothing flow inside of a `with` statement, so that several artifacts are defined or deleted at once.
+
+        No checkpoint is taken meanwhile. A process that dies inside of it may leave some of them defined: what a
+        program always needs is defined by the function `define` of the engine.
+
+        Raises:
+            PauseTimeoutError: A task did not give way.
+            EngineStatusError: The engine does not run.
+        """
+        with self._changing:
+            self._require(EngineStatus.RUNNING, EngineStatus.RECOVERING, call="held()")
+            root = self._scheduler()
+            self._holds += 1
+            try:
+                if self._holds == 1:
+                    root.hold().wait(timeout_seconds=self._pause_timeout_seconds)
+                yield
+            finally:
+                self._holds -= 1
+                if self._holds == 0:
+                    root.release()
 
     def push(self, artifact_id: str, *elements: Any) -> int:
         """Store elements for a `PushInput` and have it send them; return the position of the last one.
@@ -905,7 +934,8 @@ class Engine:
                 self._root.dispose()
             if self._pool is not None:
                 self._pool.dispose()
-            self._store.close()
+            if self._has_store:
+                self._store.close()
             self._status = EngineStatus.UNLOADED
         if self._timer is not None and self._timer is not threading.current_thread():
             self._timer.join()
@@ -923,16 +953,6 @@ class Engine:
         await asyncio.to_thread(self.stop)
 
     # --- steps that several share -----------------------------------------------------------------------------------
-
-    @contextmanager
-    def _quiet(self) -> Generator[None, None, None]:
-        """Hold everything meanwhile."""
-        root = self._scheduler()
-        try:
-            root.hold().wait(timeout_seconds=self._pause_timeout_seconds)
-            yield
-        finally:
-            root.release()
 
     def _scheduler(self) -> LogicalScheduler:
         assert self._root is not None  # the status says that it was started
