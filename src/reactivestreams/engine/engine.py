@@ -385,6 +385,7 @@ class Engine:
         failures: list[Exception] = []
         with self.held():
             for definition in self._store.definitions():
+                self._require_loaded()
                 self._recover_one(definition, failures)
             if failures:
                 raise ExceptionGroup(
@@ -971,9 +972,7 @@ class Engine:
 
     def _require_loaded(self) -> None:
         if self._is_unload_requested:
-            raise EngineUnloadedError(
-                "the checkpoint was given up, since the engine is being unloaded; start a new one"
-            )
+            raise EngineUnloadedError("given up, since the engine is being unloaded; make a new one over the store")
 
     def _step(self, name: str) -> None:
         if self._on_step is not None:
