@@ -97,7 +97,7 @@ def described(states: "list[BucketState]", keys: int) -> dict[str, Any]:
 
 def shown_state(held: Any) -> str:
     """Return the text of a key's state: of an accumulator, or of the fields of its operators."""
-    from reactivestreams.spark.keyed.checkpoint_state import SavedRecord
+    from reactivestreams.state import SavedRecord
 
     parts = cast("Sequence[Any]", held) if isinstance(held, tuple) else ()
     records = [part for part in parts if isinstance(part, SavedRecord)]

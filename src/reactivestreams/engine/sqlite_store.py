@@ -103,6 +103,30 @@ class SqliteStore(Store):
                 raise
             return self._fence
 
+    def open_to_read(self) -> None:
+        """Open the file without locking it, also while an engine uses it; nothing can be written.
+
+        Raises:
+            StoreError: There is no such file, or it is that of something else, or of another release.
+        """
+        with self._lock:
+            uri = f"{self.path.absolute().as_uri()}?mode=ro"
+            try:
+                self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_SECONDS, check_same_thread=False)
+                (application_id,) = self._connection.execute("PRAGMA application_id").fetchone()
+                stored = self._setting(self._connection, "format") if application_id == APPLICATION_ID else None
+            except sqlite3.DatabaseError as error:
+                self.close()
+                raise StoreError(
+                    f"{self.path} cannot be read as a store: {error}; give the file of an engine"
+                ) from error
+            if stored != FORMAT:
+                self.close()
+                raise StoreError(
+                    f"{self.path} is not the store of an engine of this release (application id {application_id:#x}, "
+                    f"format {stored}); give another file"
+                )
+
     def close(self) -> None:
         """Close and unlock the file."""
         with self._lock:

@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "reactivestreams.state.codec": ("decode_value", "encode_value"),
+        "reactivestreams.state.inspection": ("SavedRecord", "saved_records"),
         "reactivestreams.state.record": ("load_record", "save_record"),
         "reactivestreams.state.registry": ("StateRegistry", "default_registry"),
         "reactivestreams.state.snapshot": ("SnapshotReader", "SnapshotWriter"),

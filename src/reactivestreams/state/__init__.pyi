@@ -1,4 +1,5 @@
 from reactivestreams.state.codec import decode_value, encode_value
+from reactivestreams.state.inspection import SavedRecord, saved_records
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
@@ -20,6 +21,7 @@ from rs_core.state.records import StateReader, StateWriter
 __all__ = [
     "DEFAULT_LIMITS",
     "SaveToken",
+    "SavedRecord",
     "SnapshotReader",
     "SnapshotWriter",
     "StateChanged",
@@ -41,6 +43,7 @@ __all__ = [
     "save_nodes",
     "save_record",
     "save_tree",
+    "saved_records",
     "stateful_nodes",
     "tree_was_saved",
 ]

@@ -16,30 +16,12 @@ from reactivestreams.spark.keyed.blob_store import (
     BucketHeading,
     joined_blob,
 )
-from reactivestreams.state import SnapshotReader
+from reactivestreams.state import SavedRecord, saved_records
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["BucketState", "SavedRecord", "bucket_states", "require_checkpoint"]
-
-MAX_RECORDS_SHOWN = 1_000
-"""Maximum number of decoded records of a bucket or a key."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedRecord:
-    """The saved state of one operator.
-
-    Attributes:
-        operator: Its name.
-        version: Version of the layout of its fields.
-        fields: Its values.
-    """
-
-    operator: str
-    version: tuple[int, ...]
-    fields: tuple[Any, ...]
+__all__ = ["BucketState", "bucket_states", "require_checkpoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +55,7 @@ class BucketState:
         """Yield the first keys with their decoded state: an accumulator, or a tuple of records."""
         is_chain = self.keyed is not None and self.keyed.operator == Keyed.id
         for key, held in islice(self.keys.items(), count):
-            yield key, decoded_records(held) if is_chain else held
+            yield key, saved_records(held) if is_chain else held
 
 
 def require_checkpoint(path: str) -> None:
@@ -150,25 +132,6 @@ def opened(bucket: int, heading: str, blob: bytes) -> BucketState:
             f"reads {LAYOUT_VERSION}); show it with that release"
         )
     try:
-        return BucketState(bucket, stored, len(blob), decoded_records(blob))
+        return BucketState(bucket, stored, len(blob), saved_records(blob))
     except StateError as error:
         raise CheckpointError(f"bucket {bucket} of {' | '.join(stored.operators)}: {error}") from error
-
-
-def decoded_records(blob: bytes) -> tuple[SavedRecord, ...]:
-    """Return the records of a snapshot; this runs no code of the program besides that of registered classes."""
-    if not blob:
-        return ()
-    snapshot, records = SnapshotReader(blob), []
-    for _ in range(MAX_RECORDS_SHOWN):
-        with snapshot.create("") as reader:
-            if not reader.is_present:
-                break
-            fields = []
-            while True:
-                is_there, field = reader.try_read()
-                if not is_there:
-                    break
-                fields.append(field)
-            records.append(SavedRecord(reader.name or "", reader.version or (), tuple(fields)))
-    return tuple(records)

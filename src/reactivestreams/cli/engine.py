@@ -1,0 +1,315 @@
+"""The command `engine`: runs an engine until it is told to end, and looks into its store."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactivestreams.cli.exit_status import ExitStatus
+from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.subparsers import Subparsers
+from reactivestreams.cli.usage_error import UsageError
+
+if TYPE_CHECKING:
+    from reactivestreams.engine import Engine, SqliteStore
+
+__all__ = ["register", "run"]
+
+DEFAULT_CHECKPOINT_SECONDS = 1.0
+SHOWN_CHARACTERS = 120
+
+RUN = """\
+Run an engine over a SQLite file. APP is path/to/file.py, or module:name: a function that gets the engine and defines
+artifacts, `define` where no name is given. What the file has is recovered before it is called. SIGTERM or Ctrl-C takes
+a last checkpoint and ends; a second one ends at once, which loses nothing."""
+
+STATUS = """\
+Show what an engine has stored: definitions, the size of their states, and the last checkpoints. The file is only read,
+also while an engine uses it."""
+
+SHOW = """\
+Show the state of an artifact as the last checkpoint has it: a record for each operator."""
+
+VERIFY = """\
+Check a file: SQLite's integrity check, and each stored state and definition. Exit status 1 if something is damaged."""
+
+
+def register(subparsers: Subparsers) -> None:
+    """Add the parser of this command."""
+    parser = subparsers.add_parser(
+        "engine", help="run an engine, or look into its store", description="Run an engine, or look into its store."
+    )
+    actions = parser.add_subparsers(title="actions", metavar="<action>", dest="action", required=True)
+    run_parser = actions.add_parser("run", help="run an engine until SIGTERM", description=RUN)
+    run_parser.add_argument("app", metavar="APP", help="what defines the artifacts: path/to/file.py or module:name")
+    run_parser.add_argument(
+        "--checkpoint-seconds",
+        type=seconds,
+        default=DEFAULT_CHECKPOINT_SECONDS,
+        metavar="N",
+        help=f"how often a checkpoint is taken ({DEFAULT_CHECKPOINT_SECONDS:g})",
+    )
+    run_parser.add_argument(
+        "--accept-change",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="let the operators of an artifact differ from those that were saved; may be given several times",
+    )
+    run_parser.add_argument("--until-ended", action="store_true", help="end when all egresses have ended")
+    actions.add_parser("status", help="show what is defined and stored", description=STATUS)
+    show = actions.add_parser("show", help="show the state of an artifact", description=SHOW)
+    show.add_argument("artifact", metavar="ID", help="the id of the artifact")
+    actions.add_parser("verify", help="check a store for damage", description=VERIFY)
+    for name, each in actions.choices.items():
+        each.add_argument("--store", required=True, metavar="FILE", help="the SQLite file")
+        each.add_argument(
+            "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+        )
+        if name != "run":
+            each.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def seconds(text: str) -> float:
+    """Return a time that an option gives."""
+    number = float(text)
+    if not 0 < number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and up to 86400; give seconds")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what the action says."""
+    if args.action == "run":
+        return run_engine(args)
+    store = opened_to_read(args.store)
+    try:
+        if args.action == "status":
+            return print_status(store, as_json=args.json)
+        if args.action == "show":
+            return print_state(store, args.artifact, as_json=args.json)
+        return print_findings(store, as_json=args.json)
+    finally:
+        store.close()
+
+
+# --- run -------------------------------------------------------------------------------------------------------------
+
+
+def run_engine(args: argparse.Namespace) -> int:
+    """Run an engine until a signal comes, or all egresses have ended."""
+    from reactivestreams.cli.verification.loading import load
+    from reactivestreams.engine import Engine, SqliteStore
+
+    loaded = load(args.app if ":" in Path(args.app).name else f"{args.app}:define")
+    if not callable(loaded.value):
+        raise UsageError(f"{args.app}: {loaded.name} cannot be called; give a function that gets the engine")
+    ends = threading.Event()
+    before = {number: signal.signal(number, _ender(ends)) for number in (signal.SIGTERM, signal.SIGINT)}
+    engine = Engine(
+        SqliteStore(args.store),
+        define=loaded.value,
+        checkpoint_every=timedelta(seconds=args.checkpoint_seconds),
+        accept_changes=args.accept_change,
+    )
+    try:
+        with engine:
+            _say(f"running {len(engine.artifacts())} artifacts over {args.store}")
+            while not ends.wait(0.05):
+                _require_running(engine)
+                if args.until_ended and _has_ended(engine):
+                    break
+        _say(f"stopped after checkpoint {engine.last_checkpoint.number if engine.last_checkpoint else 0}")
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return ExitStatus.SUCCESS
+
+
+def _ender(ends: threading.Event) -> Any:
+    def end(number: int, _frame: object) -> None:
+        if ends.is_set():
+            os._exit(128 + number)  # the last checkpoint is stored, and everything after it comes again
+        ends.set()
+
+    return end
+
+
+def _has_ended(engine: "Engine") -> bool:
+    return all(each.status == "ended" for each in engine.artifacts() if each.kind == "egress")
+
+
+def _require_running(engine: "Engine") -> None:
+    """Raise where the engine is faulted, so that whoever watches the process starts it again."""
+    if engine.status.value == "faulted":
+        errors = [f"{each.id}: {each.error}" for each in engine.artifacts() if each.error is not None]
+        raise UsageError(f"the engine is faulted: checkpoints could not be stored. {'; '.join(errors)}")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+# --- looking into a store ---------------------------------------------------------------------------------------------
+
+
+def opened_to_read(path: str) -> "SqliteStore":
+    """Return the store in a file, to be read."""
+    from reactivestreams.engine import SqliteStore
+
+    if not Path(path).is_file():
+        raise UsageError(f"there is no file {path}; give the file of an engine")
+    store = SqliteStore(path)
+    store.open_to_read()
+    return store
+
+
+def print_status(store: "SqliteStore", *, as_json: bool) -> int:
+    """Print what is defined, and the last checkpoints."""
+    facts = status_of(store)
+    if as_json:
+        print_json(facts)
+        return ExitStatus.SUCCESS
+    output = Output()
+    output.table(
+        ["artifact", "kind", "factory", "version", "state", "bytes"],
+        [
+            [
+                each["id"],
+                each["kind"],
+                each["factory"],
+                str(each["version"]),
+                f"{each['checkpoint'] or '-'}",
+                f"{each['bytes']:,}",
+            ]
+            for each in facts["artifacts"]
+        ],
+    )
+    output.line()
+    output.table(
+        ["checkpoint", "kind", "stored", "bytes", "pause (ms)", "artifacts"],
+        [
+            [
+                str(each["number"]),
+                each["kind"],
+                each["stored"],
+                f"{each['bytes']:,}",
+                f"{each['pause_microseconds'] / 1000:.1f}",
+                str(len(each["artifacts"])),
+            ]
+            for each in facts["checkpoints"]
+        ],
+    )
+    return ExitStatus.SUCCESS
+
+
+def status_of(store: "SqliteStore") -> dict[str, Any]:
+    """Return what is stored as plain data.
+
+    Returns:
+        `artifacts`, each with `id`, `kind`, `factory`, `version`, `arguments`, `into`, `checkpoint` (the number of the
+        one that has its newest state, or None) and `bytes`; `checkpoints`, the last one first, each with `number`,
+        `kind`, `stored` (the time), `bytes`, `pause_microseconds` and `artifacts`.
+    """
+    from reactivestreams.engine.artifact import decoded_arguments
+
+    sizes = store.state_sizes()
+    artifacts: list[dict[str, Any]] = []
+    for each in store.definitions():
+        arguments, into = decoded_arguments(each.arguments)
+        number, size = sizes.get(each.id, (None, 0))
+        artifacts.append(
+            {
+                "id": each.id,
+                "kind": each.kind,
+                "factory": each.factory,
+                "version": each.factory_version,
+                "arguments": {name: shown(value) for name, value in arguments.items()},
+                "into": into,
+                "checkpoint": number,
+                "bytes": size,
+            }
+        )
+    return {
+        "artifacts": artifacts,
+        "checkpoints": [
+            {
+                "number": each.number,
+                "kind": each.kind,
+                "stored": datetime.fromtimestamp(each.committed / 1e9, UTC).isoformat(timespec="milliseconds"),
+                "bytes": each.size_bytes,
+                "pause_microseconds": each.pause_microseconds,
+                "artifacts": list(each.artifacts),
+            }
+            for each in store.checkpoints()
+        ],
+    }
+
+
+def print_state(store: "SqliteStore", artifact_id: str, *, as_json: bool) -> int:
+    """Print the state of an artifact."""
+    from reactivestreams.state import saved_records
+
+    known = [each.id for each in store.definitions()]
+    if artifact_id not in known:
+        raise UsageError(f"there is no artifact {artifact_id!r}; there are {', '.join(known) or 'none'}")
+    records = [
+        {
+            "operator": record.operator or "the end of the stream",
+            "version": ".".join(map(str, record.version)),
+            "fields": [shown(field) for field in record.fields],
+        }
+        for record in saved_records(store.state_of(artifact_id) or b"")
+    ]
+    if as_json:
+        print_json({"artifact": artifact_id, "records": records})
+        return ExitStatus.SUCCESS
+    Output().table(
+        ["operator", "version", "fields"],
+        [[each["operator"], each["version"], ", ".join(each["fields"])] for each in records],
+    )
+    return ExitStatus.SUCCESS
+
+
+def print_findings(store: "SqliteStore", *, as_json: bool) -> int:
+    """Print what is damaged."""
+    findings = [*store.verify(), *damaged_states(store)]
+    if as_json:
+        print_json({"findings": findings})
+    else:
+        output = Output()
+        for finding in findings:
+            output.line(finding, style="red")
+        output.line(f"{len(findings)} findings" if findings else "nothing is damaged")
+    return ExitStatus.FAILURE if findings else ExitStatus.SUCCESS
+
+
+def damaged_states(store: "SqliteStore") -> list[str]:
+    """Return which stored states and definitions cannot be read, in words."""
+    from reactivestreams.engine.artifact import decoded_arguments
+    from reactivestreams.errors import StateError
+    from reactivestreams.state import SnapshotReader
+
+    found: list[str] = []
+    for each in store.definitions():
+        try:
+            decoded_arguments(each.arguments)
+        except StateError as error:
+            found.append(f"the definition of {each.id}: {error}")
+        state = store.state_of(each.id)
+        if state is not None:
+            try:
+                SnapshotReader(state)
+            except StateError as error:
+                found.append(f"the state of {each.id}: {error}")
+    return found
+
+
+def shown(value: Any) -> str:
+    """Return the text of a value, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
