@@ -70,7 +70,12 @@ def test_application_runs_until_it_has_ended_and_its_store_is_shown(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = subprocess.run(
-        command("run", "app.py", "--until-ended"), env=environment(), capture_output=True, text=True, timeout=60, check=False
+        command("run", "app.py", "--until-ended"),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("running 3 artifacts over state.db\nstopped after checkpoint ")

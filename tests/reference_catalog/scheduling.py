@@ -91,7 +91,7 @@ SCHEDULING: Catalog = {
         ),
         Bullet(
             "an engine is removed and recovered from its store",
-            left_out="there is no engine yet; `crash_and_recover` does the same to one subscription",
+            ("engine/test_crash_model::test_death_at_any_tick_loses_and_repeats_nothing",),
         ),
         Bullet(
             "signals are checked in all tests",
