@@ -283,3 +283,25 @@ def test_registry_of_factories_checks_what_it_gets() -> None:
         hosted.registry.register("in")(added)
     with pytest.raises(ReactiveStreamsError, match="needs a count from 1"):
         hosted.registry.register("x", 0)
+
+
+def test_what_an_ingress_had_read_and_not_passed_on_is_passed_on_after_the_restart() -> None:
+    hosted = Hosted()
+
+    def halted(number: int) -> int:
+        if number == 2:
+            hosted.engine.find("in").scheduler.pause_async()  # type: ignore[union-attr]
+        return number
+
+    hosted.registry._by_name.pop("totals")
+    hosted.registry.register("totals")(lambda engine, source: engine.stream(source).map(halted).scan(added, 0))
+    hosted.start()
+    hosted.push(1, 2, 3, 4)
+    assert list(hosted.engine.find("in").node._waiting) == [3, 4]
+    hosted.engine.checkpoint()
+    assert hosted.rows == [1, 3]
+    hosted.crash()
+    hosted.engine.start()
+    hosted.settle()
+    hosted.engine.stop()
+    assert hosted.rows == [1, 3, 6, 10]

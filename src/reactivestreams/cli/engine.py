@@ -257,7 +257,7 @@ def print_state(store: "SqliteStore", artifact_id: str, *, as_json: bool) -> int
     known = [each.id for each in store.definitions()]
     if artifact_id not in known:
         raise UsageError(f"there is no artifact {artifact_id!r}; there are {', '.join(known) or 'none'}")
-    records = [
+    records: list[dict[str, Any]] = [
         {
             "operator": record.operator or "the end of the stream",
             "version": ".".join(map(str, record.version)),
