@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reactivestreams import Stream
 from reactivestreams.engine import (
     BuildContext,
     DefinitionChangedError,
@@ -287,16 +288,15 @@ def test_registry_of_factories_checks_what_it_gets() -> None:
 
 def test_what_an_ingress_had_read_and_not_passed_on_is_passed_on_after_the_restart() -> None:
     hosted = Hosted()
+    hosted.start()
 
-    def halted(number: int) -> int:
+    def halt(number: int) -> None:
         if number == 2:
             hosted.engine.find("in").scheduler.pause_async()  # type: ignore[union-attr]
-        return number
 
-    hosted.registry._by_name.pop("totals")
-    hosted.registry.register("totals")(lambda engine, source: engine.stream(source).map(halted).scan(added, 0))
-    hosted.start()
+    watching = Stream.from_publisher(hosted.engine.get_subject("in")).subscribe(on_next=halt)
     hosted.push(1, 2, 3, 4)
+    watching.cancel()
     assert list(hosted.engine.find("in").node._waiting) == [3, 4]
     hosted.engine.checkpoint()
     assert hosted.rows == [1, 3]
