@@ -51,7 +51,7 @@ class Faults:
         how: `before`: death instead of the call; `after`: death when it is done; `fails`: it raises and has done
             nothing; `lies`: it has done everything and raises.
         tick: At which tick of its first life the process dies; 0: at none.
-        second: How many calls after the first death the process dies once more; 0: it does not.
+        second: How many calls after the first fault the process dies, once more if that was a death; 0: it does not.
     """
 
     at: int = 0
@@ -73,7 +73,9 @@ class Faults:
         if self.how in ("after", "lies"):
             function(*arguments)
         if self.how in ("fails", "lies"):
-            raise OutageError(f"{name}: call {self.calls} {self.how}")
+            outage = OutageError(f"{name}: call {self.calls} {self.how}")
+            self.next_fault()
+            raise outage
         self.die()
         raise Death
 
@@ -84,6 +86,9 @@ class Faults:
 
     def live_again(self) -> None:
         self.is_dead = False
+        self.next_fault()
+
+    def next_fault(self) -> None:
         if self.second:
             self.at, self.how, self.second = self.calls + self.second, "before", 0
 
@@ -197,8 +202,12 @@ class Ledger(TwoPhaseEgress):
         self._world = world
 
     def prepare(self, checkpoint_id: int, rows: Sequence[Any]) -> str:
-        self._world.faults.call("prepare", self._world.prepared.__setitem__, checkpoint_id, list(rows))
+        self._world.faults.call("prepare", self._prepare, checkpoint_id, list(rows))
         return f"token {checkpoint_id}"
+
+    def _prepare(self, number: int, rows: list[Any]) -> None:
+        assert number not in self._world.prepared, "what was prepared before was not aborted"
+        self._world.prepared[number] = rows
 
     def commit(self, checkpoint_id: int, token: Any) -> None:
         assert token == f"token {checkpoint_id}"

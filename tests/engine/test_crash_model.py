@@ -109,6 +109,16 @@ def test_second_death_at_any_call_of_a_recovery_loses_and_repeats_nothing(egress
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("how", ["fails", "lies"])
+@pytest.mark.parametrize("egress", ["pages", "ledger", "table"])
+def test_death_after_a_call_that_failed_loses_and_repeats_nothing(how: str, egress: str) -> None:
+    expected = result_of(Faults(), egress=egress, checkpoint_every=1)
+    for at in range(1, calls_of(egress=egress, checkpoint_every=1) + 1):
+        for second in range(1, 12):
+            check(expected, Faults(at=at, how=how, second=second), "scan", egress=egress, checkpoint_every=1)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES)
 def test_death_at_any_call_with_any_query_loses_and_repeats_nothing(query: str) -> None:
     for how in ("before", "after", "lies"):
