@@ -1,7 +1,7 @@
 """The scheduler that programs use: a node of a tree, on a physical scheduler that it shares with others."""
 
 import itertools
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, NoReturn
 
 from reactivestreams.arguments import checked_count
@@ -12,7 +12,7 @@ from reactivestreams.schedulers.pause import Pause
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import Task, discard_task
+from reactivestreams.schedulers.task import Task, checked_task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
 from rs_core.scheduling.serial_queue import REFUSED_FULL, SerialQueue
@@ -21,6 +21,11 @@ from rs_core.sync.turns import LoopTurns
 
 DEFAULT_CAPACITY = 65_536
 """How many tasks may wait in a scheduler by default; one more is refused with SchedulerFullError."""
+
+LOOK_AGAIN = timedelta(seconds=60)
+"""How often at least the time of day is looked at until a task is due."""
+
+LOOK_NANOSECONDS = LOOK_AGAIN // timedelta(microseconds=1) * 1_000
 
 Affinity = Literal["strand", "any"]
 AFFINITIES: tuple[Affinity, ...] = ("strand", "any")
@@ -153,8 +158,8 @@ class LogicalScheduler(Scheduler):
 
         Args:
             task: The task to run.
-            due: When to run it; None means after the turns of the tasks before it. A datetime is converted during this
-                call: setting the clock later does not move it.
+            due: When to run it; None means after the turns of the tasks before it. A datetime that is far away is
+                compared with the clock every 60 seconds, so it holds when the clock is set or the machine has slept.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed, or belongs to the parent of this process.
@@ -163,6 +168,9 @@ class LogicalScheduler(Scheduler):
             ArgumentError: The due time is a datetime without a time zone.
         """
         delay_nanoseconds = None if due is None else nanoseconds_until(due, self.now)
+        if delay_nanoseconds is not None and delay_nanoseconds > LOOK_NANOSECONDS and isinstance(due, datetime):
+            task = _AtTimeOfDay(task, due)
+            delay_nanoseconds = LOOK_NANOSECONDS
         refusal = self._queue.schedule(self._node, task, delay_nanoseconds, self._capacity)
         if refusal:
             self._refuse(refusal)
@@ -266,3 +274,21 @@ class LogicalScheduler(Scheduler):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(name={self._name!r})"
+
+
+class _AtTimeOfDay:
+    """Look at the clock until a task is due at a time of day; then schedule it. Its own turns are short."""
+
+    def __init__(self, task: Task, due: datetime) -> None:
+        self._task = checked_task(task)
+        self._due = due
+
+    def execute(self, scheduler: Scheduler) -> bool:
+        """Schedule the task if it is due soon, else this once more."""
+        left = self._due - scheduler.now
+        scheduler.schedule(self._task if left <= LOOK_AGAIN else self, due=min(left, LOOK_AGAIN))
+        return True
+
+    def discard(self, error: Exception) -> None:
+        """Tell the task that it will not run."""
+        discard_task(self._task, error, origin="schedule(due)")
