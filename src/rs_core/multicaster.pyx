@@ -767,7 +767,9 @@ cdef class SubjectCore:
         writer.write(bool(self.registry.is_over))
         writer.write(self.registry.end_error)
         writer.write(bool(self.registry.had_source))
-        writer.write(self.registry.present + self.registry.expected)
+        # Others come and go, which changes nothing for who comes later.
+        is_counted = self.registry.is_sealed or not self.registry.is_shared
+        writer.write(self.registry.present + self.registry.expected if is_counted else 0)
         self._note_saved()
 
     def load_fields(self, reader) -> None:

@@ -149,13 +149,14 @@ class World:
 
 
 class NumberedSource(Ingress):
-    """Reads two elements of the world at a time; has given up what was acknowledged."""
+    """Reads two elements of the world at a tick; has given up what was acknowledged."""
 
     poll_interval = TICK
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._position = 0
+        self._has_read = False
 
     def open(self, position: int, bookmark: Any) -> None:
         assert position >= self._world.acknowledged, "it forgot what it is asked for"
@@ -166,6 +167,9 @@ class NumberedSource(Ingress):
         return self._world.faults.call("read", self._read, min(2, max_elements))
 
     def _read(self, most: int) -> list[tuple[int, Any]] | None:
+        self._has_read = not self._has_read
+        if not self._has_read:
+            return []  # the next tick has more
         first = self._position
         found = self._world.elements[first : first + most]
         self._position += len(found)
