@@ -1,5 +1,6 @@
 """A checkpoint has everything that belongs to one moment, and what was not stored is part of the next one."""
 
+import gc
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reactivestreams import Stream
 from reactivestreams.engine import (
     CheckpointError,
     CheckpointWrite,
@@ -283,3 +285,35 @@ def test_task_that_does_not_give_way_is_named_and_everything_goes_on() -> None:
     while not engine.checkpoint().artifacts or hosted.rows != [1]:
         pass
     engine.stop()
+
+
+def test_inner_stream_that_came_since_the_last_checkpoint_is_part_of_the_next_one(hosted: Hosted) -> None:
+    def inner(number: int) -> Stream[int]:
+        return Stream.range(number * 10, number * 10 + 3)
+
+    hosted.registry.register("nested")(lambda engine, source: engine.stream(source).concat_map(inner))
+    hosted.engine.define("small", "out", max_rows=2)
+    hosted.engine.define("nested", "nested", source="in", into="small")
+    hosted.engine.checkpoint()
+    assert not hosted.engine.find("nested").has_changed
+    hosted.push(1)
+    assert hosted.engine.find("nested").has_changed
+    hosted.engine.checkpoint()
+    hosted.push(2)
+    hosted.engine.checkpoint()
+    hosted.settle()
+    hosted.crash()
+    hosted.engine.start()
+    for _ in range(6):
+        hosted.settle()
+        hosted.engine.checkpoint()
+    assert [row for row in hosted.rows if row >= 10] == [10, 11, 12, 20, 21, 22]
+
+
+def test_garbage_is_collected_again_after_a_checkpoint(hosted: Hosted) -> None:
+    states: list[bool] = []
+    hosted.engine._on_step = lambda name: (
+        states.append(gc.isenabled()) if name in ("artifact saved", "resumed") else None
+    )
+    hosted.engine.checkpoint()
+    assert states == [False, False, False, True]

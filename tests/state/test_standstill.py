@@ -10,9 +10,9 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import StateError
-from reactivestreams.state import SnapshotWriter, load_tree, save_nodes, save_tree, stateful_nodes
+from reactivestreams.state import SnapshotWriter, load_tree, save_nodes, save_tree, stateful_nodes, tree_was_saved
 from reactivestreams.subjects import BroadcastSubject, SubjectPolicy, buffer, lockstep
-from rs_core.stream.quiescence import Quiescence
+from rs_core.stream.quiescence import Quiescence, has_changed
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
@@ -333,3 +333,21 @@ def test_one_quiescence_holds_several_trees_until_its_end() -> None:
         save_nodes(handles[1], snapshot, quiescence=quiescence)
         assert subscribers[0].elements == []
     assert subscribers[0].elements == [0, 1]
+
+
+def test_changes_of_many_nodes_are_those_of_each() -> None:
+    subscriber = RecordingSubscriber()
+    handle = Stream.range(9).map(str).scan(lambda text, more: text + more, "").bind(subscriber)
+    handle.initialize()
+    nodes = [node for node, _ in stateful_nodes(handle)]
+    assert has_changed(nodes)
+    tree_was_saved(handle, save_nodes(handle, SnapshotWriter()))
+    assert not has_changed(nodes)
+    subscriber.request(1)
+    assert has_changed(nodes)
+    token = save_nodes(handle, SnapshotWriter())
+    assert has_changed(nodes)
+    tree_was_saved(handle, token)
+    assert [has_changed([node]) for node in nodes] == [False] * len(nodes)
+    assert has_changed([SimpleNamespace(state_changed=True)])
+    assert not has_changed([])

@@ -28,7 +28,6 @@ from reactivestreams.state import (
     SnapshotWriter,
     decode_value,
     encode_value,
-    has_tree_changed,
     load_nodes,
     save_nodes,
     stateful_nodes,
@@ -37,7 +36,7 @@ from reactivestreams.state import (
 from reactivestreams.stream import Stream
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 from rs_core.stream.description import Description
-from rs_core.stream.quiescence import Quiescence
+from rs_core.stream.quiescence import Quiescence, has_changed
 
 if TYPE_CHECKING:
     from reactivestreams.engine.engine import Engine
@@ -148,6 +147,7 @@ class Artifact:
         self.scheduler: LogicalScheduler | None = None
         self.node: Any = None
         """The running node, or handle; None where it was not built."""
+        self._nodes: list[Any] | None = None
 
     @property
     def id(self) -> str:
@@ -277,11 +277,18 @@ class Artifact:
 
     @property
     def has_changed(self) -> bool:
-        """Whether it has state that is not yet stored."""
-        return has_tree_changed(self.node)
+        """Whether it has state that is not yet stored.
+
+        Looks at the nodes that were there when it was clean before: one that came since has changed the node that it is
+        an input of.
+        """
+        if self._nodes is None:
+            self._nodes = [node for node, _ in stateful_nodes(self.node)]
+        return has_changed(self._nodes)
 
     def save(self, snapshot: SnapshotWriter, quiescence: Quiescence) -> SaveToken:
         """Add its records to a snapshot, and hold its nodes until the quiescence ends. Runs user code."""
+        self._nodes = None
         return save_nodes(self.node, snapshot, quiescence=quiescence)
 
     def was_saved(self, token: SaveToken) -> None:

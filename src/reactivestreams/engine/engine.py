@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import enum
+import gc
 import logging
 import threading
 import time
@@ -243,6 +244,7 @@ class Engine:
         self._pool: WorkerPool | None = None
         self._root: LogicalScheduler | None = None
         self._artifacts: dict[str, Artifact] = {}
+        self._created = 0  # the highest number of a definition
         self._environment = _Environment(self)
         self._status = EngineStatus.CREATED
         self._changing = threading.RLock()  # who defines, deletes, recovers, checkpoints or unloads
@@ -275,7 +277,7 @@ class Engine:
 
     def artifacts(self) -> list[Artifact]:
         """Return the artifacts, in the order in which they were defined."""
-        return sorted(self._artifacts.values(), key=lambda each: each.definition.created)
+        return list(self._artifacts.values())
 
     def artifact_or_none(self, artifact_id: str) -> Artifact | None:
         """Return an artifact, or None where there is none of this id."""
@@ -383,7 +385,7 @@ class Engine:
     def _recover(self) -> None:
         self._last = self._store.last_checkpoint()
         failures: list[Exception] = []
-        with self.held():
+        with self.held(), _without_collector():
             for definition in self._store.definitions():
                 self._require_loaded()
                 self._recover_one(definition, failures)
@@ -410,6 +412,7 @@ class Engine:
                 self._define(self)
 
     def _recover_one(self, definition: Definition, failures: list[Exception]) -> None:
+        self._created = max(self._created, definition.created)
         arguments, into = decoded_arguments(definition.arguments)
         dependencies = dependencies_of(arguments, into, self._artifacts)
         artifact = self._artifacts[definition.id] = Artifact(definition, arguments, into, dependencies)
@@ -554,8 +557,8 @@ class Engine:
                 return present
             if into is not None:
                 self.find(into)
-            created = 1 + max((each.definition.created for each in self._artifacts.values()), default=0)
-            definition = Definition(artifact_id, "", found.name, found.version, encoded, "", created)
+            self._created += 1
+            definition = Definition(artifact_id, "", found.name, found.version, encoded, "", self._created)
             artifact = Artifact(definition, arguments, into, dependencies_of(arguments, into, self._artifacts))
             with self.held():
                 self._add(artifact, found.build)
@@ -742,7 +745,7 @@ class Engine:
         try:
             root.hold().wait(timeout_seconds=self._pause_timeout_seconds)  # the engine's own: no task ends it
             self._step("paused")
-            with Quiescence() as quiescence:
+            with _without_collector(), Quiescence() as quiescence:
                 for artifact in self.artifacts():
                     self._require_loaded()
                     if artifact.node is None or not (kind == "full" or artifact.has_changed):
@@ -980,6 +983,18 @@ class Engine:
 
     def __repr__(self) -> str:
         return f"<Engine over {self._store!r}: {self._status.value}, {len(self._artifacts)} artifacts>"
+
+
+@contextmanager
+def _without_collector() -> Generator[None, None, None]:
+    """Have no garbage collected meanwhile: a collection visits everything that the engine hosts, and makes no room."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _require_id(artifact_id: object) -> None:

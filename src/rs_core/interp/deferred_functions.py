@@ -5,6 +5,7 @@ iterated. The result of a hook is neither awaited nor iterated, so the hook's ar
 """
 
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
 from rs_core.errors import ArgumentTypeError
@@ -13,11 +14,16 @@ __all__ = ["deferred_kind", "hook_check", "refuse_deferred", "refuses_deferred_h
 
 Class = TypeVar("Class", bound=type)
 
+_DEFERRED = 0x280  # of a code object: CO_COROUTINE, CO_ASYNC_GENERATOR
+
 _PACKAGES = {"reactivestreams", "rs_core"}
 
 
 def deferred_kind(function: Any) -> str | None:
     """Return the kind of an asynchronous function, or of a callable object that is one; None: a call runs it."""
+    plain = function.__func__ if type(function) is MethodType else function
+    if type(plain) is FunctionType and not plain.__code__.co_flags & _DEFERRED and not plain.__dict__:
+        return None  # as nearly all are; what marks a function as deferred is in its dict
     from inspect import isasyncgenfunction, iscoroutinefunction
 
     for called in (function, type(function).__call__ if callable(function) else None):

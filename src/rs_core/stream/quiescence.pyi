@@ -1,7 +1,9 @@
 from types import TracebackType
 from typing import Any, final
 
-__all__ = ["Quiescence"]
+__all__ = ["Quiescence", "has_changed"]
+
+def has_changed(nodes: list[Any]) -> bool: ...
 
 @final
 class Quiescence:
