@@ -1,5 +1,6 @@
 """A new engine over a store has everything again; what it cannot have is decided on, and nothing is lost by that."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from reactivestreams.engine import (
     StoreLockedError,
     UnknownFactoryError,
 )
-from reactivestreams.errors import ReactiveStreamsError, StateError
+from reactivestreams.errors import ReactiveStreamsError, StateError, StateLimitError
+from reactivestreams.state import StateLimits, StateRegistry
 from tests.engine.hosted import Hosted, added
 
 
@@ -305,3 +307,29 @@ def test_what_an_ingress_had_read_and_not_passed_on_is_passed_on_after_the_resta
     hosted.settle()
     hosted.engine.stop()
     assert hosted.rows == [1, 3, 6, 10]
+
+
+def test_classes_of_the_program_and_bounds_are_those_of_the_engine() -> None:
+    @dataclass
+    class Order:
+        price: int
+
+    own = StateRegistry()
+    own.register(name="engine-test/order")(Order)
+    hosted = Hosted(state_registry=own, limits=StateLimits(max_bytes=5_000))
+    hosted.registry.register("orders")(lambda engine, source, first: engine.stream(source).scan(dearest, first))
+    hosted.start()
+    hosted.engine.define("orders", "orders", source="in", first=Order(7))
+    hosted.push(Order(3), Order(9))
+    hosted.engine.find("totals").dispose()
+    hosted.engine.stop()
+    hosted.crash()
+    hosted.engine.start()
+    assert hosted.engine.find("orders").arguments == {"source": "in", "first": Order(7)}
+    with pytest.raises(StateLimitError):
+        hosted.engine.push("in", "x" * 6_000)
+    hosted.engine.stop()
+
+
+def dearest(before: Any, order: Any) -> Any:
+    return max(before, order, key=lambda each: each.price)

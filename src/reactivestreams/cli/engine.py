@@ -291,8 +291,8 @@ def print_findings(store: "SqliteStore", *, as_json: bool) -> int:
 def damaged_states(store: "SqliteStore") -> list[str]:
     """Return which stored states and definitions cannot be read, in words."""
     from reactivestreams.engine.artifact import decoded_arguments
+    from reactivestreams.engine.state_codec import DEFAULT_CODEC
     from reactivestreams.errors import StateError
-    from reactivestreams.state import SnapshotReader
 
     found: list[str] = []
     for each in store.definitions():
@@ -303,7 +303,7 @@ def damaged_states(store: "SqliteStore") -> list[str]:
         state = store.state_of(each.id)
         if state is not None:
             try:
-                SnapshotReader(state)
+                DEFAULT_CODEC.reader(state)
             except StateError as error:
                 found.append(f"the state of {each.id}: {error}")
     return found

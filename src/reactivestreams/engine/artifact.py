@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from reactivestreams.engine.egress import Egress, EgressNode, IdempotentEgress, StoreEgress, TwoPhaseEgress
 from reactivestreams.engine.ingress import Ingress, IngressNode
 from reactivestreams.engine.push_input import PushInput
+from reactivestreams.engine.state_codec import DEFAULT_CODEC, StateCodec
 from reactivestreams.engine.store import Definition
 from reactivestreams.engine.subject_node import SubjectNode
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
@@ -26,8 +27,6 @@ from reactivestreams.state import (
     SaveToken,
     SnapshotReader,
     SnapshotWriter,
-    decode_value,
-    encode_value,
     load_nodes,
     save_nodes,
     stateful_nodes,
@@ -94,18 +93,18 @@ class BuildContext:
         return Stream.from_publisher(self._engine.find(artifact_id).source())
 
 
-def encoded_arguments(arguments: Arguments, into: str | None) -> bytes:
+def encoded_arguments(arguments: Arguments, into: str | None, codec: StateCodec) -> bytes:
     """Return the arguments of a definition as they are stored.
 
     Raises:
         StateTypeError: One of them is no value that state can hold.
     """
-    return encode_value({"arguments": arguments, "into": into})
+    return codec.encode({"arguments": arguments, "into": into})
 
 
-def decoded_arguments(data: bytes) -> tuple[Arguments, str | None]:
+def decoded_arguments(data: bytes, codec: StateCodec = DEFAULT_CODEC) -> tuple[Arguments, str | None]:
     """Return the arguments of a definition, and the id of where the elements of a query go."""
-    stored = decode_value(data)
+    stored = codec.decode(data)
     return stored["arguments"], stored["into"]
 
 
@@ -196,7 +195,7 @@ class Artifact:
             kind, node = "query", self._query(engine, made, made_class)
         elif issubclass(made_class, Ingress):
             if issubclass(made_class, PushInput):
-                made.attach(engine.store, self.id)
+                made.attach(engine.store, self.id, engine.codec)
             kind, node = "ingress", IngressNode(made, host)
         elif issubclass(made_class, Egress):
             engine.require_egress(self.id, made)
@@ -265,9 +264,8 @@ class Artifact:
         self.scheduler = scheduler
         set_tree_context(self.node, DefaultOperatorContext(self.id, scheduler, execution_environment=environment))
 
-    def load(self, data: bytes) -> None:
+    def load(self, snapshot: SnapshotReader) -> None:
         """Load a saved state. Runs user code."""
-        snapshot = SnapshotReader(data)
         load_nodes(self.node, snapshot)
         snapshot.finish()
 

@@ -7,7 +7,7 @@ from reactivestreams.engine.hosting import Host
 from reactivestreams.engine.store import CheckpointWrite
 from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import StatefulNode
-from reactivestreams.state import StateReader, StateWriter, Version, encode_value
+from reactivestreams.state import StateReader, StateWriter, Version
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["DEFAULT_MAX_ROWS", "Egress", "EgressNode", "IdempotentEgress", "StoreEgress", "TwoPhaseEgress"]
@@ -260,7 +260,7 @@ class EgressNode(StatefulNode):
         if rows and isinstance(self.egress, TwoPhaseEgress):
             token = self.egress.prepare(number, rows)
             self._saved = (number, rows, token)
-            write.prepared[self._host.artifact_id] = encode_value(token)
+            write.prepared[self._host.artifact_id] = self._host.encode(token)
         elif rows and isinstance(self.egress, StoreEgress):
             egress = self.egress
             write.writes.append(lambda transaction: egress.write_in(transaction, number, rows))

@@ -27,12 +27,13 @@ from reactivestreams.engine.errors import (
 from reactivestreams.engine.factory_registry import FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import IngressNode
+from reactivestreams.engine.state_codec import StateCodec
 from reactivestreams.engine.store import KEPT_CHECKPOINTS, Checkpoint, CheckpointWrite, Definition, Store
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle import ArtifactKindError, ExecutionEnvironment, UnknownArtifactError
 from reactivestreams.schedulers import LogicalScheduler, Scheduler, WorkerPool
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
-from reactivestreams.state import SaveToken, SnapshotWriter, decode_value
+from reactivestreams.state import DEFAULT_LIMITS, SaveToken, StateLimits, StateRegistry, default_registry
 from rs_core.stream.quiescence import Quiescence
 
 __all__ = [
@@ -137,6 +138,9 @@ class _ArtifactHost:
     def artifact_id(self) -> str:
         return self._artifact.id
 
+    def encode(self, value: Any) -> bytes:
+        return self._engine.codec.encode(value)
+
     def report(self, stage: str, error: Exception) -> None:
         self._artifact.error = error
         _logger.warning("%s: %s failed, and is tried again: %r", self._artifact.id, stage, error)
@@ -165,6 +169,8 @@ class Engine:
         checkpoint_every: How often a differential checkpoint is taken, by a thread of the engine; None: only when
             `checkpoint` is called, as it has to be in virtual time.
         registry: The factories that definitions name.
+        state_registry: The classes of the program that may be part of states, arguments and pushed elements.
+        limits: Bounds of the size and depth of a state.
         on_failure: Called with a `Failure`, returns a `Mitigation`; None stops at each.
         accept_changes: Ids of artifacts whose operators may differ from those that were saved, if the state fits.
         kept_checkpoints: How many checkpoints can be read, from 1; state that only older ones need is deleted.
@@ -206,6 +212,8 @@ class Engine:
         scheduler: Scheduler | None = None,
         checkpoint_every: timedelta | None = DEFAULT_CHECKPOINT_INTERVAL,
         registry: FactoryRegistry = factories,
+        state_registry: StateRegistry = default_registry,
+        limits: StateLimits = DEFAULT_LIMITS,
         on_failure: Callable[[Failure], Mitigation] | None = None,
         accept_changes: Collection[str] = (),
         kept_checkpoints: int = KEPT_CHECKPOINTS,
@@ -227,6 +235,8 @@ class Engine:
             if function is not None:
                 checked_callable(function, operator="Engine", name=name)
         self._checkpoint_every = _checked_interval(checkpoint_every, scheduler)
+        self.codec: StateCodec = StateCodec(state_registry, limits)
+        """How values and states are written and read."""
         self._kept = checked_count(kept_checkpoints, operator="Engine", name="kept_checkpoints", at_least=1)
         self._max_failed = checked_count(
             max_failed_checkpoints, operator="Engine", name="max_failed_checkpoints", at_least=1
@@ -413,7 +423,7 @@ class Engine:
 
     def _recover_one(self, definition: Definition, failures: list[Exception]) -> None:
         self._created = max(self._created, definition.created)
-        arguments, into = decoded_arguments(definition.arguments)
+        arguments, into = decoded_arguments(definition.arguments, self.codec)
         dependencies = dependencies_of(arguments, into, self._artifacts)
         artifact = self._artifacts[definition.id] = Artifact(definition, arguments, into, dependencies)
         try:
@@ -426,7 +436,7 @@ class Engine:
         try:
             state = self._store.state_of(artifact.id)
             if state is not None:
-                artifact.load(state)
+                artifact.load(self.codec.reader(state))
         except Exception as error:
             if self._decide(artifact, "load", error, failures) is Mitigation.REGENERATE:
                 self._regenerate(artifact)
@@ -458,7 +468,7 @@ class Engine:
                 built.kind,
                 stored.factory,
                 factory.version,
-                encoded_arguments(artifact.arguments, artifact.into),
+                encoded_arguments(artifact.arguments, artifact.into, self.codec),
                 built.digest,
                 stored.created,
             )
@@ -486,7 +496,7 @@ class Engine:
 
     def _recover_egress(self, artifact: Artifact, node: EgressNode, last: int) -> None:
         node.open()
-        prepared = [(number, decode_value(token)) for number, token in self._store.prepared_of(artifact.id)]
+        prepared = [(number, self.codec.decode(token)) for number, token in self._store.prepared_of(artifact.id)]
         node.recover(prepared, last)
         self._settle(artifact, node)
 
@@ -548,7 +558,7 @@ class Engine:
         """
         _require_id(artifact_id)
         found = self._registry.find(factory)
-        encoded = encoded_arguments(arguments, into)
+        encoded = encoded_arguments(arguments, into, self.codec)
         with self._changing:
             self._require(EngineStatus.RUNNING, EngineStatus.RECOVERING, call=f"define({artifact_id!r})")
             present = self._artifacts.get(artifact_id)
@@ -583,7 +593,7 @@ class Engine:
     def _require_same(self, present: Artifact, factory: str, encoded: bytes) -> None:
         stored = present.definition
         if stored.factory != factory or stored.arguments != encoded:
-            arguments, into = decoded_arguments(encoded)
+            arguments, into = decoded_arguments(encoded, self.codec)
             raise ArgumentError(
                 f"define({present.id!r}): it is defined as {stored.factory}({present.arguments}, "
                 f"into={present.into!r}), which runs and has state, and not as {factory}({arguments}, into={into!r}); "
@@ -761,7 +771,7 @@ class Engine:
     def _save_one(
         self, artifact: Artifact, write: CheckpointWrite, tokens: dict[str, SaveToken], quiescence: Quiescence
     ) -> None:
-        snapshot = SnapshotWriter(checkpoint_id=write.number)
+        snapshot = self.codec.writer(write.number)
         if isinstance(artifact.node, EgressNode):
             artifact.node.write = write
         try:

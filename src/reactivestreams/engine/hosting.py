@@ -1,7 +1,7 @@
 """What an engine is to the nodes that it hosts."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 __all__ = ["Host"]
 
@@ -24,6 +24,10 @@ class Host(Protocol):
 
     def request_checkpoint(self) -> None:
         """Have a checkpoint taken soon, because a node waits for one; any thread, never blocks."""
+
+    def encode(self, value: Any) -> bytes:
+        """Return the bytes of a value that is stored beside states."""
+        ...
 
     def run_soon(self, task: Callable[[], object]) -> None:
         """Have a function run on the scheduler of the artifact; any thread, never blocks."""

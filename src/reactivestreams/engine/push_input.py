@@ -5,8 +5,8 @@ from typing import Any
 
 from reactivestreams.engine.errors import EngineStatusError
 from reactivestreams.engine.ingress import Ingress
+from reactivestreams.engine.state_codec import DEFAULT_CODEC, StateCodec
 from reactivestreams.engine.store import Store
-from reactivestreams.state import decode_value, encode_value
 
 __all__ = ["PushInput"]
 
@@ -33,11 +33,13 @@ class PushInput(Ingress):
     def __init__(self) -> None:
         self._store: Store | None = None
         self._artifact_id = ""
+        self._codec = DEFAULT_CODEC
         self._position = 0
 
-    def attach(self, store: Store, artifact_id: str) -> None:
+    def attach(self, store: Store, artifact_id: str, codec: StateCodec) -> None:
         """Take the store that elements are kept in; called by the engine."""
         self._store = store
+        self._codec = codec
         self._artifact_id = artifact_id
 
     def push(self, elements: Sequence[Any]) -> int:
@@ -48,7 +50,7 @@ class PushInput(Ingress):
             EngineStatusError: No engine hosts it.
         """
         store = self._attached()
-        position = store.append_input(self._artifact_id, [encode_value(element) for element in elements])
+        position = store.append_input(self._artifact_id, [self._codec.encode(element) for element in elements])
         self.wake()
         return position
 
@@ -61,7 +63,7 @@ class PushInput(Ingress):
         found = self._attached().read_input(self._artifact_id, self._position, max_elements)
         if found:
             self._position = found[-1][0]
-        return [(position, decode_value(element)) for position, element in found]
+        return [(position, self._codec.decode(element)) for position, element in found]
 
     def acknowledge(self, position: int) -> None:
         """Delete what a checkpoint contains."""

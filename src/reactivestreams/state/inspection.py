@@ -5,6 +5,7 @@ from typing import Any
 
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader
+from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 
 __all__ = ["SavedRecord", "saved_records"]
 
@@ -27,12 +28,15 @@ class SavedRecord:
     fields: tuple[Any, ...]
 
 
-def saved_records(data: bytes, *, registry: StateRegistry = default_registry) -> tuple[SavedRecord, ...]:
+def saved_records(
+    data: bytes, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS
+) -> tuple[SavedRecord, ...]:
     """Return the records of a snapshot, at most 1,000; runs no code of the program but that of registered classes.
 
     Args:
         data: The snapshot; empty: there is none.
         registry: The classes of the program that may be part of it.
+        limits: Bounds of size and depth.
 
     Raises:
         StateFormatError: It is damaged or no snapshot.
@@ -48,7 +52,7 @@ def saved_records(data: bytes, *, registry: StateRegistry = default_registry) ->
     """
     if not data:
         return ()
-    snapshot, records = SnapshotReader(data, registry=registry), list[SavedRecord]()
+    snapshot, records = SnapshotReader(data, registry=registry, limits=limits), list[SavedRecord]()
     for _ in range(MAX_RECORDS_SHOWN):
         with snapshot.create("") as reader:
             if not reader.is_present:
