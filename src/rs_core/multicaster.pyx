@@ -736,7 +736,7 @@ cdef class SubjectCore:
         """How many subscriptions get elements."""
         return self.registry.present_count()
 
-    # --- state: the host, while nothing flows ---------------------------------------------------------------------------
+    # --- state: the host, while nothing flows -------------------------------------------------------------------------
 
     @property
     def is_flowing(self) -> bool:
