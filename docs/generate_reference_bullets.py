@@ -12,6 +12,7 @@ from found_tests import all_tests
 from written_pages import write_when_built
 
 from tests.reference_catalog.bullet import Bullet, Catalog
+from tests.reference_catalog.engine import ENGINE_CATALOG
 from tests.reference_catalog.life_cycle import LIFE_CYCLE
 from tests.reference_catalog.operators import OPERATORS
 from tests.reference_catalog.scheduling import SCHEDULING
@@ -20,14 +21,15 @@ from tests.reference_catalog.test_vectors import TEST_VECTORS
 
 __all__ = ["CATALOG", "gaps", "render", "setup"]
 
-CATALOG: Catalog = {**LIFE_CYCLE, **SCHEDULING, **SUBJECTS, **OPERATORS, **TEST_VECTORS}
+CATALOG: Catalog = {**LIFE_CYCLE, **SCHEDULING, **SUBJECTS, **OPERATORS, **ENGINE_CATALOG, **TEST_VECTORS}
 
 HEAD = """\
 # What Reaqtive's tests check
 
-The life cycle, saved state, schedulers, virtual time, subjects and operators follow Reaqtive, whose own tests say how
-its parts behave. Here is each of these behaviors with the tests of this project that hold it, or the reason why there
-is none. The tests of a folder `contracts`, and of a class that others inherit, run for every operator of their kind.
+The life cycle, saved state, schedulers, virtual time, subjects, operators and the engine follow Reaqtive, whose own
+tests say how its parts behave. Here is each of these behaviors with the tests of this project that hold it, or the
+reason why there is none. The tests of a folder `contracts`, and of a class that others inherit, run for every operator
+of their kind.
 """
 
 

@@ -255,7 +255,7 @@ class Artifact:
                 f"in one query, with merge_with()"
             )
         target.node.writer_id = self.id
-        return stream.bind(target.node if target.kind == "egress" else target.node.subject)
+        return stream.bind(target.node)
 
     # --- run --------------------------------------------------------------------------------------------------------
 

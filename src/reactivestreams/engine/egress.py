@@ -225,6 +225,11 @@ class EgressNode(StatefulNode):
         """Note that the query has completed."""
         self._end("complete", None)
 
+    def forget_writer(self) -> None:
+        """Let another query take the place of the one that was deleted."""
+        self._subscription = None
+        self._outstanding = 0
+
     def _end(self, outcome: str, error: Exception | None) -> None:
         self.outcome = outcome
         self.error = error

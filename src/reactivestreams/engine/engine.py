@@ -629,6 +629,7 @@ class Engine:
         target = None if artifact.into is None else self._artifacts.get(artifact.into)
         if target is not None and getattr(target.node, "writer_id", None) == artifact.id:
             target.node.writer_id = None
+            target.node.forget_writer()
 
     @contextmanager
     def held(self) -> Generator[None, None, None]:
