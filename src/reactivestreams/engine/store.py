@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from rs_core.interp.deferred_functions import refuses_deferred_hooks
+
 __all__ = ["KEPT_CHECKPOINTS", "Checkpoint", "CheckpointWrite", "Definition", "Store"]
 
 KEPT_CHECKPOINTS = 2
@@ -91,6 +93,7 @@ class CheckpointWrite:
         )
 
 
+@refuses_deferred_hooks("and return when it is stored")
 class Store(ABC):
     """Keeps definitions, checkpoints and logged input; documented as a base.
 
