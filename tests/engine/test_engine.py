@@ -159,6 +159,13 @@ def test_failure_of_a_query_ends_its_egress_and_nothing_else(hosted: Hosted) -> 
     assert hosted.engine.find("out").status == "running"
 
 
+def test_failure_of_a_query_whose_elements_go_nowhere_is_kept(hosted: Hosted) -> None:
+    hosted.registry.register("bad")(lambda engine, source: engine.stream(source).map(lambda n: 1 // n))
+    bad = hosted.engine.define("bad", "bad", source="in")
+    hosted.push(0)
+    assert (bad.status, type(bad.error)) == ("ended", ZeroDivisionError)
+
+
 def test_egress_that_is_full_lets_its_query_wait_until_a_checkpoint(hosted: Hosted) -> None:
     hosted.engine.define("small", "out", max_rows=4)
     hosted.engine.define("again", "totals", source="in", into="small")
@@ -291,6 +298,8 @@ def test_thread_of_the_engine_takes_checkpoints() -> None:
         ({"max_failed_checkpoints": 0}, ArgumentError, "from 1 to"),
         ({"on_failure": 7}, ArgumentTypeError, "needs a callable, got 7"),
         ({"define": 7}, ArgumentTypeError, "needs a callable, got 7"),
+        ({"accept_changes": "totals"}, ArgumentTypeError, r"got the text 'totals'; pass \['totals'\]"),
+        ({"pause_timeout_seconds": -1}, ArgumentError, "needs 0 or more, got -1"),
     ],
 )
 def test_arguments_are_checked_when_it_is_made(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -146,8 +146,10 @@ def _has_ended(engine: "Engine") -> bool:
 def _require_running(engine: "Engine") -> None:
     """Raise where the engine is faulted, so that whoever watches the process starts it again."""
     if engine.status.value == "faulted":
+        from reactivestreams.engine import EngineStatusError
+
         errors = [f"{each.id}: {each.error}" for each in engine.artifacts() if each.error is not None]
-        raise UsageError(f"the engine is faulted: checkpoints could not be stored. {'; '.join(errors)}")
+        raise EngineStatusError(f"the engine is faulted: checkpoints could not be stored. {'; '.join(errors)}")
 
 
 def _say(text: str) -> None:

@@ -240,7 +240,7 @@ class Artifact:
             )
         _require_own_schedulers(self.id, stream, engine)
         if self.into is None:
-            return stream.bind(_Discarding())
+            return stream.bind(_Discarding(self))
         target = engine.find(self.into)
         if target.kind not in ("subject", "egress"):
             raise ArtifactKindError(
@@ -314,6 +314,9 @@ class Artifact:
 class _Discarding:
     """The end of a query whose elements go nowhere."""
 
+    def __init__(self, artifact: Artifact) -> None:
+        self._artifact = artifact
+
     def on_subscribe(self, subscription: Any, /) -> None:
         subscription.request(MAX_DEMAND)
 
@@ -321,7 +324,7 @@ class _Discarding:
         pass
 
     def on_error(self, error: Exception, /) -> None:
-        pass
+        self._artifact.error = error
 
     def on_complete(self) -> None:
         pass

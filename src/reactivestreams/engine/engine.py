@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Self
 
-from reactivestreams.arguments import checked_callable, checked_count
+from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
 from reactivestreams.engine.artifact import Artifact, decoded_arguments, dependencies_of, encoded_arguments
 from reactivestreams.engine.egress import Egress, EgressNode, StoreEgress
 from reactivestreams.engine.errors import (
@@ -175,6 +175,7 @@ class Engine:
         accept_changes: Ids of artifacts whose operators may differ from those that were saved, if the state fits.
         kept_checkpoints: How many checkpoints can be read, from 1; state that only older ones need is deleted.
         max_failed_checkpoints: After how many in a row that were not stored nothing flows any more, from 1.
+        pause_timeout_seconds: How long a checkpoint waits for tasks that run, from 0.
         on_step: Called with the name of each step of recovery and checkpoint, in the thread that makes it; for
             measurements, and to kill a process at a chosen place.
 
@@ -185,7 +186,8 @@ class Engine:
     Demand: an ingress is read as fast as the slowest query that takes from it; an egress holds `max_rows` at most.
     Errors: the failure of a query ends its egress or subject; what is raised by the store is raised by `checkpoint`.
     State: all nodes of all artifacts, in one snapshot each.
-    Threads: all methods by any, but for what waits: not inside of a query.
+    Threads: all methods by any, but for what waits, not inside of a query. `define`, `delete`, `held`, `checkpoint` and
+        `stop` block: in an event loop call them with `asyncio.to_thread`, or use `async with` and `checkpoint_async`.
 
     Example:
         >>> from reactivestreams.engine import Engine, MemoryStore, PushInput, factories
@@ -241,7 +243,12 @@ class Engine:
         self._max_failed = checked_count(
             max_failed_checkpoints, operator="Engine", name="max_failed_checkpoints", at_least=1
         )
-        self._pause_timeout_seconds = pause_timeout_seconds
+        self._pause_timeout_seconds = checked_timeout(pause_timeout_seconds, operator="Engine")
+        if isinstance(accept_changes, str):
+            raise ArgumentTypeError(
+                f"Engine(accept_changes) needs a collection of ids, got the text {accept_changes!r}; "
+                f"pass [{accept_changes!r}]"
+            )
         self._store = store
         self._has_store = False
         self._registry = registry
