@@ -199,8 +199,8 @@ OPERATOR_CASES = [
             else Stream.empty()
         ),
         lambda workers: failed_source().on_error_continue(lambda error, n: None),
-        lambda position, workers: (
-            Stream.from_publisher(numbers_failing_at(position)).on_error_continue(lambda error, n: None)
+        lambda position, workers: Stream.from_publisher(numbers_failing_at(position)).on_error_continue(
+            lambda error, n: None
         ),
     ),
     PublisherCase(
