@@ -25,9 +25,11 @@ BUFFER = "operators/transforming/test_buffer::"
 ENUMERATE = "operators/transforming/test_enumerate::"
 MAP_INDEXED = "operators/transforming/test_map_indexed::"
 FLAT_MAP = "operators/transforming/test_flat_map::"
+SWITCH_MAP = "operators/transforming/test_switch_map::"
 MAP = "operators/transforming/test_map::"
 SCAN = "operators/transforming/test_scan::"
 DO = "operators/utility/test_do::"
+FINALLY = "operators/utility/test_finally::"
 INPUTS = "operators/combining/test_several_inputs::"
 LATEST = "operators/combining/test_combine_latest::"
 START_WITH = "operators/combining/test_start_with::"
@@ -347,8 +349,17 @@ OPERATORS: Catalog = {
         Bullet("after values in front of it", (f"{VECTORS}test_values_come_in_one_turn_before_the_source",)),
     ],
     "Finally": [
-        Bullet("once, however often it is disposed", left_out=not_yet("finally_")),
-        Bullet("after completion, an element and completion, an error", left_out=not_yet("finally_")),
+        Bullet(
+            "once, however often it is disposed",
+            (
+                f"{FINALLY}test_action_runs_once_behind_a_cancellation",
+                f"{FINALLY}test_cancellation_from_another_thread_runs_it_once",
+            ),
+        ),
+        Bullet(
+            "after completion, an element and completion, an error",
+            (f"{FINALLY}test_action_runs_once_behind_the_end",),
+        ),
     ],
     "First, Last, Single, and OrDefault": [
         Bullet(
@@ -455,7 +466,7 @@ OPERATORS: Catalog = {
         Bullet("one of a value in front of nothing", (f"{VECTORS}test_values_come_in_one_turn_before_the_source",)),
         Bullet(
             "four of traffic: the value in front, or the stream that is switched to, wins",
-            left_out=not_yet("timer", "delay_subscription", "switch_map"),
+            left_out=not_yet("timer", "delay_subscription"),
         ),
     ],
     "Retry: retry": [
@@ -693,11 +704,20 @@ OPERATORS: Catalog = {
         Bullet("it is saved", (f"{VECTORS}test_fold_goes_on_from_where_it_was_saved", SAVED_EVERYWHERE)),
     ],
     "Switch": [
-        Bullet("the next stream takes the place of the one before, which is left", left_out=not_yet("switch_map")),
-        Bullet("an inner stream fails", left_out=not_yet("switch_map")),
-        Bullet("the outer stream fails", left_out=not_yet("switch_map")),
-        Bullet("no inner stream", left_out=not_yet("switch_map")),
-        Bullet("an inner stream completes before the outer one", left_out=not_yet("switch_map")),
+        Bullet(
+            "the next stream takes the place of the one before, which is left",
+            (
+                f"{SWITCH_MAP}test_new_element_cancels_the_stream_that_runs",
+                f"{SWITCH_MAP}test_times_are_those_of_the_reference",
+            ),
+        ),
+        Bullet("an inner stream fails", (f"{SWITCH_MAP}test_error_of_the_stream_that_runs_cancels_upstream",)),
+        Bullet("the outer stream fails", (f"{SWITCH_MAP}test_error_of_upstream_cancels_the_stream_that_runs",)),
+        Bullet("no inner stream", (COMPLETE_EVERYWHERE,)),
+        Bullet(
+            "an inner stream completes before the outer one",
+            (f"{SWITCH_MAP}test_end_of_a_stream_does_not_end_upstream",),
+        ),
     ],
     "Take: take": [
         Bullet(

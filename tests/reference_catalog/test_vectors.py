@@ -1,7 +1,7 @@
 """What the reference's own tests check: which element comes at which tick, and from when to when sources are used."""
 
 from tests.reference_catalog.bullet import Bullet, Catalog
-from tests.reference_catalog.operators import VECTORS, not_yet
+from tests.reference_catalog.operators import SWITCH_MAP, VECTORS, not_yet
 
 RECOVERY = "testing/test_crash_and_recover::"
 STEP_BY_STEP = "the other side is an iterable, not a stream of elements that come at ticks of their own"
@@ -171,7 +171,13 @@ TEST_VECTORS: Catalog = {
             "a function for the collection or for the result raises",
             left_out="there is no such overload: a map of the inner stream does it",
         ),
-        Bullet("three streams that are switched to, errors and ends among them", left_out=not_yet("switch_map")),
+        Bullet(
+            "three streams that are switched to, errors and ends among them",
+            (
+                f"{SWITCH_MAP}test_times_are_those_of_the_reference",
+                f"{SWITCH_MAP}test_error_of_the_stream_that_runs_cancels_upstream",
+            ),
+        ),
         Bullet("the same three merged", (f"{VECTORS}test_streams_of_a_stream_are_merged",)),
         Bullet("two streams merged", (f"{VECTORS}test_merged_elements_are_interleaved",)),
         Bullet(

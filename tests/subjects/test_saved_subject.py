@@ -183,7 +183,7 @@ def test_subject_that_was_used_is_not_loaded() -> None:
     subject: ReplaySubject[int] = ReplaySubject(2)
     subject.on_next(1)
     data = saved(subject)
-    with pytest.raises(StateError, match="was started already"):
+    with pytest.raises(StateError, match="was already started"):
         load_record(subject, SnapshotReader(data))
 
 
