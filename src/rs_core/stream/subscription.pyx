@@ -1232,7 +1232,7 @@ cdef class Alarm:
         drainer    the holder of the owner's token: sets it, checks whether it rang, cancels it
         scheduler  whoever runs its tasks: notes that it rang, notifies the owner
     Ordering: what is written before `has_rung` (release) is seen after it (acquire). The owner is notified after that,
-    so the drainer, or who comes after it, looks again (I3).
+    so the drainer, or who comes after it, looks again (I3). tests/interleavings/test_alarm_model.py explores it.
     """
 
     def __cinit__(self):
