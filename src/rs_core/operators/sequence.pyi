@@ -3,6 +3,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, Protocol, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 from rs_core.stream.subscription import DemandOwner
@@ -11,6 +13,7 @@ class Successor(Enum):
     INPUT_ABOVE = "the input above, again or in its turn"
     END = "the end or the error of that input"
 
+@disjoint_base
 class SequenceStage(CombineStage):
     def __init__(
         self,
@@ -26,7 +29,7 @@ class _Run(Protocol):
     def start(self, now: datetime) -> None: ...
     def decide(self, failed: int, passed: int, error: Exception, now: datetime | None) -> timedelta | None: ...
     def save(self) -> list[Any]: ...
-    def load(self, values: list[Any]) -> None: ...
+    def restore(self, values: list[Any]) -> None: ...
 
 @final
 class RetryStage(SequenceStage):
