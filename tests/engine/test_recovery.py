@@ -120,6 +120,21 @@ def test_artifact_whose_state_does_not_fit_is_built_anew_if_told() -> None:
     assert (stages, hosted.rows) == (["load"], [1, 3, 5.0])
 
 
+def test_another_query_takes_the_place_of_one_that_was_removed_since_its_state_does_not_fit() -> None:
+    hosted = stopped(1, 2)
+    hosted.registry._by_name.pop("totals")
+    hosted.registry.register("totals", 2, migrate=lambda version, old: old)(
+        lambda engine, source: engine.stream(source).map(float).scan(added, 0.0)
+    )
+    hosted.crash(on_failure=lambda failure: Mitigation.REMOVE)
+    hosted.engine.start()
+    assert [each.id for each in hosted.engine.artifacts()] == ["in", "out"]
+    hosted.engine.define("other", "totals", into="out", source="in")
+    hosted.push(5)
+    hosted.engine.stop()
+    assert hosted.rows == [1, 3, 5.0]
+
+
 def test_what_cannot_be_built_cannot_be_built_anew() -> None:
     hosted = stopped(1)
     del hosted.registry._by_name["totals"]

@@ -446,7 +446,9 @@ class Engine:
                 artifact.load(self.codec.reader(state))
         except Exception as error:
             if self._decide(artifact, "load", error, failures) is Mitigation.REGENERATE:
-                self._regenerate(artifact)
+                self._forget_writer(artifact)
+                artifact.dispose()
+                self._build_again(artifact)
             else:
                 artifact.node = None
 
@@ -482,9 +484,6 @@ class Engine:
             self._store.put_definition(artifact.definition)
         self._begin(artifact)
 
-    def _regenerate(self, artifact: Artifact) -> None:
-        self._build_again(artifact)
-
     def _begin(self, artifact: Artifact) -> None:
         child = self._scheduler().create_child(name=artifact.id)
         assert isinstance(child, LogicalScheduler)  # the root is not disposed
@@ -515,8 +514,7 @@ class Engine:
             error.add_note(f"while {artifact.id!r} was recovered ({stage})")
             failures.append(error)
         elif mitigation is Mitigation.REMOVE:
-            self._store.delete_definition(artifact.id)
-            del self._artifacts[artifact.id]
+            self._remove(artifact)
         elif mitigation is Mitigation.IGNORE:
             _logger.warning("%s: was not recovered (%s), its state stays stored: %r", artifact.id, stage, error)
         return mitigation

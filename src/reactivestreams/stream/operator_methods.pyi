@@ -1411,7 +1411,7 @@ class OperatorMethods(Description, Generic[T]):
     ) -> Stream[T]:
         """Pass on the elements of the stream, and subscribe to it anew when it fails.
 
-        Elements that came before the error are not taken back: those of the next attempt come behind them.
+        Elements that came before the error are not taken back: those of the next attempt come after them.
 
         Args:
             times: How many further attempts there may be, 1 or more; or a `RetryPolicy` with delays, jitter and a budget;
@@ -1516,10 +1516,10 @@ class OperatorMethods(Description, Generic[T]):
             on_error: Called with the error before it is passed on, or None.
             on_complete: Called without arguments before the completion is passed on, or None.
             on_subscribe: Called without arguments when the stream is started, also from a saved state: before any signal,
-                but behind what the subscriber requested in its own `on_subscribe`; or None.
+                but after what the subscriber requested in its own `on_subscribe`; or None.
             on_request: Called with the number of elements that is requested here, before that is passed on upstream, or
                 None. A request without limit is 2**63 - 1.
-            on_cancel: Called without arguments behind a cancellation: by the subscriber, or by an operator below that
+            on_cancel: Called without arguments after a cancellation: by the subscriber, or by an operator below that
                 fails or has enough; or None.
             on_finally: Called without arguments once when the stream is over, as by `finally_`; or None.
 
@@ -1544,7 +1544,7 @@ class OperatorMethods(Description, Generic[T]):
             [1, 2, 'end']
         """
     def finally_(self, action: Callable[[], object]) -> Stream[T]:
-        """Call a function once behind the completion, the error or the cancellation of the stream.
+        """Call a function once after the completion, the error or the cancellation of the stream.
 
         Args:
             action: Called without arguments when the signal has been passed on, or the stream was cancelled.
@@ -3857,7 +3857,7 @@ class PipelineMethods(Description, Generic[A, T]):
     ) -> Pipeline[A, T]:
         """Pass on the elements of the stream, and subscribe to it anew when it fails.
 
-        Elements that came before the error are not taken back: those of the next attempt come behind them.
+        Elements that came before the error are not taken back: those of the next attempt come after them.
 
         Args:
             times: How many further attempts there may be, 1 or more; or a `RetryPolicy` with delays, jitter and a budget;
@@ -3962,10 +3962,10 @@ class PipelineMethods(Description, Generic[A, T]):
             on_error: Called with the error before it is passed on, or None.
             on_complete: Called without arguments before the completion is passed on, or None.
             on_subscribe: Called without arguments when the stream is started, also from a saved state: before any signal,
-                but behind what the subscriber requested in its own `on_subscribe`; or None.
+                but after what the subscriber requested in its own `on_subscribe`; or None.
             on_request: Called with the number of elements that is requested here, before that is passed on upstream, or
                 None. A request without limit is 2**63 - 1.
-            on_cancel: Called without arguments behind a cancellation: by the subscriber, or by an operator below that
+            on_cancel: Called without arguments after a cancellation: by the subscriber, or by an operator below that
                 fails or has enough; or None.
             on_finally: Called without arguments once when the stream is over, as by `finally_`; or None.
 
@@ -3990,7 +3990,7 @@ class PipelineMethods(Description, Generic[A, T]):
             [1, 2, 'end']
         """
     def finally_(self, action: Callable[[], object]) -> Pipeline[A, T]:
-        """Call a function once behind the completion, the error or the cancellation of the stream.
+        """Call a function once after the completion, the error or the cancellation of the stream.
 
         Args:
             action: Called without arguments when the signal has been passed on, or the stream was cancelled.

@@ -17,7 +17,7 @@ from rs_core.operators.sequence import RetryStage
 class Retry(OperatorDefinition):
     """Pass on the elements of the stream, and subscribe to it anew when it fails.
 
-    Elements that came before the error are not taken back: those of the next attempt come behind them.
+    Elements that came before the error are not taken back: those of the next attempt come after them.
 
     Args:
         times: How many further attempts there may be, 1 or more; or a `RetryPolicy` with delays, jitter and a budget;

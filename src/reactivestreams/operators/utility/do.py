@@ -21,10 +21,10 @@ class Do(OperatorDefinition):
         on_error: Called with the error before it is passed on, or None.
         on_complete: Called without arguments before the completion is passed on, or None.
         on_subscribe: Called without arguments when the stream is started, also from a saved state: before any signal,
-            but behind what the subscriber requested in its own `on_subscribe`; or None.
+            but after what the subscriber requested in its own `on_subscribe`; or None.
         on_request: Called with the number of elements that is requested here, before that is passed on upstream, or
             None. A request without limit is 2**63 - 1.
-        on_cancel: Called without arguments behind a cancellation: by the subscriber, or by an operator below that
+        on_cancel: Called without arguments after a cancellation: by the subscriber, or by an operator below that
             fails or has enough; or None.
         on_finally: Called without arguments once when the stream is over, as by `finally_`; or None.
 

@@ -10,7 +10,7 @@ from rs_core.operators.element import DoStage
 
 
 class Finally(OperatorDefinition):
-    """Call a function once behind the completion, the error or the cancellation of the stream.
+    """Call a function once after the completion, the error or the cancellation of the stream.
 
     Args:
         action: Called without arguments when the signal has been passed on, or the stream was cancelled.
