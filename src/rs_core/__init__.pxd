@@ -18,7 +18,7 @@ from rs_core.demand cimport (
     unbounded_demand,
 )
 from rs_core.emitter cimport SerializedEmitter, emitter_complete, emitter_emit, emitter_fail
-from rs_core.interp.arguments cimport as_clamped_int64, as_count, shown, small_int
+from rs_core.interp.arguments cimport as_clamped_int64, as_count, safe_repr, small_int
 from rs_core.interp.calls cimport (
     call1,
     call2,
@@ -114,7 +114,7 @@ from rs_core.sync.atomics cimport (
     memory_order_release,
     memory_order_seq_cst,
 )
-from rs_core.sync.exclusive_use cimport Role, role_enter, role_leave
+from rs_core.sync.exclusive_use cimport ExclusiveUse, exclusive_enter, exclusive_leave
 from rs_core.sync.parker cimport (
     PARK_INTERRUPTED,
     PARK_TIMED_OUT,

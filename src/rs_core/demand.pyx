@@ -4,7 +4,7 @@ cimport cython
 from cpython.number cimport PyIndex_Check
 from libc.stdint cimport INT64_MAX, INT64_MIN, int64_t
 
-from rs_core.interp.arguments cimport as_clamped_int64, as_count, shown, small_int
+from rs_core.interp.arguments cimport as_clamped_int64, as_count, safe_repr, small_int
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
 from rs_core.errors import DemandExceededError, InvalidRequestError, InvalidRequestTypeError
@@ -21,14 +21,14 @@ cdef int64_t as_demand(object n) except? -1:
         return as_clamped_int64(n)
     if not PyIndex_Check(n):
         raise InvalidRequestTypeError(
-            f"§3.9: request(n) needs an integer, got {shown(n)} ({type(n).__name__}); "
+            f"§3.9: request(n) needs an integer, got {safe_repr(n)} ({type(n).__name__}); "
             "request a positive count or call cancel()"
         )
     try:
         return as_clamped_int64(n)
     except Exception as error:
         raise InvalidRequestTypeError(
-            f"§3.9: request(n) needs an integer, but __index__ of {shown(n)} ({type(n).__name__}) failed; "
+            f"§3.9: request(n) needs an integer, but __index__ of {safe_repr(n)} ({type(n).__name__}) failed; "
             "request a positive count or call cancel()"
         ) from error
 
@@ -36,7 +36,7 @@ cdef int64_t as_demand(object n) except? -1:
 cdef object invalid_request(object n):
     """Return the error for a request(n) with n <= 0, which rule 3.9 requires to be signalled and not raised."""
     return InvalidRequestError(
-        f"§3.9: request(n) needs n > 0, got {shown(n)}; request a positive count or call cancel() "
+        f"§3.9: request(n) needs n > 0, got {safe_repr(n)}; request a positive count or call cancel() "
         "instead of a non-positive subscription request"
     )
 
@@ -138,7 +138,7 @@ cdef class Demand:
         cdef int64_t current = self.value_word.load(memory_order_relaxed)
         if consumed > current and current != INT64_MIN:
             raise DemandExceededError(
-                f"§1.1: consume({shown(n)}) exceeds the demand of {current}; deliver only what was requested"
+                f"§1.1: consume({safe_repr(n)}) exceeds the demand of {current}; deliver only what was requested"
             )
         cdef int64_t remaining = demand_take(self.value_word, consumed)
         return 0 if remaining == INT64_MIN else remaining

@@ -5,7 +5,7 @@ from cpython.object cimport PyObject
 
 from rs_core.queues.overflow_queue cimport OverflowQueue
 from rs_core.sync.atomics cimport gil_uint32
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 cdef enum WordBit:   # in addition to TOKEN and MISSED (sync/serial_word.h)
     ENDED = 4         # the end was signalled, or the subscriber failed; final, as is TOKEN with it
@@ -13,7 +13,7 @@ cdef enum WordBit:   # in addition to TOKEN and MISSED (sync/serial_word.h)
 
 cdef class SerializedEmitter:
     cdef gil_uint32 word
-    cdef ThreadMark delivering_thread    # with the policy `block`: the thread that holds the token
+    cdef ThreadOwner delivering_thread    # with the policy `block`: the thread that holds the token
     cdef bint is_blocking                # the policy is `block`
     cdef OverflowQueue queue
     # Fields of the deliverer.

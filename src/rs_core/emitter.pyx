@@ -41,7 +41,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t
 
 from rs_core.debug_checks cimport log_of_words
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call_unpacked, caught, decref, safe_point, unpack
 from rs_core.interp.function_kind cimport runs_at_once
 from rs_core.interp.object_handoff cimport owned
@@ -407,7 +407,7 @@ cdef int _check_subscriber(object subscriber) except -1:
             refuse_deferred(method, where, "define it with def")
         if not callable(method):
             raise ArgumentTypeError(
-                f"SerializedEmitter(subscriber) needs {', '.join(_SIGNALS)}, got {shown(subscriber)} "
+                f"SerializedEmitter(subscriber) needs {', '.join(_SIGNALS)}, got {safe_repr(subscriber)} "
                 f"({type(subscriber).__name__}) without {signal}; define them"
             )
     return 0
@@ -424,7 +424,7 @@ cdef object _tell(str signal, object value, str origin, object interrupt):
 
 cdef object _would_deadlock(SerializedEmitter emitter, object element):
     return WouldDeadlockError(
-        f"emit({shown(element)}) found {emitter.queue.capacity} elements waiting, and this thread is the one that "
+        f"emit({safe_repr(element)}) found {emitter.queue.capacity} elements waiting, and this thread is the one that "
         f"delivers them: it would wait for itself; emit from another thread, raise capacity, or choose another "
         f"on_overflow"
     )

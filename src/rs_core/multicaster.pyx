@@ -96,7 +96,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from rs_core.debug_checks cimport log_of_words
 from rs_core.demand cimport demand_add
 from rs_core.ends.subscriber cimport SubscriberStage
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport incref
 from rs_core.interp.object_handoff cimport owned
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_subscription
@@ -827,8 +827,8 @@ cdef class SubjectCore:
     cdef bint _fail_full(self, object element) except -1:
         """End because the queue is full; return False if there is already an end."""
         return self._put(END, CapacityError(
-            f"{self.label} got {shown(element)} while {self.registry.most_waiting} elements wait for the thread that "
-            f"delivers; push from fewer threads or less inside on_next, or offer() elements and check the result"
+            f"{self.label} got {safe_repr(element)} while {self.registry.most_waiting} elements wait for the thread "
+            f"that delivers; push from fewer threads or less inside on_next, or offer() elements and check the result"
         ), True)
 
     # --- sources: any thread ----------------------------------------------------------------------------------------
@@ -1062,8 +1062,8 @@ cdef class SubjectCore:
             dropped("on_next", element, origin=source.origin)
             return True
         source_end(source, CapacityError(
-            f"{self.label} got {shown(element)}, which this subscriber has not requested; request more or earlier, or "
-            f"give the subject the policy lockstep, drop_slow or buffer"
+            f"{self.label} got {safe_repr(element)}, which this subscriber has not requested; request more or earlier, "
+            f"or give the subject the policy lockstep, drop_slow or buffer"
         ))
         return False
 

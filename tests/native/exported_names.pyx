@@ -82,11 +82,11 @@ from rs_core cimport (
     parker_unpark,
     PyTypeObject,
     ring_capacity,
-    Role,
-    role_enter,
-    role_leave,
+    ExclusiveUse,
+    exclusive_enter,
+    exclusive_leave,
     SerializedEmitter,
-    shown,
+    safe_repr,
     small_int,
     spsc_allocated_bytes,
     spsc_capacity,
@@ -182,7 +182,7 @@ def use_references(element):
 
 
 def use_arguments(n):
-    return as_clamped_int64(n), as_count(n, "n", 0, 10), shown(n)
+    return as_clamped_int64(n), as_count(n, "n", 0, 10), safe_repr(n)
 
 
 def use_small_int(n):
@@ -277,10 +277,10 @@ def use_public_ring(SpscRing ring not None, element):
 
 
 def use_role():
-    cdef Role role
-    first, second = role_enter(role), role_enter(role)
-    role_leave(role)
-    return first, second, role_enter(role)
+    cdef ExclusiveUse role
+    first, second = exclusive_enter(role), exclusive_enter(role)
+    exclusive_leave(role)
+    return first, second, exclusive_enter(role)
 
 
 def use_parker():

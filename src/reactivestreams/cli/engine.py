@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
-from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 DEFAULT_CHECKPOINT_SECONDS = 1.0
-SHOWN_CHARACTERS = 120
 
 RUN = """\
 Run an engine over a SQLite file. APP is path/to/file.py, or module:name: a function that gets the engine and defines
@@ -230,7 +229,7 @@ def status_of(store: "SqliteStore") -> dict[str, Any]:
                 "kind": each.kind,
                 "factory": each.factory,
                 "version": each.factory_version,
-                "arguments": {name: shown(value) for name, value in arguments.items()},
+                "arguments": {name: short_repr(value) for name, value in arguments.items()},
                 "into": into,
                 "checkpoint": number,
                 "bytes": size,
@@ -263,7 +262,7 @@ def print_state(store: "SqliteStore", artifact_id: str, *, as_json: bool) -> int
         {
             "operator": record.operator or "the end of the stream",
             "version": ".".join(map(str, record.version)),
-            "fields": [shown(field) for field in record.fields],
+            "fields": [short_repr(field) for field in record.fields],
         }
         for record in saved_records(store.state_of(artifact_id) or b"")
     ]
@@ -309,9 +308,3 @@ def damaged_states(store: "SqliteStore") -> list[str]:
             except StateError as error:
                 found.append(f"the state of {each.id}: {error}")
     return found
-
-
-def shown(value: Any) -> str:
-    """Return the text of a value, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"

@@ -7,7 +7,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-__all__ = ["Output", "is_colorless", "print_json"]
+__all__ = ["Output", "is_colorless", "print_json", "short_repr"]
+
+MAX_REPR_CHARACTERS = 120
+"""How much of a value's text a table shows."""
 
 
 class Output:
@@ -115,3 +118,9 @@ def _console(stream: TextIO) -> Any:
     except ImportError:
         return None
     return Console(file=stream, no_color=is_colorless())
+
+
+def short_repr(value: Any) -> str:
+    """Return the text of a value, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= MAX_REPR_CHARACTERS else f"{text[:MAX_REPR_CHARACTERS]}…"

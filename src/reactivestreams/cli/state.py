@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from reactivestreams.cli.exit_status import ExitStatus
-from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ DEFAULT_KEYS = 5
 MAX_KEYS = 10_000
 """The maximum of keys that are shown per bucket."""
 
-SHOWN_CHARACTERS = 120
 
 DESCRIPTION = """\
 Show the state of a keyed pipeline in the checkpoint of a Spark streaming query: its operators and their versions, the
@@ -88,7 +87,7 @@ def described(states: "list[BucketState]", keys: int) -> dict[str, Any]:
                 "bucket": state.bucket,
                 "bytes": state.size,
                 "keys": len(state.keys),
-                "sample": [{"key": shown(key), "state": shown_state(held)} for key, held in state.sample(keys)],
+                "sample": [{"key": short_repr(key), "state": shown_state(held)} for key, held in state.sample(keys)],
             }
             for state in states
         ],
@@ -102,15 +101,9 @@ def shown_state(held: Any) -> str:
     parts = cast("Sequence[Any]", held) if isinstance(held, tuple) else ()
     records = [part for part in parts if isinstance(part, SavedRecord)]
     if not records or len(records) < len(parts):
-        return shown(held) if held != () else "completed"
+        return short_repr(held) if held != () else "completed"
     # The first field of every record is whether the operator was disposed.
-    return "; ".join(f"{record.operator}: {', '.join(map(shown, record.fields[1:]))}" for record in records)
-
-
-def shown(value: Any) -> str:
-    """Return the text of a value, cut if it is long."""
-    text = repr(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+    return "; ".join(f"{record.operator}: {', '.join(map(short_repr, record.fields[1:]))}" for record in records)
 
 
 def print_tables(facts: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from reactivestreams.drawing.printable_text import printable
+from reactivestreams.drawing.xml_text import xml_safe
 
 __all__ = ["CHARACTER_PIXELS", "cut", "opening", "text", "title"]
 
@@ -22,7 +22,7 @@ def opening(css: str, width: float, height: float, label: str, *, is_document: b
     """
     names = 'xmlns="http://www.w3.org/2000/svg" ' if is_document else ""
     size = f'viewBox="0 0 {width:g} {height:.0f}" width="{width:g}" height="{height:.0f}"'
-    named = f'role="img" aria-label="{escape(printable(label))}"'
+    named = f'role="img" aria-label="{escape(xml_safe(label))}"'
     return f'<svg class="{css}" {names}{size} {named}>'
 
 
@@ -37,12 +37,12 @@ def text(x: float, y: float, content: str, css: str, *, anchor: str = "middle") 
         anchor: Which part of it is at the position: `start`, `middle` or `end`.
     """
     kind = f' class="{css}"' if css else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{kind} text-anchor="{anchor}">{escape(printable(content))}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{kind} text-anchor="{anchor}">{escape(xml_safe(content))}</text>'
 
 
 def title(content: str) -> str:
     """Return a tool tip."""
-    return f"<title>{escape(printable(content))}</title>"
+    return f"<title>{escape(xml_safe(content))}</title>"
 
 
 def cut(content: str, room: float) -> str:

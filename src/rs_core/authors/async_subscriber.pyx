@@ -6,7 +6,7 @@ hooks themselves are those of BaseSubscriber.
 
 from types import GenericAlias
 
-from rs_core.interp.arguments cimport as_count, shown
+from rs_core.interp.arguments cimport as_count, safe_repr
 from rs_core.authors.subscriber cimport BaseSubscriber
 from rs_core.queues.bounded_ring cimport MAX_RING_CAPACITY_ELEMENTS
 from rs_core.authors.async_subscriber_stages cimport HookEnd, HookSource
@@ -90,7 +90,7 @@ cdef class AsyncBaseSubscriber(BaseSubscriber):
     def __init__(self, *args, scheduler=None, **kwargs):
         if not _is_scheduler(scheduler):
             raise ArgumentTypeError(
-                f"{type(self).__name__}(scheduler) needs a scheduler, got {shown(scheduler)} "
+                f"{type(self).__name__}(scheduler) needs a scheduler, got {safe_repr(scheduler)} "
                 f"({type(scheduler).__name__}); pass an object with schedule(task), such as a WorkerScheduler"
             )
         self.source.use_scheduler(scheduler)

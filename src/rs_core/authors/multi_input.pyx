@@ -36,7 +36,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 cimport cython
 
 from rs_core.ends.subscriber cimport SubscriberStage
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport caught, decref
 from rs_core.interp.object_handoff cimport handoff_reference
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_error, null_subscription
@@ -53,8 +53,8 @@ from rs_core.stream.subscription cimport (
 from rs_core.sync.atomics cimport (
     gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst,
 )
-from rs_core.sync.exclusive_use cimport Role, role_enter, role_leave
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.exclusive_use cimport ExclusiveUse, exclusive_enter, exclusive_leave
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 from rs_core.dropped import dropped
 from rs_core.errors import (
@@ -94,7 +94,7 @@ cdef class InputSubscriber:
     cdef object handle         # the handle of the subscription
     cdef int64_t wanted        # wanted by hooks and not yet requested; drainer
     cdef gil_int64 credit      # requested and not yet received
-    cdef Role signalling
+    cdef ExclusiveUse signalling
     cdef object __weakref__
 
     def __cinit__(self, MultiInputStage stage not None):
@@ -115,7 +115,7 @@ cdef class InputSubscriber:
         cdef bint is_open, is_legal
         if element is None:
             raise null_element("on_next")
-        if not role_enter(self.signalling):
+        if not exclusive_enter(self.signalling):
             self._overlap("on_next")
             return
         # acquire: pairs with the closing exchange; the stage may be torn down
@@ -124,13 +124,13 @@ cdef class InputSubscriber:
         if is_legal:
             # never full: credit never exceeds the free capacity
             spsc_offer(self.port.slots, handoff_reference(<PyObject*>element))
-        role_leave(self.signalling)
+        exclusive_leave(self.signalling)
         if is_legal:
             self.port.announce()
             self.stage.notify()
         elif is_open:  # otherwise it was cancelled (§2.8) or has ended (§1.7)
             self._break_off(DemandExceededError(
-                f"§1.1: input {self.number} of {self.stage!r} sent {shown(element)}, which was not requested; a "
+                f"§1.1: input {self.number} of {self.stage!r} sent {safe_repr(element)}, which was not requested; a "
                 f"publisher may send only what was requested"
             ))
 
@@ -147,7 +147,7 @@ cdef class InputSubscriber:
     cdef int _end(self, str signal, object error) except -1:
         cdef uint32_t seen = INPUT_OPEN
         cdef bint is_first
-        if not role_enter(self.signalling):
+        if not exclusive_enter(self.signalling):
             return self._overlap(signal)
         is_first = self.port.input_ended.load(memory_order_acquire) == INPUT_OPEN  # acquire: as in on_next()
         if is_first:
@@ -156,7 +156,7 @@ cdef class InputSubscriber:
             is_first = self.port.input_ended.compare_exchange_strong(
                 seen, INPUT_ENDED, memory_order_acq_rel, memory_order_acquire
             )
-        role_leave(self.signalling)
+        exclusive_leave(self.signalling)
         if is_first:
             self.port.announce()
             return self.stage.notify()
@@ -182,7 +182,7 @@ cdef class InputSubscriber:
         cdef InputPort port = self.port
         cdef int64_t more
         self.wanted = INT64_MAX if n > INT64_MAX - self.wanted else self.wanted + n
-        more = min(self.wanted, self.stage.prefetch - port.owed)
+        more = min(self.wanted, self.stage.prefetch - port.outstanding)
         # Fewer: elements wait or are on their way, so this is called again.
         if more <= 0 or (more < self.wanted and more < self.stage.replenish_at):
             return 0
@@ -190,7 +190,7 @@ cdef class InputSubscriber:
             return 0
         if self.wanted != INT64_MAX:
             self.wanted -= more
-        port.owed += more
+        port.outstanding += more
         self.credit.fetch_add(more, memory_order_acq_rel)  # acq_rel: see Ordering
         try:
             self.handle.request(more)
@@ -235,7 +235,7 @@ cdef class MultiInputStage(CombineStage):
     cdef tuple handles           # for visitors
     cdef bint handles_are_due    # released: a thread that makes handles now disposes them
     cdef bint has_context
-    cdef ThreadMark hook_thread  # the thread that runs a hook
+    cdef ThreadOwner hook_thread  # the thread that runs a hook
     cdef int64_t given           # the demand that send() serves
     cdef int64_t turn_left       # remaining elements in turns of other tasks; holder of the token
 
@@ -337,7 +337,8 @@ cdef class MultiInputStage(CombineStage):
         self._require_hook("fail()")
         if not isinstance(error, Exception):
             raise ArgumentTypeError(
-                f"fail(error) of {self!r} needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
+                f"fail(error) of {self!r} needs an exception instance, got {safe_repr(error)}; pass one such as "
+                "ValueError('why')"
             )
         self.output.end(error)
         self.changed = True
@@ -580,7 +581,7 @@ cdef class MultiInputStage(CombineStage):
             self.list_port(port)
         count(self)
         self.changed = True
-        port.owed -= 1
+        port.outstanding -= 1
         arguments[1] = <PyObject*>self
         arguments[2] = <PyObject*>subscriber.number
         arguments[3] = element
@@ -696,7 +697,7 @@ cdef class MultiInputStage(CombineStage):
             elements = [value for kind, of, value in signals if kind == SAVED_ELEMENT and of == index]
             port.ring = ring_with(elements, port.ring)
             port.slots = port.ring.slots
-            port.owed = <int64_t>spsc_size(port.slots)
+            port.outstanding = <int64_t>spsc_size(port.slots)
             ends = [value for kind, of, value in signals if kind != SAVED_ELEMENT and of == index]
             # relaxed: there are no signals before the start
             if ends:
@@ -706,7 +707,7 @@ cdef class MultiInputStage(CombineStage):
                 port.input_ended.store(INPUT_CLOSED, memory_order_relaxed)
                 port.is_over = True
                 port.is_listed.store(1, memory_order_relaxed)  # it is not listed again (I3)
-            port.saved_size = port.owed
+            port.saved_size = port.outstanding
             port.saved_end = index in closed
         return 0
 

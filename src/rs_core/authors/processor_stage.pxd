@@ -2,14 +2,14 @@
 
 from rs_core.sources.publisher cimport PublisherSource
 from rs_core.operators.python_operator cimport PythonStage
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 
 cdef class ProcessorStage(PythonStage):
     cdef object processor          # the owner of the hooks; from serve() to the end
     cdef PublisherSource source    # the input
     cdef str label
-    cdef ThreadMark hook_thread    # the thread that runs a hook
+    cdef ThreadOwner hook_thread    # the thread that runs a hook
     cdef bint has_begun            # hook_on_subscribe was called; drainer
     cdef bint has_asked            # the first window was requested; drainer
 

@@ -7,7 +7,7 @@ from rs_core.sync.atomics cimport gil_int64, gil_uint32
 from rs_core.stream.subscription cimport DemandOwner
 from rs_core.queues.spsc_ring cimport SpscRing
 from rs_core.ends.subscriber cimport SubscriberStage
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 
 cdef class BaseSubscription(DemandOwner):
@@ -18,7 +18,7 @@ cdef class BaseSubscription(DemandOwner):
     cdef object end_error                # written before is_ending
     cdef SpscRing queue                  # emitted outside the hooks; producers take the lock, the drainer polls
     cdef cython.pymutex producers
-    cdef ThreadMark hook_thread          # the thread that runs a hook; drainer
+    cdef ThreadOwner hook_thread          # the thread that runs a hook; drainer
     # Fields of the drainer.
     cdef int64_t sent_in_hook
     cdef object held                     # a deque of elements of the hook that cannot be sent yet; None: empty

@@ -38,7 +38,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
@@ -385,7 +385,7 @@ cdef class BaseSubscription(DemandOwner):
 
 cdef object _without_demand(object element):
     return DemandExceededError(
-        f"§1.1: emit({shown(element)}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
+        f"§1.1: emit({safe_repr(element)}) without demand; emit while `demand` is above 0, or wait for on_request(n)"
     )
 
 

@@ -10,4 +10,4 @@ cdef extern from "interp/small_int.h":
 
 cdef int64_t as_clamped_int64(object n) except? -1   # needs PyIndex_Check(n); beyond +-(2**63 - 1) it clamps
 cdef int64_t as_count(object n, str name, int64_t lowest, int64_t highest) except? -1
-cdef str shown(object rejected)
+cdef str safe_repr(object rejected)

@@ -9,7 +9,7 @@ cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
 
 cdef enum:
-    SHOWN_CHARACTERS = 80   # the length of a rejected value in a message
+    MAX_REPR_CHARACTERS = 80   # the length of a rejected value in a message
 
 
 cdef int64_t as_clamped_int64(object n) except? -1:
@@ -31,17 +31,17 @@ cdef int64_t as_count(object n, str name, int64_t lowest, int64_t highest) excep
     # A bool is an int only by inheritance: as a size or a limit it is a mistake.
     if type(n) is bool or not PyIndex_Check(n):
         raise ArgumentTypeError(
-            f"{name} needs an integer, got {shown(n)} ({type(n).__name__}); pass a count from {lowest} to {highest}"
+            f"{name} needs an integer, got {safe_repr(n)} ({type(n).__name__}); pass a count from {lowest} to {highest}"
         )
     cdef int64_t count = as_clamped_int64(n)
     if not lowest <= count <= highest:
         raise ArgumentError(
-            f"{name} needs {lowest} to {highest} elements, got {shown(n)}; pass a count within these bounds"
+            f"{name} needs {lowest} to {highest} elements, got {safe_repr(n)}; pass a count within these bounds"
         )
     return count
 
 
-cdef str shown(object rejected):
+cdef str safe_repr(object rejected):
     """Return a short repr that cannot fail. Runs user code: the `__repr__` of the rejected value."""
     cdef str text
     try:
@@ -50,4 +50,4 @@ cdef str shown(object rejected):
         if isinstance(rejected, int):
             return f"{'-' if rejected < 0 else ''}2**{rejected.bit_length() - 1} or beyond"
         return f"<{type(rejected).__name__} without a working repr>"
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."
+    return text if len(text) <= MAX_REPR_CHARACTERS else f"{text[: MAX_REPR_CHARACTERS - 3]}..."

@@ -1,6 +1,6 @@
 """The errors for arguments of signals that rule 2.13 refuses, for senders and receivers of signals."""
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 
 from rs_core.errors import ArgumentTypeError, NullElementError
 
@@ -27,8 +27,8 @@ cdef object as_exception(object error):
     if error is None or isinstance(error, BaseException):
         return error
     wrapped = ArgumentTypeError(
-        f"§2.13: on_error({shown(error)}): an exception is needed, got {type(error).__name__}; it is the payload of "
-        f"this error; the publisher has to pass an exception",
+        f"§2.13: on_error({safe_repr(error)}): an exception is needed, got {type(error).__name__}; it is the payload "
+        f"of this error; the publisher has to pass an exception",
         rule="2.13",
     )
     wrapped.payload = error
@@ -37,5 +37,5 @@ cdef object as_exception(object error):
 
 cdef object no_exception(object error):
     return ArgumentTypeError(
-        f"fail(error) needs an exception instance, got {shown(error)}; pass e.g. ValueError('why')"
+        f"fail(error) needs an exception instance, got {safe_repr(error)}; pass e.g. ValueError('why')"
     )

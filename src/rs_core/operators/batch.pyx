@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call2, caught, decref, incref, truth
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
 from rs_core.queues.spsc_ring cimport spsc_poll
@@ -312,7 +312,7 @@ cdef class OverlapStage(CombineStage):
         cdef InputPort port
         if not self.is_closing:
             port = self.main()
-            return self.remaining > port.owed and self.replenish(port)
+            return self.remaining > port.outstanding and self.replenish(port)
         if self.remaining <= 0:
             return False
         self._pass_on_first()
@@ -390,8 +390,8 @@ cdef class SplitStage(CombineStage):
     cdef int _fail_as_full(self, PyObject* element) noexcept:
         try:
             error = CapacityError(
-                f"split_when(max_elements={self.max_elements}): {shown(<object>element)} would be one element more in "
-                f"a list; raise max_elements, or let the predicate split sooner"
+                f"split_when(max_elements={self.max_elements}): {safe_repr(<object>element)} would be one element more "
+                f"in a list; raise max_elements, or let the predicate split sooner"
             )
         except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
             error = interrupt
@@ -407,7 +407,7 @@ cdef class SplitStage(CombineStage):
         cdef list elements = self.elements
         if not self.is_closing:
             port = self.main()
-            return self.remaining > port.owed and self.replenish(port)
+            return self.remaining > port.outstanding and self.replenish(port)
         if self.remaining <= 0 or not self._begin_list():
             return False
         self.changed = True
@@ -491,7 +491,7 @@ cdef class BoundaryStage(CombineStage):
                 element = spsc_poll(main.slots)
                 if element is NULL:
                     break
-                main.owed -= 1
+                main.outstanding -= 1
                 self.take_in(main, element)
         if port.input_error is None and self.elements:
             self.is_closing = True

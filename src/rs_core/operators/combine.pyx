@@ -35,7 +35,7 @@ cdef class MergeStage(CombineStage):
 
 cdef inline PyObject* _take(CombineStage stage, InputPort port) noexcept:
     """Take the element that waits at a port."""
-    port.owed -= 1
+    port.outstanding -= 1
     stage.changed = True
     return spsc_poll(port.slots)
 
@@ -369,7 +369,7 @@ cdef class AmbStage(CombineStage):
         cdef bint was_drawn = False
         for each in list(self.ports.values()):
             port = <InputPort>each
-            if self.winner in (-1, port.index) and self.remaining > port.owed:
+            if self.winner in (-1, port.index) and self.remaining > port.outstanding:
                 was_drawn |= self.replenish(port)
                 # relaxed: work() takes what is listed. The end of an input, too, comes before what the next one brings.
                 if self.should_leave() or self.arrived.load(memory_order_relaxed):
@@ -452,8 +452,8 @@ cdef class GateStage(CombineStage):
         if self.has_fired:  # in the state that was loaded
             self._fire()
         # relaxed: loaded by this thread
-        elif self.trigger.owed == 0 and not self.trigger.input_ended.load(memory_order_relaxed):
-            self.trigger.owed = 1
+        elif self.trigger.outstanding == 0 and not self.trigger.input_ended.load(memory_order_relaxed):
+            self.trigger.outstanding = 1
             request_upstream(self.trigger, 1)
         return 0
 
@@ -465,7 +465,7 @@ cdef class GateStage(CombineStage):
         return CombineStage.replenish(self, port)
 
     cdef int nothing_to_do(self) noexcept:
-        return self.remaining > self.gated.owed and self.replenish(self.gated)
+        return self.remaining > self.gated.outstanding and self.replenish(self.gated)
 
     cdef bint accepts(self, InputPort port) noexcept:
         if port is self.trigger:
@@ -496,7 +496,7 @@ cdef class GateStage(CombineStage):
             signal = spsc_poll(self.trigger.slots)  # what runs above may have made it send
             if signal is not NULL:
                 decref(signal)
-                self.trigger.owed -= 1
+                self.trigger.outstanding -= 1
                 self._fire()
         if self.has_fired == self.opens:
             self.pass_on(element)

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, caught, decref, incref, int_from_int64, truth
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.stream.subscription cimport (
@@ -82,7 +82,7 @@ cdef class StarMapStage(Stage):
             if hasattr(element, "__iter__"):
                 raise
             raise ArgumentTypeError(
-                f"starmap(function) needs elements with parts, such as tuples, got {shown(element)} "
+                f"starmap(function) needs elements with parts, such as tuples, got {safe_repr(element)} "
                 f"({type(element).__name__}); use map(function) for a single argument"
             ) from None
 
@@ -193,8 +193,8 @@ cdef class HandleSink:
             self._require_open("emit")
             if self.has_element:
                 raise DemandExceededError(
-                    f"§1.1: handle(function) called emit({shown(element)}) when it had emitted {shown(self.element)} "
-                    f"for the same element; use flat_map() to make several of one"
+                    f"§1.1: handle(function) called emit({safe_repr(element)}) when it had emitted "
+                    f"{safe_repr(self.element)} for the same element; use flat_map() to make several of one"
                 )
             self.element = element
             self.has_element = True
@@ -495,7 +495,7 @@ cdef class DematerializeStage(Stage):
             if isinstance(signal, self.error_kind):
                 return self.owner.finish(self.down, signal.error)
             raise ArgumentTypeError(
-                f"dematerialize() needs notifications as materialize() makes them, got {shown(signal)} "
+                f"dematerialize() needs notifications as materialize() makes them, got {safe_repr(signal)} "
                 f"({type(signal).__name__}); map() makes OnNext(element) of an element"
             )
         except BaseException as error:

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.queues.spsc_ring cimport spsc_poll
 from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
@@ -195,8 +195,8 @@ cdef class FlatMapStage(CombineStage):
                 raise
             raise ArgumentTypeError(
                 f"{self.name.rpartition('/')[2]}(function) needs an iterable or a stream for each element, but for "
-                f"{shown(element)} the function returned {shown(iterable)} ({type(iterable).__name__}); return a list, "
-                f"or () for nothing"
+                f"{safe_repr(element)} the function returned {safe_repr(iterable)} ({type(iterable).__name__}); return "
+                f"a list, or () for nothing"
             ) from None
 
     cdef bint _open_again(self) noexcept:
@@ -205,8 +205,8 @@ cdef class FlatMapStage(CombineStage):
             iterable = self._readable(self.function(self.element))
             if iterable is _NOTHING:
                 raise StateError(
-                    f"the saved state stands in an iterable for {shown(self.element)}, but the function returned none "
-                    f"now; it has to return equal elements again"
+                    f"the saved state stands in an iterable for {safe_repr(self.element)}, but the function returned "
+                    f"none now; it has to return equal elements again"
                 )
             self.iterator = self._iterator_of(iterable, self.element)
             self.is_owned = self.iterator is not iterable or is_generator(self.iterator)
@@ -241,8 +241,8 @@ cdef class FlatMapStage(CombineStage):
             while self.to_skip and not self.should_leave():
                 if next(self.iterator, _NOTHING) is _NOTHING:
                     raise StateError(
-                        f"the saved state stands behind {self.passed_on} elements of {shown(self.element)}, but the "
-                        f"function returned only {self.passed_on - self.to_skip} for it; it has to return equal "
+                        f"the saved state stands behind {self.passed_on} elements of {safe_repr(self.element)}, but "
+                        f"the function returned only {self.passed_on - self.to_skip} for it; it has to return equal "
                         f"elements again"
                     )
                 self.to_skip -= 1
@@ -404,7 +404,7 @@ cdef class SwitchMapStage(CombineStage):
             element = spsc_poll(port.slots)
             if element is NULL:
                 break
-            port.owed -= 1
+            port.outstanding -= 1
             self.pass_on(element)
         self.see_end(port)
 
@@ -429,7 +429,7 @@ cdef class SwitchMapStage(CombineStage):
                 self.fail_at(self, error)
 
     cdef int nothing_to_do(self) noexcept:
-        return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
+        return self.active is not None and self.remaining > self.active.outstanding and self.replenish(self.active)
 
     cdef int input_over(self, InputPort port) noexcept:
         if port is self.active:

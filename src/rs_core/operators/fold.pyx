@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, int_from_int64
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
 from rs_core.stream.subscription cimport Stage
@@ -117,8 +117,8 @@ cdef class EnumerateStage(Stage):
         number = reader.read(int)
         if not -INT64_MAX <= number < INT64_MAX:
             raise StateError(
-                f"{self!r} cannot load that the next element has number {shown(number)}, which it does not count to; "
-                f"load an older checkpoint"
+                f"{self!r} cannot load that the next element has number {safe_repr(number)}, which it does not count "
+                f"to; load an older checkpoint"
             )
         self.number = number
         return 0
@@ -193,7 +193,7 @@ cdef class KeyedScanStage(Stage):
 cdef void _set_too_many_keys(int64_t max_keys, object key) noexcept:
     try:
         error = CapacityError(
-            f"key {shown(key)} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
+            f"key {safe_repr(key)} would be number {max_keys + 1}, and key_by(max_keys={max_keys}) holds {max_keys}; "
             f"raise max_keys or use a coarser key"
         )
     except BaseException as interrupt:  # of the key's __repr__, or of a signal handler

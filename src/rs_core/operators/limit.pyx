@@ -8,7 +8,7 @@ cimport cython
 from rs_core.sync.atomics cimport (
     gil_int64, gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, truth
 from rs_core.demand cimport demand_take_up_to
 from rs_core.stream.subscription cimport (
@@ -246,8 +246,8 @@ cdef class DistinctStage(Stage):
 cdef int _set_too_many_keys(int64_t max_keys, object key) noexcept:
     try:
         error = CapacityError(
-            f"distinct(max_keys={max_keys}): {shown(key)} would be key {max_keys + 1}; raise max_keys, use a coarser "
-            f"key, or distinct_until_changed() where equal elements follow each other"
+            f"distinct(max_keys={max_keys}): {safe_repr(key)} would be key {max_keys + 1}; raise max_keys, use a "
+            f"coarser key, or distinct_until_changed() where equal elements follow each other"
         )
     except BaseException as interrupt:  # of the key's __repr__, or of a signal handler
         error = interrupt

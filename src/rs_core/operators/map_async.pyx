@@ -18,7 +18,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.queue_stage cimport QueueStage
@@ -193,7 +193,7 @@ async def _awaited(function, element):
     awaitable = function(element)
     if not hasattr(awaitable, "__await__"):
         raise ArgumentTypeError(
-            f"map_async(function) needs a coroutine function, but for {shown(element)} it returned "
-            f"{shown(awaitable)} ({type(awaitable).__name__}); define it with async def, or use map()"
+            f"map_async(function) needs a coroutine function, but for {safe_repr(element)} it returned "
+            f"{safe_repr(awaitable)} ({type(awaitable).__name__}); define it with async def, or use map()"
         )
     return await awaitable

@@ -23,7 +23,7 @@ from types import GenericAlias
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call2, caught, decref, incref, int_from_int64, xdecref
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.interp.type_slots cimport add_to_class
@@ -53,8 +53,8 @@ cdef class OutputBuffer:
     cdef int put(self, object operator, object element) except -1:
         if len(self.elements) >= self.capacity:
             raise CapacityError(
-                f"{operator!r} emitted {shown(element)} while {self.capacity} elements wait for demand; emit fewer in "
-                f"one hook, or raise the class attribute capacity"
+                f"{operator!r} emitted {safe_repr(element)} while {self.capacity} elements wait for demand; emit fewer "
+                f"in one hook, or raise the class attribute capacity"
             )
         self.elements.append(element)
         return 0

@@ -17,7 +17,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, int_from_int64, truth
 from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
@@ -413,8 +413,8 @@ cdef class CollectStage(ResultStage):
 cdef void _set_lost_container(object accumulator, object returned) noexcept:
     try:
         error = ArgumentTypeError(
-            f"collect(collector): the accumulator {shown(accumulator)} returned {shown(returned)}, which would be "
-            f"lost; let it change the container and return nothing, or use reduce(function, seed)"
+            f"collect(collector): the accumulator {safe_repr(accumulator)} returned {safe_repr(returned)}, which would "
+            f"be lost; let it change the container and return nothing, or use reduce(function, seed)"
         )
     except BaseException as interrupt:  # of somebody's __repr__, or of a signal handler
         error = interrupt
@@ -586,7 +586,8 @@ cdef class DictStage(_CollectionStage):
         for values in (<dict>self.collection).values():
             if type(values) is not list:
                 raise StateError(
-                    f"{self!r} cannot load {shown(values)} as the list of a key's elements; load an older checkpoint"
+                    f"{self!r} cannot load {safe_repr(values)} as the list of a key's elements; load an older "
+                    f"checkpoint"
                 )
             self.count += len(values)
         if self.max_elements and self.count > self.max_elements:
@@ -812,8 +813,8 @@ cdef class LastStage(ResultStage):
 cdef void _set_more_than_one(ResultStage stage, object first, object second) noexcept:
     try:
         error = MoreThanOneElementError(
-            f"{stage.description.definition.method}(): the stream has more than one element, {shown(first)} and then "
-            f"{shown(second)}; use first() if only the first one matters"
+            f"{stage.description.definition.method}(): the stream has more than one element, {safe_repr(first)} and "
+            f"then {safe_repr(second)}; use first() if only the first one matters"
         )
     except BaseException as interrupt:  # of an element's __repr__, or of a signal handler
         error = interrupt

@@ -97,7 +97,7 @@ cdef class SequenceStage(CombineStage):
         return 0
 
     cdef int nothing_to_do(self) noexcept:
-        return self.active is not None and self.remaining > self.active.owed and self.replenish(self.active)
+        return self.active is not None and self.remaining > self.active.outstanding and self.replenish(self.active)
 
     cdef int input_over(self, InputPort port) noexcept:
         if port is not self.active:
@@ -399,7 +399,7 @@ cdef class AgainWhenStage(CombineStage):
 
     cdef int64_t wanted_of(self, InputPort port) noexcept:
         if port is self.control:
-            return self.is_waiting - port.owed
+            return self.is_waiting - port.outstanding
         return CombineStage.wanted_of(self, port)
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
@@ -607,7 +607,7 @@ cdef class UsingStage(CombineStage):
         return CombineStage.attach(self)
 
     cdef int nothing_to_do(self) noexcept:
-        return self.remaining > self.main().owed and self.replenish(self.main())
+        return self.remaining > self.main().outstanding and self.replenish(self.main())
 
     cdef int input_over(self, InputPort port) noexcept:
         error = port.input_error
@@ -672,7 +672,7 @@ cdef class IntersperseStage(CombineStage):
     cdef int nothing_to_do(self) noexcept:
         cdef InputPort port = self.main()
         if not self.has_held:
-            if self.remaining <= port.owed or not self.replenish(port):
+            if self.remaining <= port.outstanding or not self.replenish(port):
                 return False
             self.list_port(port)  # each element but the first takes demand for two: some may not have been accepted
             return True
@@ -764,7 +764,7 @@ cdef class CycleStage(CombineStage):
         cdef InputPort port
         if self.ended == 0:
             port = self.main()
-            return self.remaining > port.owed and self.replenish(port)
+            return self.remaining > port.outstanding and self.replenish(port)
         # relaxed: drain() looks again, with the order that the bits need
         while self.remaining > 0 and not self.state.load(memory_order_relaxed) & LEAVE:
             element = <PyObject*>self.kept[self.position]

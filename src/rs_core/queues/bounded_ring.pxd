@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from rs_core.sync.exclusive_use cimport Role
+from rs_core.sync.exclusive_use cimport ExclusiveUse
 
 cdef enum:
     MAX_RING_CAPACITY_ELEMENTS = 16777216   # 2**24
@@ -18,7 +18,7 @@ cdef object refuse_overlap(object ring, str method, str role)        # raises: a
 # No attribute here is an object: a base that the collector tracks is torn down after its subclass, so weak references
 # would outlive the slots, and the collector would visit a ring whose slots are freed.
 cdef class BoundedRing:
-    cdef Role consumer
+    cdef ExclusiveUse consumer
 
     # Consumer: move up to `limit` elements, oldest first, into C memory, which then owns them; return how many.
     cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept

@@ -5,9 +5,9 @@ from cpython.list cimport PyList_New
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
-from rs_core.interp.arguments cimport as_count, shown
+from rs_core.interp.arguments cimport as_count, safe_repr
 from rs_core.interp.object_handoff cimport owned
-from rs_core.sync.exclusive_use cimport role_enter, role_leave
+from rs_core.sync.exclusive_use cimport exclusive_enter, exclusive_leave
 
 import enum
 from types import GenericAlias
@@ -103,11 +103,11 @@ cdef class BoundedRing:
         cdef Py_ssize_t count = min(_limit(self, limit), <int64_t>self.size())
         cdef list elements = PyList_New(count)
         cdef Py_ssize_t taken
-        if not role_enter(self.consumer):
+        if not exclusive_enter(self.consumer):
             Py_SET_SIZE(elements, 0)  # its slots are NULL
             refuse_overlap(self, "drain", "consumer")
         taken = self.take(PySequence_Fast_ITEMS(elements), count)
-        role_leave(self.consumer)
+        exclusive_leave(self.consumer)
         if taken < count:  # a finalizer polled while the list was made, or an offer has not returned
             Py_SET_SIZE(elements, taken)
         return elements
@@ -136,15 +136,15 @@ cdef class BoundedRing:
         cdef PyObject* element = NULL
         if not callable(receiver):
             raise ArgumentTypeError(
-                f"drain_to(receiver) needs a callable, got {shown(receiver)} ({type(receiver).__name__}); "
+                f"drain_to(receiver) needs a callable, got {safe_repr(receiver)} ({type(receiver).__name__}); "
                 "use drain for a list"
             )
         refuse_deferred(receiver, "drain_to(receiver)", "use drain for a list, and await for each element of it")
         while passed < remaining:
-            if not role_enter(self.consumer):
+            if not exclusive_enter(self.consumer):
                 refuse_overlap(self, "drain_to", "consumer")
             taken = self.take(&element, 1)
-            role_leave(self.consumer)
+            exclusive_leave(self.consumer)
             if taken == 0:
                 break
             receiver(owned(element))

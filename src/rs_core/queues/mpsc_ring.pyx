@@ -5,10 +5,10 @@ from cpython.list cimport PyList_AsTuple
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.queues.bounded_ring cimport BoundedRing, refuse_empty, refuse_overlap, ring_capacity
 from rs_core.interp.object_handoff cimport handoff_reference, owned
-from rs_core.sync.exclusive_use cimport role_enter, role_leave
+from rs_core.sync.exclusive_use cimport exclusive_enter, exclusive_leave
 from rs_core.interp.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
 
 from rs_core.queues.bounded_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
@@ -109,7 +109,7 @@ cdef class MpscRing(BoundedRing):
             batch = <tuple>elements
         else:
             raise ArgumentTypeError(
-                f"MpscRing.offer_batch(elements) needs a list or tuple, got {shown(elements)} "
+                f"MpscRing.offer_batch(elements) needs a list or tuple, got {safe_repr(elements)} "
                 f"({type(elements).__name__}); another producer may take the slot of an element of an iterator, "
                 "so pass a list, or use offer for each element"
             )
@@ -130,10 +130,10 @@ cdef class MpscRing(BoundedRing):
         Raises:
             SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
-        if not role_enter(self.consumer):
+        if not exclusive_enter(self.consumer):
             refuse_overlap(self, "poll", "consumer")
         cdef PyObject* element = mpsc_poll(self.slots)
-        role_leave(self.consumer)
+        exclusive_leave(self.consumer)
         return _EMPTY if element is NULL else owned(element)
 
     def peek(self):
@@ -145,11 +145,11 @@ cdef class MpscRing(BoundedRing):
         Raises:
             SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
-        if not role_enter(self.consumer):
+        if not exclusive_enter(self.consumer):
             refuse_overlap(self, "peek", "consumer")
         cdef PyObject* element = mpsc_peek(self.slots)
         cdef object result = _EMPTY if element is NULL else <object>element
-        role_leave(self.consumer)
+        exclusive_leave(self.consumer)
         return result
 
     cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept:

@@ -3,7 +3,7 @@
 import enum
 import math
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 
 from rs_core.errors import ArgumentError, ArgumentTypeError
 
@@ -70,14 +70,14 @@ def checked_policy(policy, *, str parameter not None):
     """
     if not isinstance(policy, str):
         raise ArgumentTypeError(
-            f"{parameter} needs the name of a policy, got {shown(policy)} ({type(policy).__name__}); "
+            f"{parameter} needs the name of a policy, got {safe_repr(policy)} ({type(policy).__name__}); "
             f"pass one of {_POLICY_NAMES}"
         )
     try:
         return OverflowPolicy(policy)
     except ValueError:
         raise ArgumentError(
-            f"{parameter} needs the name of a policy, got {shown(policy)}; pass one of {_POLICY_NAMES}"
+            f"{parameter} needs the name of a policy, got {safe_repr(policy)}; pass one of {_POLICY_NAMES}"
         ) from None
 
 
@@ -90,7 +90,7 @@ def checked_block_timeout(block_timeout_seconds):
     """
     if isinstance(block_timeout_seconds, bool) or not isinstance(block_timeout_seconds, (int, float)):
         raise ArgumentTypeError(
-            f"block_timeout_seconds needs a number, got {shown(block_timeout_seconds)} "
+            f"block_timeout_seconds needs a number, got {safe_repr(block_timeout_seconds)} "
             f"({type(block_timeout_seconds).__name__}); pass seconds, such as {DEFAULT_BLOCK_TIMEOUT_SECONDS}"
         )
     try:
@@ -99,7 +99,7 @@ def checked_block_timeout(block_timeout_seconds):
         seconds = math.inf
     if not 0 < seconds < math.inf:
         raise ArgumentError(
-            f"block_timeout_seconds needs a finite number above 0, got {shown(block_timeout_seconds)}; "
+            f"block_timeout_seconds needs a finite number above 0, got {safe_repr(block_timeout_seconds)}; "
             f"pass seconds, such as {DEFAULT_BLOCK_TIMEOUT_SECONDS}"
         )
     return seconds

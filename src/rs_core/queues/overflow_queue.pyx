@@ -42,7 +42,7 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t, uintptr_t
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_acquire, memory_order_relaxed
 from rs_core.queues.bounded_ring cimport ring_capacity
 from rs_core.queues.mpsc_ring cimport (
@@ -247,7 +247,7 @@ cdef int _refuse(OverflowQueue queue, object element, str origin) except -1:
     """End the queue because it is full; the waiting elements are delivered first."""
     # Created before the queue is closed, because its creation runs Python code.
     error = CapacityError(
-        f"{origin} got {shown(element)} while {queue.capacity} elements wait for their consumer; emit more slowly, "
+        f"{origin} got {safe_repr(element)} while {queue.capacity} elements wait for their consumer; emit more slowly, "
         f"raise capacity, or choose another on_overflow"
     )
     return EMIT_OVERFLOWED if overflow_end(queue, error) else _refusal(queue)

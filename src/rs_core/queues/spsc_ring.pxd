@@ -4,7 +4,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
 from rs_core.queues.bounded_ring cimport BoundedRing
-from rs_core.sync.exclusive_use cimport Role
+from rs_core.sync.exclusive_use cimport ExclusiveUse
 from rs_core.interp.type_slots cimport visitproc
 
 
@@ -29,6 +29,6 @@ cdef extern from "queues/spsc_ring.h":
 
 cdef class SpscRing(BoundedRing):
     cdef SpscSlots* slots
-    cdef Role producer
+    cdef ExclusiveUse producer
     cdef object _known_to_collector   # None: see type_slots.pxd
     cdef object __weakref__

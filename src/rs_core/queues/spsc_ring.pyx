@@ -4,10 +4,10 @@ cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.queues.bounded_ring cimport BoundedRing, refuse_empty, refuse_overlap, ring_capacity
 from rs_core.interp.object_handoff cimport handoff_reference, owned
-from rs_core.sync.exclusive_use cimport role_enter, role_leave
+from rs_core.sync.exclusive_use cimport exclusive_enter, exclusive_leave
 from rs_core.interp.type_slots cimport PyTypeObject, inquiry, traverseproc, visitproc
 
 from rs_core.queues.bounded_ring import EMPTY, MAX_CAPACITY_ELEMENTS, Empty
@@ -83,12 +83,12 @@ cdef class SpscRing(BoundedRing):
         """
         if element is _EMPTY:
             refuse_empty()
-        if not role_enter(self.producer):
+        if not exclusive_enter(self.producer):
             refuse_overlap(self, "offer", "producer")
         # The reference is counted before the element is visible: the consumer may drop it immediately.
         cdef PyObject* reference = handoff_reference(<PyObject*>element)
         cdef bint accepted = spsc_offer(self.slots, reference)
-        role_leave(self.producer)
+        exclusive_leave(self.producer)
         if not accepted:
             Py_DECREF(reference)  # the caller has a reference too, so nothing is freed here
         return accepted
@@ -117,7 +117,7 @@ cdef class SpscRing(BoundedRing):
             iterator = iter(elements)
         except TypeError as error:
             raise ArgumentTypeError(
-                f"offer_batch(elements) needs an iterable, got {shown(elements)} ({type(elements).__name__}); "
+                f"offer_batch(elements) needs an iterable, got {safe_repr(elements)} ({type(elements).__name__}); "
                 "use offer for one element"
             ) from error
         while _has_room(self):
@@ -127,7 +127,7 @@ cdef class SpscRing(BoundedRing):
             if not self.offer(element):
                 raise CapacityError(
                     f"the iterator of offer_batch filled the ring of {spsc_capacity(self.slots)} elements itself, "
-                    f"so {shown(element)} is lost; offer from one place only"
+                    f"so {safe_repr(element)} is lost; offer from one place only"
                 )
             accepted += 1
         return accepted
@@ -141,10 +141,10 @@ cdef class SpscRing(BoundedRing):
         Raises:
             SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
-        if not role_enter(self.consumer):
+        if not exclusive_enter(self.consumer):
             refuse_overlap(self, "poll", "consumer")
         cdef PyObject* element = spsc_poll(self.slots)
-        role_leave(self.consumer)
+        exclusive_leave(self.consumer)
         return _EMPTY if element is NULL else owned(element)
 
     def peek(self):
@@ -156,11 +156,11 @@ cdef class SpscRing(BoundedRing):
         Raises:
             SignalOverlapError: if another thread is the consumer at this moment, on free-threaded builds.
         """
-        if not role_enter(self.consumer):
+        if not exclusive_enter(self.consumer):
             refuse_overlap(self, "peek", "consumer")
         cdef PyObject* element = spsc_peek(self.slots)
         cdef object result = _EMPTY if element is NULL else <object>element
-        role_leave(self.consumer)
+        exclusive_leave(self.consumer)
         return result
 
     cdef Py_ssize_t take(self, PyObject** into, Py_ssize_t limit) noexcept:
@@ -185,10 +185,10 @@ cdef class SpscRing(BoundedRing):
 
 
 cdef bint _has_room(SpscRing ring) except -1:
-    if not role_enter(ring.producer):
+    if not exclusive_enter(ring.producer):
         refuse_overlap(ring, "offer_batch", "producer")
     cdef bint room = spsc_free_slots(ring.slots) > 0
-    role_leave(ring.producer)
+    exclusive_leave(ring.producer)
     return room
 
 

@@ -5,7 +5,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown, small_int
+from rs_core.interp.arguments cimport safe_repr, small_int
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport (
     call1, caught, close_iterator, decref, error_occurred, incref, int_from_int64, is_generator, next_of,
@@ -124,7 +124,7 @@ cdef class RangeSource(DemandOwner):
         self.next_value = <int64_t>(<uint64_t>first + <uint64_t>(size - self.left) * <uint64_t>self.step)
         if next_value != self.next_value:
             raise StateError(
-                f"the saved state stands before {shown(next_value)} with {self.left} integers left, which is not a "
+                f"the saved state stands before {safe_repr(next_value)} with {self.left} integers left, which is not a "
                 f"position in {self.values}; load the state with the range that it was saved with"
             )
         return 0
@@ -328,7 +328,7 @@ cdef class UnfoldSource(DemandOwner):
                 self.fail_at(self, new_error(
                     ArgumentTypeError,
                     f"generate(step) has to return a tuple (element, next state), or None at the end, and for the "
-                    f"state {shown(self.present)} returned {shown(result)} ({type(result).__name__})",
+                    f"state {safe_repr(self.present)} returned {safe_repr(result)} ({type(result).__name__})",
                 ))
                 break
             self.present = (<tuple>result)[1]

@@ -6,18 +6,18 @@ from libc.stdint cimport int64_t
 from rs_core.sync.atomics cimport gil_int64, gil_uint32, memory_order_relaxed
 from rs_core.queues.overflow_queue cimport OverflowQueue
 from rs_core.stream.subscription cimport ACCEPTED, DemandOwner, push
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 
 cdef class EmitterSource(DemandOwner):
     cdef object callback
     cdef OverflowQueue queue
     cdef str origin
-    cdef ThreadMark callback_thread     # the thread that runs the callback
+    cdef ThreadOwner callback_thread     # the thread that runs the callback
     cdef list tasks                     # the drainers of the subscription: this source and the queues downstream
     cdef bint is_iterated               # the subscriber iterates, and requests after the callback has returned
-    cdef ThreadMark subscribing_thread  # with `block`: the thread that subscribed
-    cdef ThreadMark requesting_thread   # with `block`: the thread that made the last request
+    cdef ThreadOwner subscribing_thread  # with `block`: the thread that subscribed
+    cdef ThreadOwner requesting_thread   # with `block`: the thread that made the last request
     cdef gil_uint32 task_waits_count    # the number of entries in `task_waits`
     cdef dict task_waits                # the tasks that wait for capacity, in the order of arrival; None: none
     cdef object disposer                # registered by on_dispose(), called by release()

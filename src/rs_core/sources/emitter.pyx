@@ -31,7 +31,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.queues.overflow_queue cimport (
     EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, EMIT_TIMED_OUT, POLICY_BLOCK,
@@ -172,8 +172,8 @@ cdef class EmitterSource(DemandOwner):
                 reason = "the event loop that runs in this thread is the one that takes elements out"
         if reason is not None:
             raise WouldDeadlockError(
-                f"emit({shown(element)}) found {self.queue.capacity} elements waiting in {self.origin}, and {reason}: "
-                f"it would wait for itself; {remedy}, raise capacity, or choose another on_overflow"
+                f"emit({safe_repr(element)}) found {self.queue.capacity} elements waiting in {self.origin}, and "
+                f"{reason}: it would wait for itself; {remedy}, raise capacity, or choose another on_overflow"
             )
         return 0
 
@@ -438,7 +438,7 @@ cdef class StreamEmitter:
         cdef bint is_second, is_late
         if not callable(function):
             raise ArgumentTypeError(
-                f"on_dispose(function) needs a callable, got {shown(function)} ({type(function).__name__}); "
+                f"on_dispose(function) needs a callable, got {safe_repr(function)} ({type(function).__name__}); "
                 f"pass a function without parameters"
             )
         refuse_deferred(function, "on_dispose(function)", "pass a plain one, which may start a task in its event loop")
@@ -450,7 +450,7 @@ cdef class StreamEmitter:
                 source.disposer = function
         if is_second:
             raise StateError(
-                f"on_dispose({shown(function)}) is the second one of this emitter; register one function that "
+                f"on_dispose({safe_repr(function)}) is the second one of this emitter; register one function that "
                 f"releases everything"
             )
         if is_late:

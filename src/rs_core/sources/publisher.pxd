@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.stream.subscription cimport DemandOwner
-from rs_core.sync.exclusive_use cimport Role
+from rs_core.sync.exclusive_use cimport ExclusiveUse
 
 
 cdef enum Link:
@@ -25,9 +25,9 @@ cdef class PublisherSource(QueueStage):
     cdef gil_uint32 is_claimed   # a thread writes, or has written, `subscription`
     cdef gil_uint32 link         # a Link
     cdef gil_int64 credit        # requested and not yet received
-    cdef int64_t owed            # requested and not yet passed on; drainer
+    cdef int64_t outstanding            # requested and not yet passed on; drainer
     cdef int64_t turn_left       # remaining elements in turns of other tasks, see Turns; holder of the token
-    cdef Role signalling
+    cdef ExclusiveUse signalling
 
     # The publisher's side: any thread, one signal at a time (§1.3).
     cdef int accept_subscription(self, object subscription) except -1

@@ -31,14 +31,14 @@ from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 from rs_core.interp.calls cimport decref
 from rs_core.interp.object_handoff cimport handoff_reference
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.sync.exclusive_use cimport role_enter, role_leave
+from rs_core.sync.exclusive_use cimport exclusive_enter, exclusive_leave
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_error, null_subscription
 from rs_core.queues.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stream.subscription cimport (
@@ -91,7 +91,7 @@ cdef class PublisherSource(QueueStage):
     cdef str sender(self):
         """The sender of the elements, for messages."""
         publisher = self.publisher
-        return "the publisher" if publisher is None else shown(publisher)
+        return "the publisher" if publisher is None else safe_repr(publisher)
 
     cdef int attach(self) except -1:
         QueueStage.attach(self)
@@ -111,7 +111,7 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef int begin(self) except -1:
-        self.owed = <int64_t>spsc_size(self.slots)
+        self.outstanding = <int64_t>spsc_size(self.slots)
         publisher = self._unreleased_publisher()
         if publisher is None or self.is_bound:
             return 0
@@ -172,20 +172,20 @@ cdef class PublisherSource(QueueStage):
         cdef bint is_legal
         if self.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that avoids using the ring
             return self._drop_late(element)
-        if not role_enter(self.signalling):
+        if not exclusive_enter(self.signalling):
             return self._overlap("on_next")
         # acquire: pairs with the release in accept_end(), which the same publisher called before
         if self.input_ended.load(memory_order_acquire):
-            role_leave(self.signalling)
+            exclusive_leave(self.signalling)
             return self._drop_late(element)
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
         is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
         if is_legal:
             spsc_offer(self.slots, handoff_reference(<PyObject*>element))  # never full: credit never exceeds capacity
-        role_leave(self.signalling)
+        exclusive_leave(self.signalling)
         if not is_legal:
             return self.refuse_request(DemandExceededError(
-                f"§1.1: {self.sender()} sent {shown(element)} without demand for it, to {self.receiver()}; "
+                f"§1.1: {self.sender()} sent {safe_repr(element)} without demand for it, to {self.receiver()}; "
                 f"a publisher may send only what was requested"
             ))
         return self.notify()
@@ -199,14 +199,14 @@ cdef class PublisherSource(QueueStage):
 
     cdef int accept_end(self, str signal, object error) except -1:
         cdef bint is_late
-        if not role_enter(self.signalling):
+        if not exclusive_enter(self.signalling):
             return self._overlap(signal)
         # relaxed: a hint, as in accept_element(). acquire: as there
         is_late = self.state.load(memory_order_relaxed) & TERMINAL or self.input_ended.load(memory_order_acquire)
         if not is_late:
             self.input_error = as_exception(error)
             self.input_ended.store(1, memory_order_release)  # release: pairs with the acquire in finish_if_ended()
-        role_leave(self.signalling)
+        exclusive_leave(self.signalling)
         if not is_late:
             return self.notify()
         if error is not None:
@@ -238,11 +238,11 @@ cdef class PublisherSource(QueueStage):
                     self._replenish(sent)
                 break
             self.changed = True
-            self.owed -= 1
+            self.outstanding -= 1
             passed += 1
             if push(self, element) == ACCEPTED:
                 sent += 1
-            if self.owed == self.prefetch - self.replenish_at and not self.should_leave():
+            if self.outstanding == self.prefetch - self.replenish_at and not self.should_leave():
                 self._replenish(sent)  # while there are still elements, so that the publisher need not pause
         self.turn_left -= sent
         self.passed += passed
@@ -255,9 +255,9 @@ cdef class PublisherSource(QueueStage):
             element = spsc_poll(self.slots)
             if element is not NULL:
                 decref(element)
-                self.owed -= 1
+                self.outstanding -= 1
                 self.to_skip -= 1
-                if self.owed == self.prefetch - self.replenish_at:
+                if self.outstanding == self.prefetch - self.replenish_at:
                     self._replenish(0)
                 count(self)
             elif not self.finish_if_ended():
@@ -283,10 +283,10 @@ cdef class PublisherSource(QueueStage):
         # acquire: pairs with the release in accept_end(); no requests after the end (§1.6)
         if not self.has_subscription() or self.input_ended.load(memory_order_acquire):
             return
-        more = min(wanted, self.prefetch) - self.owed
+        more = min(wanted, self.prefetch) - self.outstanding
         if more <= 0 or (wanted > self.prefetch and more < self.replenish_at):
             return
-        self.owed += more
+        self.outstanding += more
         self.credit.fetch_add(more, memory_order_acq_rel)  # acq_rel: pairs with the fetch_sub of accept_element()
         try:
             self.subscription.request(more)

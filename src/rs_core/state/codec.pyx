@@ -47,7 +47,7 @@ from cpython.unicode cimport PyUnicode_AsUTF8String
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from rs_core.interp.arguments cimport shown, small_int
+from rs_core.interp.arguments cimport safe_repr, small_int
 from rs_core.interp.object_handoff cimport owned
 from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
@@ -550,7 +550,7 @@ cdef class ValueEncoder:
             number = int(value._value_)
             if not kind.has_bits(number):
                 raise self.refusal(
-                    StateError, f"{shown(number)} has bits that no member of {kind.kind.__qualname__} has",
+                    StateError, f"{safe_repr(number)} has bits that no member of {kind.kind.__qualname__} has",
                     "save the number itself, or name all bits in the class",
                 )
             return self.put(number, depth + 1)
@@ -617,7 +617,7 @@ cdef class ValueDecoder:
                 view = memoryview(source)
             except TypeError as error:
                 raise ArgumentTypeError(
-                    f"saved state is bytes, got {shown(source)} ({type(source).__name__}); pass what save_tree(), "
+                    f"saved state is bytes, got {safe_repr(source)} ({type(source).__name__}); pass what save_tree(), "
                     f"SnapshotWriter.finish() or encode_value() returned"
                 ) from error
             with view:
@@ -924,7 +924,7 @@ cdef class ValueDecoder:
         else:
             fields = self.migrated(kind, version, self.take_old_fields(depth))
             if type(fields) is not dict or fields.keys() != set(kind.fields):
-                raise self.unusable(kind, f"migrate returned {shown(fields)} for version {version}")
+                raise self.unusable(kind, f"migrate returned {safe_repr(fields)} for version {version}")
             values = [fields[name] for name in kind.fields]
         # Only by its fields: neither its __init__ nor its __post_init__ nor its __setattr__ is called.
         made = _new_object(kind.kind)
@@ -1245,5 +1245,5 @@ cdef object overlap_error(str done, str act):
 cdef str shown_part(object content):
     """Return a short text for loaded content. Never runs user code, and never makes a long text first."""
     if type(content) is str:
-        return shown((<str>content)[:MOST_SHOWN])
-    return shown(content) if type(content) is int else f"a {type(content).__qualname__}"
+        return safe_repr((<str>content)[:MOST_SHOWN])
+    return safe_repr(content) if type(content) is int else f"a {type(content).__qualname__}"

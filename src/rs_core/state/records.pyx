@@ -34,7 +34,7 @@ from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.state.codec cimport (
     TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, ValueDecoder, ValueEncoder, put_byte, put_fixed32, put_fixed64,
     shown_part, store64, take_byte, take_bytes, take_fixed32, take_fixed64, take_zigzag,
@@ -345,13 +345,13 @@ cdef int _check_heading(int64_t index, object name, object version, object path)
     """Raise for a heading that a reader would refuse."""
     if type(name) is not str:
         raise ArgumentTypeError(
-            f"{_record_text(index, shown(name), path)}: the name of an operator needs a str, got "
+            f"{_record_text(index, safe_repr(name), path)}: the name of an operator needs a str, got "
             f"{type(name).__qualname__}; name its class with one"
         )
     if not _is_version(version):
         raise ArgumentTypeError(
             f"{_record_text(index, name, path)}: the version of an operator needs a tuple of four ints from 0 to "
-            f"2**63 - 1, got {shown(version)}; give its class one such as (1, 0, 0, 0)"
+            f"2**63 - 1, got {safe_repr(version)}; give its class one such as (1, 0, 0, 0)"
         )
     return 0
 
@@ -566,7 +566,7 @@ cdef class StateReader:
         self.position = position
         self.fields -= 1
         raise self.refusal(
-            StateFormatError, f"expected a count from 0 to {at_most}, found {shown(value)}",
+            StateFormatError, f"expected a count from 0 to {at_most}, found {safe_repr(value)}",
             "load the state with the stream that it was saved with, or load an older checkpoint",
         )
 
@@ -728,7 +728,8 @@ cdef bint _fits(object value, object expected) except -1:
         choices = _get_args(expected)
     else:
         raise ArgumentTypeError(
-            f"read(expected) needs a class, got {shown(expected)}; pass a class, a union such as int | None, or a tuple"
+            f"read(expected) needs a class, got {safe_repr(expected)}; pass a class, a union such as int | None, or a "
+            f"tuple"
         )
     for choice in choices:
         if _fits(value, choice):

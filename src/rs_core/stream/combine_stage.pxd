@@ -29,7 +29,7 @@ cdef class InputPort(Stage):   # the end of an input
     cdef gil_uint32 is_listed    # in `arrived` or in the drainer's list
     cdef PyObject* next_listed   # of who lists it
     # Fields of the stage's drainer.
-    cdef int64_t owed            # requested and not yet taken
+    cdef int64_t outstanding            # requested and not yet taken
     cdef bint is_free            # takes elements without demand below
     cdef bint is_over            # ended, and nothing is left
     cdef bint is_begun_late      # waits for its turn: not begun yet

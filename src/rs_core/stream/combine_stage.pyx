@@ -94,7 +94,7 @@ cdef class InputPort(Stage):
         cdef int outcome
         if self.mode == PORT_FORWARDS and target.remaining > 0:
             # What pass_on() does, without a call of each. The owner that is drawn counts the element, and looks up.
-            self.owed -= 1
+            self.outstanding -= 1
             target.passed += 1
             target.changed = True
             outcome = target.down.try_next(element)
@@ -107,7 +107,7 @@ cdef class InputPort(Stage):
                 set_relaxed(self.owner.state, TURN_OVER)  # a note for draw()
             return ACCEPTED
         if self.mode == PORT_PASSES and target.accepts(self):
-            self.owed -= 1
+            self.outstanding -= 1
             target.changed = True
             target.take_in(self, element)
             # relaxed: drain() looks again, with the order that the bits need
@@ -261,12 +261,12 @@ cdef class CombineStage(DemandOwner):
     cdef bint replenish(self, InputPort port) noexcept:
         """Request what there is room for, if it is worth it; True: the input was drawn, so there may be news."""
         cdef int64_t more = self.wanted_of(port)
-        if more < self.replenish_at and more == self.prefetch - port.owed:
+        if more < self.replenish_at and more == self.prefetch - port.outstanding:
             return False
         # relaxed: a hint; after the end nobody looks at a request
         if more <= 0 or port.input_ended.load(memory_order_relaxed):
             return False
-        port.owed += more
+        port.outstanding += more
         if self.draw(port, more):
             return True
         try:
@@ -276,9 +276,9 @@ cdef class CombineStage(DemandOwner):
         return False
 
     cdef int64_t wanted_of(self, InputPort port) noexcept:
-        cdef int64_t more = self.prefetch - port.owed
-        if self.is_exact and not port.is_free and self.remaining - port.owed < more:
-            return self.remaining - port.owed
+        cdef int64_t more = self.prefetch - port.outstanding
+        if self.is_exact and not port.is_free and self.remaining - port.outstanding < more:
+            return self.remaining - port.outstanding
         return more
 
     cdef bint draw(self, InputPort port, int64_t more) noexcept:
@@ -361,7 +361,7 @@ cdef class CombineStage(DemandOwner):
         try:
             start_nodes(port, self.context_of_host)
             if more > 0:
-                port.owed += more
+                port.outstanding += more
             if _opens_plainly(port.owner):
                 clear_release(port.owner.state, NEW)  # the life cycle's fields travel with the token
                 if more > 0 and self.draw(port, more):
@@ -462,9 +462,9 @@ cdef class CombineStage(DemandOwner):
             if self.is_exact and not port.is_free:
                 continue
             # relaxed: as above
-            if port.owed < self.prefetch and not port.input_ended.load(memory_order_relaxed):
-                request_upstream(port, self.prefetch - port.owed)
-                port.owed = self.prefetch
+            if port.outstanding < self.prefetch and not port.input_ended.load(memory_order_relaxed):
+                request_upstream(port, self.prefetch - port.outstanding)
+                port.outstanding = self.prefetch
         return 0
 
     cdef int open(self) except -1:
@@ -572,19 +572,19 @@ cdef class CombineStage(DemandOwner):
         cdef bint has_ended
         port.ring = read_elements(reader, port.ring)
         port.slots = port.ring.slots
-        port.owed = <int64_t>spsc_size(port.slots)
+        port.outstanding = <int64_t>spsc_size(port.slots)
         has_ended = reader.read(bool)
         port.input_error = read_error(reader)
         port.input_ended.store(1 if has_ended else 0, memory_order_relaxed)  # relaxed: nothing flows before the start
         port.is_over = has_over and reader.read(bool)
-        if port.is_over and (port.owed or not has_ended):
+        if port.is_over and (port.outstanding or not has_ended):
             raise StateError(
-                f"{self!r} cannot load an input that is over, of which {port.owed} elements wait"
+                f"{self!r} cannot load an input that is over, of which {port.outstanding} elements wait"
                 f"{'' if has_ended else ' and whose end did not come'}; load an older checkpoint"
             )
         if port.is_over:
             port.is_listed.store(1, memory_order_relaxed)  # relaxed: as above; nobody lists it again (I3)
-        port.saved_size = port.owed
+        port.saved_size = port.outstanding
         port.saved_end = has_ended
         return 0
 
@@ -692,7 +692,7 @@ cdef void _serve(CombineStage stage, InputPort port) noexcept:
         element = spsc_poll(port.slots)
         if element is NULL:
             break
-        port.owed -= 1
+        port.outstanding -= 1
         stage.changed = True
         stage.take_in(port, element)
         # relaxed: as in work()

@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from rs_core.interp.arguments cimport small_int
 from rs_core.stream.description cimport Description
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 from rs_core.sync.turns cimport LoopTurns, Turn
 
 cdef enum Outcome:
@@ -114,7 +114,7 @@ cdef class DemandOwner(Stage):
     cdef object variables                # the context variables of who subscribed; None: those of whoever drains
     cdef tuple loops                     # LoopTurns of the event loops it belongs to; empty: bounded as its consumer
     cdef gil_uint32 scheduled_drain      # a ScheduledDrain
-    cdef ThreadMark saver                # the thread that holds the token to save what it guards
+    cdef ThreadOwner saver                # the thread that holds the token to save what it guards
     cdef int64_t holds                   # how often it does; the holder's
     # Fields of the drainer.
     cdef int64_t until_tick              # how many elements may still be made before the next tick()

@@ -106,7 +106,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 
 from rs_core.debug_checks cimport checks_are_on, log_of_words
 from rs_core.demand cimport as_demand, demand_add, demand_take, invalid_request
-from rs_core.interp.arguments cimport shown
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport caught, decref, incref, reference_count, safe_point
 from rs_core.sync.atomics cimport (
     gil_uint64, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
@@ -1366,13 +1366,14 @@ cdef class SignalCheck(Stage):
         if self.has_ended:
             decref(element)
             drop_signal(self, "on_next", SignalAfterEndError(
-                f"§1.7: {self.name_of_sender()} sent {shown(held)} behind its end; an operator ends with its last one"
+                f"§1.7: {self.name_of_sender()} sent {safe_repr(held)} after its end; an operator sends nothing "
+                f"after its last signal"
             ), self.name_of_sender())
         elif self.passed >= requested and requested != INT64_MAX:
             decref(element)
             self.owner.finish(self.down, DemandExceededError(
-                f"§1.1: {self.name_of_sender()} sent {shown(held)} as element {self.passed + 1}, and {requested} were "
-                f"requested of it; an operator sends what was requested, at most"
+                f"§1.1: {self.name_of_sender()} sent {safe_repr(held)} as element {self.passed + 1}, and {requested} "
+                f"were requested of it; an operator sends what was requested, at most"
             ))
         else:
             outcome = self.down.try_next(element)

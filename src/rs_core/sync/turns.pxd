@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 cdef enum:
     NO_LIMIT = 1024   # the result of look() if nothing waits for the thread
@@ -19,7 +19,7 @@ cdef class Turn:
 cdef class LoopTurns(Turn):
     cdef object call_soon, is_running
     cdef object waiting             # (context, task), in the order in which they left their turn
-    cdef ThreadMark thread          # the loop's thread
+    cdef ThreadOwner thread          # the loop's thread
     cdef bint is_expected           # the loop will call next_turn()
     cdef int64_t deadline, left     # of this turn
     cdef int64_t looked_at

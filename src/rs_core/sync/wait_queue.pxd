@@ -2,12 +2,12 @@
 
 from rs_core.sync.atomics cimport gil_uint32, memory_order_acq_rel
 from rs_core.sync.parker cimport Parker
-from rs_core.sync.thread_owner cimport ThreadMark
+from rs_core.sync.thread_owner cimport ThreadOwner
 
 
 cdef class WaitNode:
     cdef Parker* parker
-    cdef ThreadMark thread           # the waiting thread
+    cdef ThreadOwner thread           # the waiting thread
     cdef WaitNode following            # guarded by the queue's critical section
 
 

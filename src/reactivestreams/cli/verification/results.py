@@ -1,7 +1,7 @@
 """Prints a verification: a table by rule, an explanation of each broken rule, and the counts."""
 
 from reactivestreams.cli.output import Output
-from reactivestreams.drawing.printable_text import printable
+from reactivestreams.drawing.xml_text import xml_safe
 from reactivestreams.tck.kit.edition import Edition, rules_of
 from reactivestreams.tck.kit.report import Report
 from reactivestreams.tck.kit.verdict import Outcome, Verdict
@@ -31,17 +31,17 @@ def show(report: Report, output: Output, *, is_verbose: bool) -> None:
     explained = report.failed if is_verbose else report.chief_failures
     for verdict in explained:
         output.line()
-        output.line(printable(verdict.headline), style="bold red")
+        output.line(xml_safe(verdict.headline), style="bold red")
         for title, lines in report.explanation(verdict).items():
             output.line(f"{title}:", style="bold")
             for line in lines:
-                _explain(title, printable(line), output)
+                _explain(title, xml_safe(line), output)
     _others(report, [verdict for verdict in report.failed if verdict not in explained], output)
     _skipped(report, output, is_verbose=is_verbose)
     output.line()
     if report.threads_left:
-        output.line(f"threads still running after the last check: {printable(', '.join(report.threads_left))}")
-    output.line(printable(_conclusion(report)), style=STYLES[Outcome.PASS if report.is_success else Outcome.FAIL])
+        output.line(f"threads still running after the last check: {xml_safe(', '.join(report.threads_left))}")
+    output.line(xml_safe(_conclusion(report)), style=STYLES[Outcome.PASS if report.is_success else Outcome.FAIL])
 
 
 def _explain(title: str, line: str, output: Output) -> None:
@@ -72,7 +72,7 @@ def _others(report: Report, others: list[Verdict], output: Output) -> None:
     output.line()
     output.line("failed as well, which --verbose explains:", style="bold")
     for verdict in others:
-        output.line(f"{verdict.check} {printable(_cut(verdict.finding))}", indent=2)
+        output.line(f"{verdict.check} {xml_safe(_cut(verdict.finding))}", indent=2)
 
 
 def _skipped(report: Report, output: Output, *, is_verbose: bool) -> None:
@@ -86,7 +86,7 @@ def _skipped(report: Report, output: Output, *, is_verbose: bool) -> None:
     output.line("skipped:", style="bold")
     for verdict in report.skipped:
         output.line(verdict.check, indent=2)
-        output.line(printable(verdict.message), indent=6)
+        output.line(xml_safe(verdict.message), indent=6)
 
 
 def _conclusion(report: Report) -> str:

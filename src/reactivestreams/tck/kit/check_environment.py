@@ -11,7 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import CheckAbandoned, Failed, PublisherStopped
 from reactivestreams.tck.kit.signal_log import SignalLog
 from reactivestreams.tck.kit.subject import guarded_call
@@ -347,7 +347,7 @@ class CheckEnvironment:
         timeout = self.default_timeout_milliseconds if timeout_milliseconds is None else timeout_milliseconds
         error = self.call_subscribe(publisher, subscriber)
         if error is None and not subscriber.subscription.wait_completed(timeout):
-            self.flop(f"Could not subscribe {subscriber} to Publisher {shown(publisher)} within {timeout:g} ms")
+            self.flop(f"Could not subscribe {subscriber} to Publisher {safe_repr(publisher)} within {timeout:g} ms")
         self.verify_no_async_errors_no_delay()
 
     def call_subscribe(self, publisher: Any, subscriber: Any, *, judged: str = "publisher") -> BaseException | None:

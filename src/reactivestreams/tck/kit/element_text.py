@@ -2,7 +2,7 @@
 
 from reprlib import Repr
 
-__all__ = ["error_text", "same_element", "shown"]
+__all__ = ["error_text", "safe_repr", "same_element"]
 
 _MOST_CHARACTERS = 80
 
@@ -23,14 +23,14 @@ _short = _Short()
 _short.maxstring = _short.maxother = _short.maxlong = _MOST_CHARACTERS
 
 
-def shown(value: object) -> str:
+def safe_repr(value: object) -> str:
     """Return a short text for a value, even if its `__repr__` raises.
 
     Example:
         >>> class Odd:
         ...     def __repr__(self):
         ...         raise RuntimeError("no text")
-        >>> shown([1, 2]), shown(Odd())
+        >>> safe_repr([1, 2]), safe_repr(Odd())
         ('[1, 2]', '<Odd, whose repr raises RuntimeError>')
     """
     if type(value) is int and -(10**18) < value < 10**18:  # the most frequent case
@@ -64,5 +64,6 @@ def same_element(first: object, second: object) -> bool:
         return bool(first == second) or bool(first != first and second != second)
     except Exception as error:
         raise TypeError(
-            f"{shown(first)} == {shown(second)} gives no truth value ({type(error).__name__}: {error_text(error)})"
+            f"{safe_repr(first)} == {safe_repr(second)} gives no truth value: "
+            f"{type(error).__name__}: {error_text(error)}"
         ) from error

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 
 if TYPE_CHECKING:
     from reactivestreams.tck.kit.check_environment import CheckEnvironment
@@ -162,4 +162,4 @@ class Ledger:
 
 
 def _call(signal: str, argument: tuple[object, ...]) -> str:
-    return f"Subscriber::{signal}({shown(argument[0]) if argument and signal != 'on_subscribe' else ''})"
+    return f"Subscriber::{signal}({safe_repr(argument[0]) if argument and signal != 'on_subscribe' else ''})"

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 
 __all__ = ["CHECK_THREAD", "FEED", "SignalLog", "SignalRecord", "Step"]
 
@@ -101,7 +101,7 @@ class SignalLog:
         elif signal == "on_subscribe":
             text = f"<{type(argument[0]).__name__}>"  # its repr may be anything, and may wait for a lock
         else:
-            text = shown(argument[0])
+            text = safe_repr(argument[0])
         thread = threading.current_thread().name
         with self._lock:
             now = time.monotonic() - self._started

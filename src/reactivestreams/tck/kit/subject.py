@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import BufferOverflowError, PublisherStopped, SubjectError, is_fatal
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def told(subject: object, hook: str, *arguments: object, owner: str = "") -> Non
 
 def call_text(subject: object, method: str, *arguments: object, owner: str = "") -> str:
     """Return a call of a method of the subject as text."""
-    return f"{owner or type(subject).__name__}.{method}({', '.join(map(shown, arguments))})"
+    return f"{owner or type(subject).__name__}.{method}({', '.join(map(safe_repr, arguments))})"
 
 
 def require_methods(candidate: object, methods: tuple[str, ...], what: str) -> None:

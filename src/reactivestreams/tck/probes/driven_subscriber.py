@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import Unmet
 from reactivestreams.tck.kit.ledger import Ledger
 from reactivestreams.tck.kit.subject import guarded_call
@@ -110,7 +110,7 @@ class DrivenSubscriber:
     def _signal(self, name: str, method: Callable[[], Callable[..., Any]], *argument: Any) -> BaseException | None:
         if self.environment.is_closed or self.error is not None:  # §2.13: one that raised counts as cancelled
             return None
-        what = f"{name}({shown(argument[0]) if argument else ''})"
+        what = f"{name}({safe_repr(argument[0]) if argument else ''})"
         self.ledger.enter(name, *argument)
         try:
             with self.subscription.sending(name):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import SubjectError
 from reactivestreams.tck.kit.signal_log import FEED
 from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, call_text, made
@@ -56,7 +56,7 @@ class ElementSource(ManualSubscriber):
         element = taken[0]
         if any(self._subject.same_element(element, before) for before in self._seen):
             raise SubjectError(
-                f"Helper publisher illegally produced the same element {shown(element)} twice; "
+                f"Helper publisher illegally produced the same element {safe_repr(element)} twice; "
                 f"{type(self._subject).__name__}.create_element has to return another element for each number"
             )
         self._seen.append(element)

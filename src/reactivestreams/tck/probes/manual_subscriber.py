@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import BufferOverflowError, Failed
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.observed_subscriber import ObservedSubscriber, stop_flood
@@ -35,7 +35,7 @@ class UnexpectingSubscriber(ObservedSubscriber):
         flood = self.ledger.delivered - MOST_UNEXPECTED_ELEMENTS
         if flood > 0:
             stop_flood(flood, f"{self.ledger.delivered} elements came, and none was expected; stop")
-        self.environment.flop(f"Unexpected Subscriber::on_next({shown(element)})")
+        self.environment.flop(f"Unexpected Subscriber::on_next({safe_repr(element)})")
 
     def when_error(self, error: Any) -> None:
         """Flop with the error itself."""
@@ -143,7 +143,9 @@ class ManualSubscriber(UnexpectingSubscriber):
         """Take an element; flop if it is the wrong one."""
         element = self.next_element("Did not receive expected element on downstream", timeout_milliseconds)
         if element != expected:
-            self.environment.flop(f"Expected element {shown(expected)} on downstream but received {shown(element)}")
+            self.environment.flop(
+                f"Expected element {safe_repr(expected)} on downstream but received {safe_repr(element)}"
+            )
 
     def expect_completion(
         self, message: str = "Did not receive expected stream completion", timeout_milliseconds: float | None = None
@@ -246,7 +248,7 @@ class ErrorCollectingSubscriber(ManualSubscriber):
             timeout = self.environment.default_timeout_milliseconds
             self.environment.flop(f"Did not receive expected error on downstream within {timeout} ms")
         elif self.error != expected:
-            self.environment.flop(f"Expected error {shown(expected)} but got {shown(self.error)}")
+            self.environment.flop(f"Expected error {safe_repr(expected)} but got {safe_repr(self.error)}")
 
 
 class EqualSubscriber(ManualSubscriber):

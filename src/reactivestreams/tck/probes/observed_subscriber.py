@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import BufferOverflowError, CheckAbandoned, Failed, PublisherStopped
 from reactivestreams.tck.kit.ledger import Ledger
 from reactivestreams.tck.kit.subject import SUBSCRIPTION_METHODS, missing_methods
@@ -114,7 +114,7 @@ class ObservedSubscriber:
         """
         subscription = self._subscription_for("request from")
         self.ledger.requesting(n)
-        self._after(self.environment.call("3.16", f"request({shown(n)})", subscription.request, n))
+        self._after(self.environment.call("3.16", f"request({safe_repr(n)})", subscription.request, n))
 
     def cancel(self) -> None:
         """Cancel the subscription without releasing it; a `cancel` that raises violates §3.15.
@@ -161,7 +161,7 @@ class ObservedSubscriber:
         if missing:
             self.environment.violation(
                 "1.9",
-                f"on_subscribe({shown(subscription)}): a subscription has request and cancel, "
+                f"on_subscribe({safe_repr(subscription)}): a subscription has request and cancel, "
                 f"this {type(subscription).__name__} has no {' and no '.join(missing)}",
             )
         elif not self.subscription.is_completed():

@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.probes.awaited import Awaited
 
 __all__ = ["Promise"]
@@ -48,8 +48,8 @@ class Promise(Awaited, Generic[T]):
                 self._condition.notify_all()
         if present:
             self._environment.flop(
-                f"Cannot complete a promise more than once! Present value: {shown(present[0])}, "
-                f"attempted to set: {shown(value)}"
+                f"Cannot complete a promise more than once! Present value: {safe_repr(present[0])}, "
+                f"attempted to set: {safe_repr(value)}"
             )
 
     def is_completed(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from reactivestreams.errors import StateError
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import BufferOverflowError
 
 __all__ = ["BUFFER_SIZE", "CAPACITY", "Receptacle"]
@@ -56,7 +56,7 @@ class Receptacle(Generic[T]):
             was_complete = self._is_complete
         if was_complete:
             self._environment.flop(
-                StateError(f"Unexpected element {shown(element)} received after stream completed", rule="1.7")
+                StateError(f"Unexpected element {safe_repr(element)} received after stream completed", rule="1.7")
             )
         self._put(element)
 
@@ -126,7 +126,7 @@ class Receptacle(Generic[T]):
         if not entry:
             self._environment.flop(f"{message} within {timeout:g} ms")
         elif not isinstance(entry[0], _End):
-            self._environment.flop(f"Expected end-of-stream but got element [{shown(entry[0])}]")
+            self._environment.flop(f"Expected end-of-stream but got element [{safe_repr(entry[0])}]")
 
     def expect_error(
         self, kind: type[BaseException], message: str, timeout_milliseconds: float, poll_milliseconds: int
@@ -161,7 +161,7 @@ class Receptacle(Generic[T]):
         if entry and isinstance(entry[0], _End):
             self._environment.flop("Expected no element but got end-of-stream")
         elif entry:
-            self._environment.flop(f"{prefix} [{shown(entry[0])}]")
+            self._environment.flop(f"{prefix} [{safe_repr(entry[0])}]")
 
     def _has_end_or(self, count: int) -> bool:
         return len(self._entries) >= count or any(isinstance(entry, _End) for entry in self._entries)

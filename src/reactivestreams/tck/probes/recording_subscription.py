@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.ledger import TERMINAL, Ledger
 from reactivestreams.tck.probes.observed_subscriber import MOST_LATE_SIGNALS, stop_flood
 
@@ -198,7 +198,7 @@ class RecordingSubscription:
         try:
             count = operator.index(n)
         except Exception:
-            self.environment.violation("3.9", f"Requests have to be integers but received request({shown(n)})")
+            self.environment.violation("3.9", f"Requests have to be integers but received request({safe_repr(n)})")
             return None
         if count <= 0:
             self.environment.violation("3.9", f"Requests cannot be zero or negative but received request({n})")
@@ -248,7 +248,7 @@ class RecordingSubscription:
         other = next((entry for entry in self._inside if entry[0] != me), None)
         if other is None:
             return ""
-        call = f"{method}({'' if n is None else shown(n)})"
+        call = f"{method}({'' if n is None else safe_repr(n)})"
         message = f"{call} was called while {other[1]} was running on another thread"
         self.overlaps.append(message)
         return "" if is_driven or other[2] else message

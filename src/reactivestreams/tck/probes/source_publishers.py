@@ -10,7 +10,7 @@ from typing import Any
 from reactivestreams.errors import InvalidRequestError, NullElementError
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.probes.lingering_threads import LingeringThreads
 
 __all__ = ["AsynchronousPublisher", "SourceSubscription", "SynchronousPublisher"]
@@ -262,4 +262,4 @@ class SourceSubscription:
         return complete
 
     def __repr__(self) -> str:
-        return f"SourceSubscription(demand={shown(self._demand)})"
+        return f"SourceSubscription(demand={safe_repr(self._demand)})"

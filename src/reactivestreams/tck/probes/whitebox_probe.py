@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import error_text, same_element, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr, same_element
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.promise import Promise
 from reactivestreams.tck.probes.receptacle import Receptacle
@@ -87,11 +87,11 @@ class SignalProbe:
         Raises:
             Failed: None was reported in time.
         """
-        wanted = shown(expected[0]) if expected else ""
+        wanted = safe_repr(expected[0]) if expected else ""
         element = self._elements.next(f"Subscriber {self.subject} did not call `register_on_next({wanted})`")
         if expected and not self._same(element, expected[0]):
             self.environment.flop(
-                f"Subscriber {self.subject} called `register_on_next({shown(element)})` rather than "
+                f"Subscriber {self.subject} called `register_on_next({safe_repr(element)})` rather than "
                 f"`register_on_next({wanted})`"
             )
         return element
@@ -104,7 +104,7 @@ class SignalProbe:
         """Wait for the report of an error; flop if it does not come, or has another object or type."""
         if not self._error.wait_completed():
             timeout = self.environment.default_timeout_milliseconds
-            text = expected.__name__ if isinstance(expected, type) else shown(expected)
+            text = expected.__name__ if isinstance(expected, type) else safe_repr(expected)
             self.environment.flop(
                 f"Subscriber {self.subject} did not call `register_on_error({text})` within {timeout} ms"
             )
@@ -112,9 +112,9 @@ class SignalProbe:
         error = self._error.value()
         same = isinstance(error, expected) if isinstance(expected, type) else error is expected
         if not same:
-            text = expected.__name__ if isinstance(expected, type) else shown(expected)
+            text = expected.__name__ if isinstance(expected, type) else safe_repr(expected)
             self.environment.flop(
-                f"Subscriber {self.subject} called `register_on_error({shown(error)})` rather than "
+                f"Subscriber {self.subject} called `register_on_error({safe_repr(error)})` rather than "
                 f"`register_on_error({text})`"
             )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from reactivestreams.drawing.printable_text import printable
+from reactivestreams.drawing.xml_text import xml_safe
 from reactivestreams.errors import MissingExtraError
 from reactivestreams.spec.rules import Rule
 from reactivestreams.tck.kit.edition import Edition, rules_of
@@ -141,7 +141,7 @@ def _with_code(text: str) -> Any:
     """Return a text escaped, with text between backticks marked as code."""
     from markupsafe import Markup, escape
 
-    parts = [escape(printable(part)) for part in text.split("`")]
+    parts = [escape(xml_safe(part)) for part in text.split("`")]
     if len(parts) % 2 == 0:  # an unpaired backtick is part of the text
         return Markup("`").join(parts)
     return Markup("").join(
@@ -150,7 +150,7 @@ def _with_code(text: str) -> Any:
 
 
 def _writable(value: Any) -> Any:
-    return printable(value) if type(value) is str else value
+    return xml_safe(value) if type(value) is str else value
 
 
 def _section(index: int, report: Report) -> Section:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
-from reactivestreams.drawing.printable_text import printable
+from reactivestreams.drawing.xml_text import xml_safe
 from reactivestreams.tck.kit.report import Report
 from reactivestreams.tck.kit.verdict import Outcome, Verdict
 
@@ -31,7 +31,7 @@ def render(reports: Sequence[Report], *, made: datetime) -> str:
 def _suite(report: Report, made: datetime) -> ET.Element:
     suite = ET.Element(
         "testsuite",
-        name=printable(report.subject),
+        name=xml_safe(report.subject),
         tests=str(len(report.verdicts)),
         failures=str(len(report.failed)),
         errors="0",
@@ -42,7 +42,7 @@ def _suite(report: Report, made: datetime) -> ET.Element:
     properties = ET.SubElement(suite, "properties")
     for name, value in (("edition", report.edition), ("seed", str(report.seed)), ("command", report.command)):
         if value:
-            ET.SubElement(properties, "property", name=name, value=printable(value))
+            ET.SubElement(properties, "property", name=name, value=xml_safe(value))
     for verdict in report.verdicts:
         suite.append(_case(report, verdict))
     return suite
@@ -50,14 +50,14 @@ def _suite(report: Report, made: datetime) -> ET.Element:
 
 def _case(report: Report, verdict: Verdict) -> ET.Element:
     case = ET.Element(
-        "testcase", name=verdict.check, classname=printable(report.subject), time=_seconds(verdict.duration_seconds)
+        "testcase", name=verdict.check, classname=xml_safe(report.subject), time=_seconds(verdict.duration_seconds)
     )
     if verdict.outcome is Outcome.SKIP:
-        ET.SubElement(case, "skipped", message=printable(verdict.message))
+        ET.SubElement(case, "skipped", message=xml_safe(verdict.message))
     elif verdict.outcome is Outcome.FAIL:
         rules = " ".join(f"§{rule}" for rule in verdict.cited_rules)
-        failure = ET.SubElement(case, "failure", message=printable(verdict.message), type=rules or "set-up")
-        failure.text = printable(report.rendered(verdict))
+        failure = ET.SubElement(case, "failure", message=xml_safe(verdict.message), type=rules or "set-up")
+        failure.text = xml_safe(report.rendered(verdict))
     return case
 
 

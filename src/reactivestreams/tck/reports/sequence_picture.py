@@ -7,8 +7,8 @@ width in CSS pixels; the page shows the wide or the narrow drawing, so the text 
 import textwrap
 from dataclasses import dataclass, field
 
-from reactivestreams.drawing.printable_text import printable
 from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, cut, opening, text, title
+from reactivestreams.drawing.xml_text import xml_safe
 from reactivestreams.tck.kit.timeline import Arrow, Gap, Note, Row, Timeline
 
 __all__ = ["THREAD_COLORS", "sequence_picture"]
@@ -126,7 +126,7 @@ class _Picture:
     def _note(self, note: Note) -> None:
         mark = "✕ " if note.is_breach else ""
         room = int((self.width - self._left - 16) / _NOTE_CHARACTER_PIXELS)
-        lines = textwrap.wrap(mark + printable(note.text), room)[:6] or [""]
+        lines = textwrap.wrap(mark + xml_safe(note.text), room)[:6] or [""]
         height = _LINE * len(lines) + 6
         self.y += _NOTE_MARGIN
         css = "breach" if note.is_breach else "step"

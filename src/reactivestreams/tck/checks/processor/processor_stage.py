@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import Skipped
 from reactivestreams.tck.kit.subject import PROCESSOR_METHODS, call_text, made, refuse_coroutine_methods
 from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
@@ -116,10 +116,10 @@ class ProcessorStage(SubscriberStage):
             Failed: None arrived in time.
         """
         more = f". {addendum}" if addendum else ""
-        element = subscriber.next_element(f"timeout while awaiting {shown(expected)}{more}")
+        element = subscriber.next_element(f"timeout while awaiting {safe_repr(expected)}{more}")
         if not self._subject.same_element(element, expected):
             self.environment.flop(
-                f"Received `on_next({shown(element)})` on downstream but expected `on_next({shown(expected)})`"
+                f"Received `on_next({safe_repr(element)})` on downstream but expected `on_next({safe_repr(expected)})`"
             )
 
     def pass_on_next(self, subscriber: ErrorCollectingSubscriber) -> Any:

@@ -7,7 +7,7 @@ from reactivestreams.tck.checks.publisher.parked_signal_checks import held_at, r
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _expect_end_by_value_error(subscriber: ScriptedSubscriber) -> None:
     if not subscriber.ended.wait_closed():
         environment.flop(f"Expected on_error(ValueError) within {environment.default_timeout_milliseconds} ms")
     elif not isinstance(subscriber.error, ValueError):
-        environment.flop(f"Expected on_error(ValueError) but got {subscriber.ledger.end} {shown(subscriber.error)}")
+        environment.flop(f"Expected on_error(ValueError) but got {subscriber.ledger.end} {safe_repr(subscriber.error)}")
     environment.verify_no_async_errors()
 
 

@@ -13,7 +13,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import (
 )
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import not_verified
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber, cancel_at_first
@@ -132,7 +132,7 @@ def required_spec313_cancel_must_make_the_publisher_eventually_drop_all_referenc
     """
     publisher = active_publisher(subject, 3)
     reference = _subscribed_and_cancelled(publisher, environment)
-    expect_collected(reference, environment, f"Publisher {shown(publisher)}", "subscription cancellation")
+    expect_collected(reference, environment, f"Publisher {safe_repr(publisher)}", "subscription cancellation")
 
 
 def _subscribed_and_cancelled(publisher: Any, environment: CheckEnvironment) -> "weakref.ref[ManualSubscriber]":
@@ -164,7 +164,7 @@ def required_spec313_subscriber_must_be_let_go_whenever_it_cancels(
         expect_collected(
             reference,
             environment,
-            f"Publisher {shown(publisher)}",
+            f"Publisher {safe_repr(publisher)}",
             f"cancel {occasion}",
             element_seconds=environment.log.elapsed_seconds - started,
         )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.tck.checks.publisher.active_publisher import active_publisher
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.processor_traits import countable
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def required_spec101_subscription_request_must_result_in_the_correct_number_of_p
     """
     countable(4, subject, "1.1", least=4)
     publisher = active_publisher(subject, 5)
-    name = shown(publisher)
+    name = safe_repr(publisher)
     subscriber = environment.new_manual_subscriber(publisher)
     subscriber.expect_none(f"Publisher {name} produced value before the first `request`: ")
     subscriber.request(1)

@@ -6,7 +6,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import failed_publish
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.failure import BufferOverflowError, Failed, PublisherStopped
 from reactivestreams.tck.kit.verdict import Outcome
 from reactivestreams.tck.probes.latch import Latch
@@ -47,7 +47,7 @@ def optional_spec104_must_signal_on_error_when_fails(
     raises, or the error waits for demand or is signalled twice.
     """
     publisher = failed_publisher(subject)
-    name = shown(publisher)
+    name = safe_repr(publisher)
     subscriber = _RejectedSubscriber(
         environment, twice=f"Error-state Publisher {name} called `on_error` twice on new Subscriber"
     )

@@ -6,7 +6,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import optional_publi
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import Failed
 from reactivestreams.tck.probes.manual_subscriber import ManualSubscriber
 
@@ -49,7 +49,7 @@ def optional_spec111_multicast_must_produce_the_same_elements_in_the_same_sequen
     A publisher has to send again to those that request late. Corrected: missing completion is not a pass.
     """
     publisher = optional_publisher(subject, 5, completion=True)
-    name = shown(publisher)
+    name = safe_repr(publisher)
     subscribers = [environment.new_manual_subscriber(publisher) for _ in range(3)]
     taken: list[list[Any]] = [[], [], []]
     for number, count in (
@@ -128,4 +128,4 @@ def _taken(subscriber: ManualSubscriber, completion: bool) -> list[Any]:
 
 def _expect_same(subject: "PublisherVerification", first: list[Any], second: list[Any], message: str) -> None:
     if len(first) != len(second) or not all(map(subject.same_element, first, second)):
-        raise Failed(f"{message}: {shown(first)} and {shown(second)}")
+        raise Failed(f"{message}: {safe_repr(first)} and {safe_repr(second)}")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.tck.checks.publisher.active_publisher import active_publisher, best_pace
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import Skipped, SubjectError, skip_unless_chance_may_decide
 from reactivestreams.tck.kit.subject import call_text
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
@@ -99,5 +99,5 @@ def required_spec103_elements_must_come_in_the_order_that_is_stated(
     for position, (element, stated) in enumerate(zip(subscriber.elements, expected, strict=True)):
         if not subject.same_element(element, stated):
             environment.flop_and_fail(
-                f"element {position}, counted from 0, is {shown(element)}, but {shown(stated)} was stated"
+                f"element {position}, counted from 0, is {safe_repr(element)}, but {safe_repr(stated)} was stated"
             )

@@ -11,7 +11,7 @@ from reactivestreams.tck.checks.publisher.failure_checks import subscribe_to_fai
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import error_text, shown
+from reactivestreams.tck.kit.element_text import error_text, safe_repr
 from reactivestreams.tck.kit.verdict import Outcome
 from reactivestreams.tck.probes.latch import Latch
 from reactivestreams.tck.probes.manual_subscriber import UnexpectingSubscriber
@@ -49,7 +49,7 @@ def optional_spec104_rc1_must_signal_on_error_instead_of_on_subscribe_when_fails
     subscriber = _RefusedSubscriber(environment)
     subscribe_to_failed(publisher, subscriber, environment)
     subscriber.failed.expect_close(
-        f"Error-state Publisher {shown(publisher)} did not call `on_error` on new Subscriber"
+        f"Error-state Publisher {safe_repr(publisher)} did not call `on_error` on new Subscriber"
     )
     environment.verify_no_async_errors()
 
@@ -101,4 +101,4 @@ def required_spec317_rc1_must_signal_on_error_when_pending_above_max_demand(
     )
     error = subscriber.error
     if error is not None and (not isinstance(error, RuntimeError) or "3.17" not in error_text(error)):
-        environment.flop(f"Expected on_error(RuntimeError) with 3.17 in its message, got {shown(error)}")
+        environment.flop(f"Expected on_error(RuntimeError) with 3.17 in its message, got {safe_repr(error)}")

@@ -6,7 +6,7 @@ from reactivestreams.tck.checks.publisher.active_publisher import active_publish
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.processor_traits import countable
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def required_validate_bounded_depth_of_on_next_and_request_recursion(
 def _expect_exactly(count: int, subject: "PublisherVerification", environment: CheckEnvironment) -> None:
     publisher = active_publisher(subject, countable(count, subject, "", least=count), completion=True)
     subscriber = environment.new_manual_subscriber(publisher)
-    name = shown(publisher)
+    name = safe_repr(publisher)
     for taken in range(count):
         element = subscriber.request_next_element_or_end_of_stream(
             f"Timeout while waiting for next element from Publisher {name}"

@@ -14,7 +14,7 @@ from reactivestreams.tck.checks.publisher.cancel_checks import expect_collected
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.probes.scripted_subscriber import ScriptedSubscriber
 from reactivestreams.tck.processor_traits import countable
 
@@ -111,7 +111,7 @@ def _expect_last(publisher: Any, end: Callable[[ScriptedSubscriber], None], envi
 
 def _expect_inert(publisher: Any, end: Callable[[ScriptedSubscriber], None], environment: CheckEnvironment) -> None:
     reference = _poked(publisher, end, environment)
-    expect_collected(reference, environment, f"Publisher {shown(publisher)}", "the end of the stream")
+    expect_collected(reference, environment, f"Publisher {safe_repr(publisher)}", "the end of the stream")
 
 
 def _poked(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.subject import made_subscriber, told
 from reactivestreams.tck.probes.blackbox_proxy import BlackboxProxy
 from reactivestreams.tck.probes.whitebox_probe import SignalProbe
@@ -43,7 +43,7 @@ class BlackboxStage(SubscriberStage):
         self._subject = subject
         self._raw = blackbox_subscriber(subject) if subscriber is None else subscriber
         self.probe: SignalProbe = SignalProbe(environment, same=subject.same_element)
-        self.probe.subject = shown(self._raw)
+        self.probe.subject = safe_repr(self._raw)
         self.subscribe(BlackboxProxy(self._raw, self.probe))
         environment.verify_no_async_errors_no_delay()
 

@@ -7,7 +7,7 @@ from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.exception_trap import ExpectedFailure
 from reactivestreams.tck.kit.subject import told
 from reactivestreams.tck.probes.blackbox_proxy import BlackboxProxy
@@ -154,7 +154,7 @@ def _end(stage: BlackboxStage, error: ExpectedFailure | None, environment: Check
 def _expect_end_inside_request(subject: "SubscriberBlackboxVerification", environment: CheckEnvironment) -> None:
     subscriber = blackbox_subscriber(subject)
     probe = SignalProbe(environment)
-    probe.subject = shown(subscriber)
+    probe.subject = safe_repr(subscriber)
     NestingPublisher().subscribe(DrivenSubscriber(environment, BlackboxProxy(subscriber, probe)))
     told(subject, "trigger_request", subscriber)
     probe.expect_completion()

@@ -9,7 +9,7 @@ from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
 from reactivestreams.tck.kit.edition import AFTER_RC1, Edition
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import Skipped, not_verified_for_subscribers
 from reactivestreams.tck.kit.subject import PUBLISHER_METHODS, made
 from reactivestreams.tck.probes.manual_subscriber import ErrorCollectingSubscriber
@@ -52,7 +52,7 @@ def required_spec205_blackbox_must_call_subscription_cancel_if_it_already_has_an
     When it fails: the subscriber uses both, or ignores the second, which its publisher then serves forever.
     """
     stage = BlackboxStage(subject, environment)
-    name = shown(stage.subscriber)
+    name = safe_repr(stage.subscriber)
     second = _second_subscription(
         environment,
         on_request=lambda n: environment.flop(f"Subscriber {name} illegally called `subscription.request({n})`!"),

@@ -7,7 +7,7 @@ from reactivestreams.tck.checks.subscriber.boxes import Box, in_both_boxes
 from reactivestreams.tck.checks.subscriber.whitebox_stage import WhiteboxStage
 from reactivestreams.tck.kit.check import Origin, check
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.failure import SubjectError
 from reactivestreams.tck.probes.element_source import ElementSource
 from reactivestreams.tck.probes.idle_subscription import release_at_end
@@ -87,7 +87,7 @@ def expect_two_subscribers(
     release_at_end(environment, first)
     if first is second:
         raise SubjectError(
-            f"{type(subject).__name__}.{factory} returned the same object twice, {shown(first)}; "
+            f"{type(subject).__name__}.{factory} returned the same object twice, {safe_repr(first)}; "
             f"it has to return a new one at each call"
         )
     release_at_end(environment, second)

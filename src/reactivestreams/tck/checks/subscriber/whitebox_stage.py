@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.tck.checks.subscriber.subscriber_stage import SubscriberStage
 from reactivestreams.tck.kit.check_environment import CheckEnvironment
-from reactivestreams.tck.kit.element_text import shown
+from reactivestreams.tck.kit.element_text import safe_repr
 from reactivestreams.tck.kit.subject import PUPPET_METHODS, made_subscriber, require_methods, told
 from reactivestreams.tck.probes.whitebox_probe import SignalProbe, SubscriberPuppet, WhiteboxProbe
 
@@ -29,7 +29,7 @@ def whitebox_subscriber(subject: "SubscriberWhiteboxVerification", probe: Whiteb
         SubjectError: The factory returns something else.
     """
     subscriber = made_subscriber(subject, _FACTORY, probe)
-    probe.subject = shown(subscriber)
+    probe.subject = safe_repr(subscriber)
     return subscriber
 
 
