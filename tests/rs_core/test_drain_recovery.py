@@ -205,7 +205,7 @@ def test_flat_map_whose_function_returns_fewer_elements_than_before_is_reported(
     del parts[1:]
     subscriber = finish(stream, records)
     assert subscriber.names == ["on_subscribe", "on_error"]
-    assert "stands behind 3 elements of 'one', but the function returned only 1" in str(subscriber.errors[0])
+    assert "is 3 elements into 'one', but the function returned only 1" in str(subscriber.errors[0])
 
 
 @pytest.mark.parametrize("kind", ["source", "flat_map"])

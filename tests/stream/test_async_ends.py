@@ -75,7 +75,7 @@ def test_cancelled_end_cancels_its_stream(end: str) -> None:
 
 
 def test_first_of_nothing_is_an_error_with_a_remedy() -> None:
-    with pytest.raises(EmptyStreamError, match=r"asked for; use first_or_default\(default\) if it may"):
+    with pytest.raises(EmptyStreamError, match=r"wanted; use first_or_default\(default\) if it may"):
         run("first_async", Stream.empty())
 
 

@@ -52,7 +52,7 @@ def test_first_of_nothing_tells_stream_and_remedy() -> None:
         Stream.range(3).filter(callable).first()
     assert isinstance(raised.value, LookupError)
     assert str(raised.value) == (
-        "first() of Stream.range(0, 3).filter(callable): the stream completed without the element that was asked for; "
+        "first() of Stream.range(0, 3).filter(callable): the stream completed without the element that was wanted; "
         "use first_or_default(default) if it may"
     )
 

@@ -1,4 +1,4 @@
-"""Streams that are inputs of each other's operators: how deep they may stand inside of each other."""
+"""Streams that are inputs of each other's operators: how deep they may be nested."""
 
 import subprocess
 import sys
@@ -58,7 +58,7 @@ def test_streams_that_are_nested_too_deep_are_refused_when_they_are_built(name: 
     assert nested(AROUND[name], MAX_NESTING).nesting == MAX_NESTING
     with pytest.raises(ArgumentError) as refused:
         nested(AROUND[name], DEEP)
-    assert f"inside of each other as inputs {MAX_NESTING + 1} deep in rx://" in str(refused.value)
+    assert f"nested {MAX_NESTING + 1} deep as inputs of rx://" in str(refused.value)
     assert f"more than the {MAX_NESTING} allowed; give all of them to one operator" in str(refused.value)
 
 

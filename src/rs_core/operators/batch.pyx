@@ -38,7 +38,7 @@ cdef class BufferStage(Stage):
     State: the elements of the list that is being filled, and how many elements are still left out before it.
 
     Request-side field: `unrequested`, the elements that were loaded and for whose list no request came yet; the first
-    request asks for so many fewer. The element side only looks whether there are any. Ordering: it is cleared before
+    request is for so many fewer. The element side only looks whether there are any. Ordering: it is cleared before
     the demand is added, and read after MISSED was cleared, all seq_cst: the store-buffer pair of subscription.pyx.
     """
 
@@ -223,7 +223,7 @@ cdef class Windows:
 
 @cython.final
 cdef class WindowStage(Stage):
-    """Pass on tuples of `size` neighbors, of which each begins `step` elements behind the one before it.
+    """Pass on tuples of `size` neighbors, of which each begins `step` elements after the one before it.
 
     Elements that complete no tuple give their demand back, so at the end nothing waits for demand.
 
@@ -345,7 +345,7 @@ cdef class SplitStage(CombineStage):
     """
 
     cdef object predicate
-    cdef list elements     # empty before the first element and behind the last list
+    cdef list elements     # empty before the first element and after the last list
     cdef int64_t max_elements
     cdef bint is_closing   # the upstream has completed, and the last list waits for demand
 

@@ -74,7 +74,7 @@ cdef class ZipStage(_HeadsStage):
         sources: As for CombineStage.
         prefetch: As for CombineStage.
         goes_on: Whether it goes on when an input is over, until all are.
-        filling: What stands for the elements of those that are over.
+        filling: What replaces the elements of those that are over.
 
     State: what waits of each input, and whether it is over.
     """
@@ -154,7 +154,7 @@ cdef class ZipStage(_HeadsStage):
 
 @cython.final
 cdef class CompressStage(ZipStage):
-    """Pass on the elements of the first input beside which the second has an element that is true.
+    """Pass on the elements of the first input for which the second has a true element.
 
     State: as for ZipStage.
     """
@@ -179,7 +179,7 @@ cdef class MergeSortedStage(_HeadsStage):
         prefetch: As for CombineStage.
         key: Called with each element; returns what is compared in its place. None: the elements themselves.
 
-    State: what waits of each input, and whether it is over. The key of an element that waits is asked for again.
+    State: what waits of each input, and whether it is over. The key of an element that waits is computed again.
     """
 
     cdef object key
@@ -478,7 +478,7 @@ cdef class GateStage(CombineStage):
         return True
 
     cdef bint _yields(self) noexcept:
-        """Whether the trigger goes first, which waits behind this stage."""
+        """Whether the trigger runs first, which waits in the list."""
         if self.prefetch > 1 or self.has_yielded or not waits_here(self.trigger):
             return False
         self.has_yielded = True

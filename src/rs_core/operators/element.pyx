@@ -171,7 +171,7 @@ cdef class TypeStage(Stage):
 cdef class HandleSink:
     """Where the function of `handle` sends what it makes of an element: one element at most, and then the end, or not.
 
-    It is good for one call of the function: what is sent behind it is refused.
+    It is good for one call of the function: what is sent after it is refused.
     """
 
     cdef object element, error
@@ -200,7 +200,7 @@ cdef class HandleSink:
             self.has_element = True
 
     def complete(self):
-        """Complete the stream when the function has returned, behind what it has emitted.
+        """Complete the stream when the function has returned, after what it has emitted.
 
         Raises:
             SignalAfterEndError: The function has ended the stream, or has returned.
@@ -210,7 +210,7 @@ cdef class HandleSink:
             self.has_ended = True
 
     def fail(self, error, /):
-        """Fail with an exception when the function has returned, behind what it has emitted.
+        """Fail with an exception when the function has returned, after what it has emitted.
 
         Raises:
             ArgumentTypeError: The argument is no Exception.
@@ -226,7 +226,7 @@ cdef class HandleSink:
     cdef int _require_open(self, str method) except -1:
         if not self.is_open:
             raise SignalAfterEndError(
-                f"§1.7: {method}() was called on the sink of handle(function) behind the call of the function that it "
+                f"§1.7: {method}() was called on the sink of handle(function) after the call of the function that it "
                 f"was passed to; send before the function returns, or use map_async()"
             )
         if self.has_ended:
@@ -466,12 +466,12 @@ cdef class DoStage(Stage):
 
 @cython.final
 cdef class DematerializeStage(Stage):
-    """Send the signals that the elements stand for.
+    """Send the signals that the elements represent.
 
     Args:
-        next_kind: The class of those that stand for an element, which is their `element`.
-        error_kind: The class of those that stand for an error, which is their `error`.
-        complete_kind: The class of those that stand for the completion.
+        next_kind: The class of those that represent an element, which is their `element`.
+        error_kind: The class of those that represent an error, which is their `error`.
+        complete_kind: The class of those that represent the completion.
     """
 
     cdef type next_kind, error_kind, complete_kind

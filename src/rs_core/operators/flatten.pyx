@@ -21,14 +21,14 @@ from rs_core.errors import ArgumentTypeError, CapacityError, StateError
 
 cdef object _NOTHING = object()   # what no program has: an iterator has nothing more, there is nothing to read
 
-# Iterators that tell how much is left without running user code.
+# Iterators that know how much is left without running user code.
 cdef frozenset _SIZED = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), type(iter(""))})
 
 
-# Types that are looked at no further: no class of a user, and by far the most frequent.
+# The most frequent types, none of which is a user's class: nothing more is checked.
 cdef frozenset _PLAIN = frozenset({list, tuple, range, str, bytes, dict, set, frozenset, type(_ for _ in ())})
 
-# Of these a source can be read here as well as run: nothing tells both apart.
+# A source of one of these may be read here instead of run: nobody can see the difference.
 cdef frozenset _READ_HERE = frozenset({list, tuple, range, str})
 
 
@@ -40,7 +40,7 @@ cdef enum:
 cdef class FlatMapStage(CombineStage):
     """Pass on the elements of what a function returns for each element: a stream, a publisher, an iterable.
 
-    Iterables are read here, one after the other; streams run beside each other.
+    Iterables are read here, one after the other; streams run concurrently.
 
     Args:
         function: Called with each element.
@@ -175,7 +175,7 @@ cdef class FlatMapStage(CombineStage):
             self._expand()
 
     cdef object _readable(self, object result):
-        """Return what can be read here; _NOTHING: what comes, comes when it likes."""
+        """Return what can be read here; _NOTHING: the elements come when the stream sends them."""
         cdef Description source
         if type(result) in _PLAIN:
             return result
@@ -205,7 +205,7 @@ cdef class FlatMapStage(CombineStage):
             iterable = self._readable(self.function(self.element))
             if iterable is _NOTHING:
                 raise StateError(
-                    f"the saved state stands in an iterable for {safe_repr(self.element)}, but the function returned "
+                    f"the saved state is inside an iterable for {safe_repr(self.element)}, but the function returned "
                     f"none now; it has to return equal elements again"
                 )
             self.iterator = self._iterator_of(iterable, self.element)
@@ -241,7 +241,7 @@ cdef class FlatMapStage(CombineStage):
             while self.to_skip and not self.should_leave():
                 if next(self.iterator, _NOTHING) is _NOTHING:
                     raise StateError(
-                        f"the saved state stands behind {self.passed_on} elements of {safe_repr(self.element)}, but "
+                        f"the saved state is {self.passed_on} elements into {safe_repr(self.element)}, but "
                         f"the function returned only {self.passed_on - self.to_skip} for it; it has to return equal "
                         f"elements again"
                     )
@@ -251,7 +251,7 @@ cdef class FlatMapStage(CombineStage):
             self.fail_at(self, error)
 
     cdef void _look_for_end(self) noexcept:
-        """Without demand: end the iterable if nothing more can come; asks only those that know it by themselves."""
+        """Without demand: end the iterable if nothing more can come, and its iterator knows without user code."""
         if self.iterator is not None and type(self.iterator) in _SIZED and length_hint(self.iterator) == 0:
             self._close_iterator()
 

@@ -58,7 +58,7 @@ cdef class ScanStage(Stage):
             if result is NULL:
                 return self.element_failed(element)
             decref(element)
-        self.accumulator = <object>result  # takes a reference of its own; the one in hand travels on
+        self.accumulator = <object>result  # takes another reference; the one in hand is passed on
         self.changed = True
         return self.down.try_next(result)
 

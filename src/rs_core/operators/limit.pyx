@@ -43,7 +43,7 @@ cdef class TakeStage(Stage):
         self.left = count
         self.allowance.store(count, memory_order_relaxed)
         self.is_translating = True
-        # An element dropped below must cost allowance again, so it may not be given back behind our back.
+        # An element dropped below must cost allowance again, so it may not be given back unseen.
         self.is_unit = False
 
     cdef int64_t translate(self, int64_t n) noexcept:
@@ -261,7 +261,7 @@ cdef class DistinctUntilChangedStage(Stage):
 
     Args:
         key_function: Returns the key of an element; None: the element is the key.
-        comparer: Called with the key before and the new one; tells whether they are the same. None: ==.
+        comparer: Called with the key before and the new one; returns whether they are the same. None: ==.
 
     State: the key of the last element that was passed on, and whether there is one.
     """

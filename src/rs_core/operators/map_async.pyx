@@ -3,14 +3,14 @@
 Roles
     input    as in queue_stage.pyx
     drainer  the holder of this stage's token, in any thread: takes elements out, has the loop begin a task for each,
-             sends what came of them
+             sends their results
     loop     the thread of the event loop: runs the tasks, notes how each ended, gives notice
 
 Bound: no more than `concurrency` elements have been taken out and not passed on, nor more than are requested below;
 as many wait in the queue.
 
-Ordering: what came of a task is written before its `is_done` (release), and read behind it (acquire). Notice is given
-behind both, so that the drainer, or who comes after it, looks again (queue_stage.pyx, I2).
+Ordering: the result of a task is written before its `is_done` (release), and read after it (acquire). Notice is given
+after both, so that the drainer, or the next one, looks again (queue_stage.pyx, I2).
 """
 
 from cpython.object cimport PyObject

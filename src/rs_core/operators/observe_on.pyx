@@ -20,7 +20,7 @@ from rs_core.stream.subscription cimport ACCEPTED, LEAVE, drain_in_turns, push
 cdef class ObserveOnStage(QueueStage):
     """Pass signals on in the threads of a scheduler.
 
-    State: the queue, and the end of the input if that was behind it.
+    State: the queue, and the end of the input if that came after it.
     """
 
     cdef object target       # the scheduler; in use from begin() to the end
@@ -61,7 +61,7 @@ cdef class ObserveOnStage(QueueStage):
             if push(self, element) == ACCEPTED:
                 sent += 1
             if self.consumed == 0:
-                # poll() has asked for more. The owner upstream may wait for this thread: give it its turn, so that
+                # poll() has requested more. The owner upstream may wait for this thread: give it its turn, so that
                 # the queue is refilled while there is still something in it.
                 self.mark_missed()
                 break

@@ -60,7 +60,7 @@ cdef class PythonStage(QueueStage):
     cdef OutputBuffer output     # "per_element": only the end
     # The mode "own"; drainer.
     cdef bint waits_for_demand   # on_next runs only where there is demand; else also where there is none
-    cdef int64_t unrequested     # asked for by the operator and not yet requested
+    cdef int64_t unrequested     # wanted by the operator and not yet requested
     cdef int64_t requested       # and not yet taken
     cdef bint end_was_reported
 

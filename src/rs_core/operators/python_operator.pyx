@@ -6,14 +6,14 @@ its queue until a hook takes it; what hooks emit waits in the output buffer unti
 goes down after the hook has returned, so a chain of such operators needs a flat stack.
 
 The first and the last hook are guarded by a word of their own, since `on_start` runs before there is a token: a stage
-that is torn down while it runs, by itself or by another thread, has its `on_dispose` called behind it, by the thread
+that is torn down while it runs, by itself or by another thread, has its `on_dispose` called after it, by the thread
 that starts it.
 
 Invariants, besides those of stream/queue_stage.pyx
     I4  No hook of the input, on_next or that of the end, runs while an emitted element waits in the output buffer. So a
         slow output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
-    I5  Who empties the output buffer then looks at the queue, and an output buffer is emptied only where demand is
-        served: what was held back is taken in by the drainer who serves the request.
+    I5  The drainer that empties the output buffer then looks at the queue, and an output buffer is emptied only where
+        demand is served: what was held back is taken in by the drainer that serves the request.
 tests/interleavings/test_queue_stage_model.py explores them.
 """
 
@@ -43,7 +43,7 @@ cdef extern from "Python.h":
 
 
 cdef class OutputBuffer:
-    """What the hooks of an operator emitted, until it is requested, and the end behind it; the drainer's."""
+    """What the hooks of an operator emitted, until it is requested, and the end after it; the drainer's."""
 
     cdef int require_open(self, object operator) except -1:
         if self.is_ending:
@@ -76,7 +76,7 @@ cdef class OutputBuffer:
         return <PyObject*>leaving
 
     cdef int64_t take_news(self, int64_t n) noexcept:
-        """Return how much of a demand for n on_request does not know of, which it is told of next; 0: nothing."""
+        """Return how much of a demand for n on_request does not know of, which it gets next; 0: nothing."""
         cdef int64_t fresh = n - self.notified
         if fresh <= 0:
             return 0
@@ -95,7 +95,7 @@ cdef class PythonStage(QueueStage):
             element is dropped and its demand given back. `"own"`: the operator asks for elements itself with
             `request_upstream(n)` and may emit any number in any hook.
         prefetch: In the mode "own", how many elements may be on their way or wait for `on_next`; the rest of what
-            `request_upstream` asked for is requested as they are taken.
+            `request_upstream` asks is requested as they are taken.
         capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError. While
             one waits, `on_next`, `on_complete` and `on_error` are not called: so it bounds what one of them emits.
 
@@ -104,7 +104,7 @@ cdef class PythonStage(QueueStage):
 
     Demand: "per_element": as requested; "own": what `request_upstream` asks for; of that, elements wait as input while
         what was emitted before waits for demand.
-    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`, behind the
+    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`, after the
         elements that came before.
     State: what `save_fields` writes; in the mode "own" also the elements that wait as input and those emitted.
     Threads: hooks run in the thread that drains; `emit`, `complete`, `fail` and `request_upstream` only inside hooks.
@@ -378,9 +378,9 @@ cdef class PythonStage(QueueStage):
         return sent
 
     cdef bint _notify_demand(self, int64_t n) noexcept:
-        """Tell on_request of demand that is new; False: the stream ends."""
+        """Call on_request with demand that is new; False: the stream ends."""
         cdef int64_t fresh
-        cdef PyObject* told
+        cdef PyObject* number
         cdef PyObject* result = NULL
         if self.output.is_ending:
             return self._request_more()
@@ -388,10 +388,10 @@ cdef class PythonStage(QueueStage):
         if fresh == 0:
             return self._request_more()
         self.in_hook = HOOK_OTHER
-        told = int_from_int64(fresh)
-        if told is not NULL:
-            result = PyObject_CallMethodOneArg(self, "on_request", <object>told)
-            decref(told)
+        number = int_from_int64(fresh)
+        if number is not NULL:
+            result = PyObject_CallMethodOneArg(self, "on_request", <object>number)
+            decref(number)
         self.in_hook = HOOK_NONE
         if result is NULL:
             self.fail_at(self, caught())
@@ -428,7 +428,7 @@ cdef class PythonStage(QueueStage):
         return True
 
     cdef bint _request_more(self) noexcept:
-        """Request what the operator asked for, as far as the queue has room for it; False: the stream ends."""
+        """Request what the operator wants, as far as the queue has room for it; False: the stream ends."""
         cdef int64_t more = min(self.unrequested, self.prefetch - self.requested)
         if more <= 0 or self.end_was_reported:
             return True
@@ -489,5 +489,5 @@ cdef class PythonStage(QueueStage):
 
 
 add_to_class(PythonStage, "__init_subclass__", hook_check(
-    PythonStage, "and await with map_async() in front of it or behind it"
+    PythonStage, "and await with map_async() before or after it"
 ))

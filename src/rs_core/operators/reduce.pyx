@@ -1,10 +1,10 @@
 """Operators with one result for a whole stream: count, sum, min, reduce, to_list, any, first and the like.
 
 A fold needs elements until its result is known: nearly always all of them. So the first request asks the upstream for
-all that can be needed, and later ones ask for nothing. The result goes out
+all that can be needed, and later ones for nothing. The result goes out
 
 - with the element that decides it, which also cancels the upstream; it came for a request, so one element is wanted;
-- else with the completion, which waits for the first request if there is a result and nobody has asked for it yet. A
+- else with the completion, which waits for the first request if there is a result and nobody has requested it yet. A
   completion that leaves no result is an error, which waits for nobody (§1.1 counts elements only).
 
 Request-side fields: `requested`, and `needed`, how many elements the result can need; it is written before anything
@@ -102,7 +102,7 @@ cdef PyObject* _owned(object value) noexcept:
 cdef void _set_empty(ResultStage stage) noexcept:
     definition = stage.description.definition
     _set_error(EmptyStreamError(
-        f"{definition.method}(): the stream completed without the element that was asked for; {definition.if_empty}"
+        f"{definition.method}(): the stream completed without the element that was wanted; {definition.if_empty}"
     ))
 
 
@@ -444,7 +444,7 @@ cdef class _CollectionStage(ResultStage):
         return False
 
     cdef PyObject* result(self) noexcept:
-        # What goes out is the receiver's: a save after the end may not see what it does with it.
+        # What goes out is the receiver's: a save after the end must not see what the receiver does with it.
         cdef PyObject* result = _owned(self.collection)
         self.collection = type(self.collection)()
         return result

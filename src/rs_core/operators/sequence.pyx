@@ -26,7 +26,7 @@ from rs_core.errors import CapacityError, StateError
 
 
 class Successor(Enum):
-    """What follows an input where it is no stream of its own."""
+    """What follows an input if not a stream."""
 
     INPUT_ABOVE = "the input above, again or in its turn"
     END = "the end or the error of that input"
@@ -60,7 +60,7 @@ cdef class SequenceStage(CombineStage):
     cdef int64_t passed_before
     cdef bint above_waits  # for the end of `first`
     cdef bint ignores_first
-    cdef object first_function   # None behind the first input
+    cdef object first_function   # None after the first input
 
     def __init__(
         self, int64_t prefetch, successor, Description first=None, bint ignores_first=False, first_function=None
@@ -342,7 +342,7 @@ cdef class RetryStage(SequenceStage):
             self.loaded_due is not None and self.loaded_due.utcoffset() is None
         ):
             raise StateError(
-                f"{self!r} cannot load an attempt that waits until {self.loaded_due} behind {self.waiting_error!r}; "
+                f"{self!r} cannot load an attempt that waits until {self.loaded_due} after {self.waiting_error!r}; "
                 f"load an older checkpoint"
             )
         if self.ended or self.waiting_error is not None:
@@ -487,7 +487,7 @@ cdef class AgainWhenStage(CombineStage):
             return 0
         if (self.is_waiting or self.is_control_over) and (not self.ended or self.is_waiting and self.is_control_over):
             raise StateError(
-                f"{self!r} cannot load a control that is waited for or over behind {self.ended} runs; load an older "
+                f"{self!r} cannot load a control that is waited for or over after {self.ended} runs; load an older "
                 f"checkpoint"
             )
         if self.ended:
@@ -573,9 +573,9 @@ cdef class FeedStage(DemandOwner):
 
 @cython.final
 cdef class UsingStage(CombineStage):
-    """Pass on the elements of a stream that works with a resource, and close the resource behind it.
+    """Pass on the elements of a stream that works with a resource, then close the resource.
 
-    The stream is an input with an owner of demand of its own, so that it is torn down before the resource is closed.
+    The stream is an input with its own owner of demand, so that it is torn down before the resource is closed.
 
     Args:
         prefetch: How many elements may be requested of the stream at a time.
@@ -636,13 +636,13 @@ cdef class UsingStage(CombineStage):
 cdef class IntersperseStage(CombineStage):
     """Pass on an element of its own between two elements.
 
-    It goes out when the element behind it has come, so none stands at the end.
+    It goes out when the element after it has come, so none is sent last.
 
     Args:
         prefetch: How many elements may be requested at a time.
         separator: The element in between.
 
-    State: what waits of the input, whether an element was passed on, and the element that waits behind the separator.
+    State: what waits of the input, whether an element was passed on, and the element that waits after the separator.
     """
 
     cdef object separator, held

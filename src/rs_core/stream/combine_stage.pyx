@@ -1,8 +1,8 @@
 """A stage with several inputs, which may come and go: base of what joins streams, or runs one for each element.
 
 Each input is a chain of stages that ends in a port. The port of the input above, if there is one, stands between it and
-the stage, so that walks along a chain go through; the chains of all others, the side inputs, are brought to life,
-opened and cancelled by the stage.
+the stage, so that walks along a chain go through; the stage makes, opens and cancels
+the chains of all others, the side inputs.
 
 Roles
     input    the holder of the token of an input's owner: offers to the ring of its port, notes the end, lists the port
@@ -205,8 +205,8 @@ cdef class CombineStage(DemandOwner):
         return 0
 
     cdef bint accepts(self, InputPort port) noexcept:
-        """Whether an element of this input can be taken now. Who says no for another reason than demand lists the port
-        when that has changed."""
+        """Whether an element of this input can be taken now. An operator that refuses for another reason than demand
+        lists the port when that has changed."""
         return self.remaining > 0 or port.is_free
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -235,7 +235,7 @@ cdef class CombineStage(DemandOwner):
         while not self.state.load(memory_order_relaxed) & LEAVE:
             listed = _next_listed(self)
             if listed is not NULL:
-                port = <InputPort>listed  # a reference of its own: an input that is over is let go
+                port = <InputPort>listed  # a reference of its own: an input that is over is released
                 _serve(self, port)
             elif not self.nothing_to_do():
                 break
@@ -316,7 +316,7 @@ cdef class CombineStage(DemandOwner):
         is_over = clear_acquire(owner.state, TURN_OVER) & TURN_OVER
         if is_over and not self.should_leave():
             set_relaxed(self.state, TURN_OVER)  # it looked at the clock for both, or lets others go first
-        # A source is told to leave by what draws it; a stage has its own reason, and goes on when it has its next turn.
+        # A source leaves when what draws it says so; a stage has a reason of its own, and goes on in its next turn.
         if is_over and isinstance(owner, CombineStage) and not owner.should_leave():
             outcome = (<Drains>_leave_turn)(owner)
         else:
@@ -432,7 +432,7 @@ cdef class CombineStage(DemandOwner):
         cdef InputPort port
         DemandOwner.attach(self)
         if self.up is not None:
-            # Between its input and itself, without an `up` of its own: walks go from the stage to the input.
+            # Between its input and itself, without an `up`: walks go from the stage to the input.
             port = self.new_port(None, None)
             port.down = self
             self.up.down = port
@@ -641,7 +641,7 @@ cdef inline PyObject* _pop(PyObject** first) noexcept:
 cdef inline PyObject* _next_listed(CombineStage stage) noexcept:
     """The next port to look at, borrowed (I4); NULL: none. Those that wait for demand have waited longer."""
     cdef PyObject* port = NULL
-    # relaxed: what is listed behind this line is notified, too
+    # relaxed: what is listed after this line is notified, too
     if stage.arrived.load(memory_order_relaxed):
         _take_arrived(stage)
     if stage.remaining > 0:
@@ -682,7 +682,7 @@ cdef list listed_ports(CombineStage stage):
 
 
 cdef void _serve(CombineStage stage, InputPort port) noexcept:
-    """Take what waits at a port as far as it is accepted; then see to its end, or request more."""
+    """Take what waits at a port as far as it is accepted; then handle its end, or request more."""
     cdef PyObject* element
     if port.is_over:
         stage.retired.pop(port.index, None)
@@ -725,7 +725,7 @@ cdef inline int64_t _first_dynamic(CombineStage stage) noexcept:
 
 
 cdef bint _opens_plainly(DemandOwner owner) noexcept:
-    """Whether to open an input is to open this owner, which begins nothing of its own there, such as a callback."""
+    """Whether opening an input means opening this owner alone, which starts nothing itself, such as a callback."""
     return owner.up is None and not owner.is_concurrent and not isinstance(owner, CombineStage)
 
 

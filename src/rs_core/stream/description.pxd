@@ -15,7 +15,7 @@ cdef class Description:
     cdef readonly tuple parameters
     cdef readonly Description upstream   # None at a source or at the head of a pipeline
     cdef readonly int depth              # nodes from here to the head, this one included
-    cdef readonly int nesting            # how many streams stand inside of each other as inputs, below this one
+    cdef readonly int nesting            # how deep streams are nested as inputs of this one
     cdef object place                    # where it was added: an Assembly, or the code object that was run there,
     cdef int offset                      # and the instruction in it; turned into an Assembly when asked
 

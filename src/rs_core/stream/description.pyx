@@ -26,7 +26,7 @@ MAX_DEPTH = 100_000
 """How many operators one stream may chain; a longer chain is refused when it is built."""
 
 MAX_NESTING = 100
-"""How many streams may stand inside of each other as inputs of operators; more are refused when the stream is built."""
+"""How deep streams may be nested as inputs of operators; deeper ones are refused when the stream is built."""
 
 cdef object _getframe = sys._getframe
 cdef int _MAX_DEPTH = MAX_DEPTH
@@ -53,7 +53,7 @@ cdef inline bint _begins(str text, str start) except -1:
 
 
 cdef class Assembly:
-    """Where in the user's code an operator was added to a stream; a value, which travels.
+    """Where in the user's code an operator was added to a stream; a value, which can be serialized.
 
     Args:
         file: The file name of the user's code.
@@ -105,7 +105,7 @@ cdef class Description:
 
     Raises:
         ArgumentError: The chain would be longer than `MAX_DEPTH` nodes, or an operator in it has an input in which
-            streams stand inside of each other more than `MAX_NESTING` deep.
+            streams are nested more than `MAX_NESTING` deep.
 
     Threads: immutable, so any.
     """
@@ -124,12 +124,12 @@ cdef class Description:
             self.capture(0)
 
     cdef int lead(self) except -1:
-        """Stand behind no other node; the parameters are there."""
+        """Make this the first node; the parameters are there."""
         self.depth = 1
         return self.nest(_nesting_of(self.parameters, 0))  # a publisher that is a stream is visited in a loop
 
     cdef int follow(self, Description upstream) except -1:
-        """Stand behind another node; the parameters are there."""
+        """Place this after another node; the parameters are there."""
         self.upstream = upstream
         self.depth = upstream.depth + 1
         if self.depth > _MAX_DEPTH:
@@ -143,8 +143,8 @@ cdef class Description:
         self.nesting = nesting
         if self.nesting > _MAX_NESTING:
             raise ArgumentError(
-                f"streams stand inside of each other as inputs {self.nesting} deep in {self.definition.id}, more than "
-                f"the {_MAX_NESTING} allowed; give all of them to one operator, or call the method of the stream that "
+                f"streams are nested {self.nesting} deep as inputs of {self.definition.id}, more than the "
+                f"{_MAX_NESTING} allowed; give all of them to one operator, or call the method of the stream that "
                 f"holds the others and let a single one be its input"
             )
         return 0
@@ -230,7 +230,7 @@ cdef class Description:
 
 
 cdef int _nesting_of(tuple parameters, int own) except -1:
-    """How deep streams stand inside of each other in parameters, where one that is a parameter by itself counts `own`.
+    """How deep streams are nested in parameters, where one that is a parameter itself counts `own`.
     """
     cdef int nesting = 0
     for each in parameters:
@@ -266,7 +266,7 @@ def new_head(kind, definition, tuple parameters not None=(), /):
 
 
 def _rebuild(kind, list nodes not None):
-    """Make a description from the flat form in which it travels."""
+    """Make a description from the flat form in which it is serialized."""
     cdef Description node = None
     for definition, parameters, assembly in nodes:
         if node is None:

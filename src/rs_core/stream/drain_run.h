@@ -8,10 +8,10 @@
    lie in their place; the runs of several stacks begin and end in any order. Hence:
 
    I1  A run never lies on the C stack: whoever walks the list may be another stack.
-   I2  The list holds exactly the runs that have begun and not ended. A run that ends takes out itself, wherever it stands.
+   I2  The list holds exactly the runs that have begun and not ended. A run that ends removes itself, wherever it is in the list.
    I3  A stack adds to its newest run only: that one goes on when the stack returns to it. Another stack's run might wait
        for the one that adds.
-   I4  At most RS_DEEPEST_RUN runs of a stack stand inside of each other without a blocking end between them: the next
+   I4  At most RS_DEEPEST_RUN runs of a stack are nested without a blocking end between them: the next
        subscription joins the list as if it were the same one, so that a chain of subscriptions of any length needs a
        bounded stack. What a blocking end waits for never joins a run further out, which would wait for it in turn; so
        that end is refused where the stack is short.
@@ -29,13 +29,13 @@ enum { RS_DEEPEST_RUN = 64 };
 
 struct RsRun {
     uint64_t tree;     /* the subscription whose owner is drained; 0 in a slot that is free */
-    int depth;         /* how many runs of this stack it stands in, counted from the innermost blocking end */
-    const void *stack; /* whose calls it stands in */
+    int depth;         /* how many runs of this stack it is nested in, counted from the innermost blocking end */
+    const void *stack; /* whose calls it is part of */
     uintptr_t base;    /* where in the C stack the outermost run of this stack began */
     RsRun *older;      /* what the thread began to drain before, from whatever stack */
     PyObject *first;   /* owned references to owners whose token this run holds, linked by next_ready */
     PyObject *last;
-    PyObject *turn;    /* borrowed from who runs it: what bounds it; NULL: nothing (turns.pyx) */
+    PyObject *turn;    /* borrowed from the caller: what bounds it; NULL: nothing (turns.pyx) */
 };
 
 struct RsThreadRuns {

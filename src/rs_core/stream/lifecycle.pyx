@@ -9,8 +9,8 @@ cdef int initialize(Stage root, object context) except -1:
     """Run the phases on a tree: subscribe, set_context, start; then serve the demand that was added meanwhile.
 
     Each phase goes from downstream to upstream, so that a node is ready before its input begins. The owners are opened
-    last: nothing flows while a part of the tree is not started. What a node behind a handle raises ends the stream; its
-    head disposes that handle then.
+    last: nothing flows while a part of the tree is not started. If a node upstream of a handle raises, the stream ends,
+    and its head disposes that handle.
     """
     make_nodes(root)
     if context is not None:
@@ -46,7 +46,7 @@ cdef int start_nodes(Stage root, object context) except -1:
     if branch is not None:
         try:
             _prepare(branch, context)
-        except Exception as error:  # §1.9: the subscriber is told, behind its on_subscribe
+        except Exception as error:  # §1.9: the subscriber gets it, after on_subscribe
             (<DemandOwner>head).fail_at(head, error)  # nobody drains yet: the note is read when the tree is opened
             branch = None
     stage = root
@@ -72,7 +72,7 @@ cdef int open_owners(Stage root) except -1:
 
 
 cdef int _prepare(object branch, object context) except -1:
-    """Make the nodes behind the handle of an input that is no stage, and hand them the context."""
+    """Make the nodes upstream of the handle of an input that is no stage, and hand them the context."""
     for node in nodes_of(branch):
         node.subscribe()
     if context is not None:

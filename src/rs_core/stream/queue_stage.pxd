@@ -11,7 +11,7 @@ cdef class QueueStage(DemandOwner):
     cdef SpscRing queue                  # producer: holder of the upstream token; consumer: holder of ours
     cdef SpscSlots* slots                # borrowed from queue
     cdef int64_t prefetch
-    cdef int64_t replenish_at            # elements consumed that are asked for again in one request
+    cdef int64_t replenish_at            # consumed elements that are replenished by one request
     cdef int64_t consumed                # since the last request; drainer
     cdef gil_uint32 input_ended       # written by the holder of the upstream token, after input_error
     cdef object input_error
@@ -26,7 +26,7 @@ cdef class QueueStage(DemandOwner):
     cdef int load_queue(self, object reader) except -1
 
 
-# What a save writes of a ring, and of the end behind it.
+# What a save writes of a ring, and of the end after it.
 cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1
 cdef SpscRing read_elements(object reader, SpscRing ring)
 cdef list elements_in(SpscSlots* slots)

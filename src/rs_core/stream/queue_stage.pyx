@@ -1,18 +1,18 @@
 """A stage with a bounded queue between its input and its output.
 
 The input side runs under the token of the owner upstream, the output side under the stage's own. They meet in an
-SPSC ring and one word, so that a slow output never makes the input wait: it only stops being asked.
+SPSC ring and one word, so that a slow output never makes the input wait: nothing more is requested of it.
 
 Roles
     input    the holder of the token upstream: offers to the ring, notes the end, gives notice
-    drainer  the holder of this stage's token: polls, asks for more, ends
+    drainer  the holder of this stage's token: polls, requests more, ends
 
 Invariants
     I1  Requested upstream and not yet taken out are at most `prefetch` elements, so the ring never overflows: more
-        is asked for only after what makes room was taken.
+        is requested only after an element was taken out.
     I2  What lies in the ring, or its end, is seen by the present drainer or by who gave notice: notice is given
-        behind it, and who leaves with work left notes that for itself (`mark_missed`).
-    I3  The end is told only when the input had ended before the ring was seen empty.
+        after it, and a drainer that leaves with work left notes that for itself (`mark_missed`).
+    I3  The end is signalled only when the input had ended before the ring was seen empty.
 
 Ordering (write -> read that pairs with it)
     offer (release of the ring's index), MISSED by a CAS (seq_cst)  ->  clearing MISSED (seq_cst), poll (acquire)
@@ -92,7 +92,7 @@ cdef class QueueStage(DemandOwner):
         if loaded < self.prefetch:
             request_upstream(self, self.prefetch - loaded)
         else:
-            self.consumed = self.prefetch - loaded  # what is too much is not asked for again
+            self.consumed = self.prefetch - loaded  # the surplus is not requested again
         return 0
 
     cdef PyObject* poll(self) noexcept:
@@ -135,7 +135,7 @@ cdef class QueueStage(DemandOwner):
 
     cdef int save_queue(self, object writer) except -1:
         # The end before the elements (I3): a publisher in another thread adds to both, and if its end is in the state,
-        # all that came before it has to be. What comes behind this line is no part of the state.
+        # all that came before it has to be. What comes after this line is no part of the state.
         # acquire: as in finish_if_ended()
         cdef bint has_ended = self.input_ended.load(memory_order_acquire) != 0
         error = self.input_error if has_ended else None
@@ -166,12 +166,12 @@ cdef int _fail_as_full(QueueStage stage) noexcept:
     return stage.owner.fail_at(stage, new_error(
         DemandExceededError,
         f"§1.1: {stage.name} got more than the {stage.prefetch} elements it had requested; the publisher above must "
-        f"not send more than was asked for",
+        f"not send more than was requested",
     ))
 
 
 cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, object error) except -1:
-    """Write what waits in a ring, in the consumer's role, and the end behind it; return how many elements wait."""
+    """Write what waits in a ring, as its consumer, and the end after it; return how many elements wait."""
     cdef list elements = elements_in(slots)
     writer.write(elements)
     writer.write(has_ended)
@@ -180,7 +180,7 @@ cdef int64_t write_signals(object writer, SpscSlots* slots, bint has_ended, obje
 
 
 cdef list elements_in(SpscSlots* slots):
-    """What waits in a ring; in the consumer's role."""
+    """What waits in a ring; called by its consumer."""
     cdef list elements = []
     if spsc_traverse(slots, _append, <void*>elements):
         raise caught()

@@ -69,7 +69,7 @@ cdef class Quiescence:
             stage = self.held.pop()
             try:
                 stage.unquiesce()
-            except BaseException as trouble:  # of what was drained here: the first is raised when all are let go
+            except BaseException as trouble:  # of what was drained here: the first is raised when all are released
                 if interrupt is None:
                     interrupt = trouble
                 else:

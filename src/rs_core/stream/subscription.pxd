@@ -100,7 +100,7 @@ cdef class Stage:
     # State.
     cdef int write_fields(self, object writer) except -1
     cdef int read_fields(self, object reader, object version) except -1
-    cdef bint differs_from_saved(self) noexcept           # any thread: something came that `changed` does not tell of
+    cdef bint differs_from_saved(self) noexcept           # any thread: something came that `changed` does not cover
     cdef bint quiesce(self) except -1                     # take the tokens that guard this node; False: elements flow
     cdef int unquiesce(self) except -1                    # give them back
 
@@ -111,7 +111,7 @@ cdef class DemandOwner(Stage):
     cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
     cdef object scheduler                # who drains; None: the thread that takes the token
-    cdef object variables                # the context variables of who subscribed; None: those of whoever drains
+    cdef object variables                # the context variables of the subscribing thread; None: those of the drainer
     cdef tuple loops                     # LoopTurns of the event loops it belongs to; empty: bounded as its consumer
     cdef gil_uint32 scheduled_drain      # a ScheduledDrain
     cdef ThreadOwner saver                # the thread that holds the token to save what it guards
@@ -251,7 +251,7 @@ cdef inline Stage below_of(Stage stage):
 
 
 cdef inline bint is_starting_below(Stage stage) noexcept:
-    """Whether the start of a node downstream has begun and is not over; the nearest tells for all behind it."""
+    """Whether the start of a node downstream has begun and is not over; the nearest answers for all below it."""
     cdef Stage below = below_of(stage)
     cdef bint has_started = False
     cdef bint is_begun = False

@@ -13,7 +13,7 @@ Roles
     drainer     the one thread that has the token of the state word (sync/serial_word.h)
     scheduler   has the token while an owner waits in its line as a task; its thread becomes the drainer, or ends the
                 stream where it will not run the task
-    saver       any thread: holds the token while the fields behind it are saved, where nobody drains
+    saver       any thread: holds the token while the fields that it guards are saved, where nobody drains
     life cycle  the thread that initializes the tree; until `open` the bit NEW keeps everybody from draining
 Requires: GIL, where there is one.
 
@@ -33,10 +33,10 @@ Invariants
 Ordering (write -> read that pairs with it); that of the state word's transitions is in sync/serial_word.h
     demand_add (seq_cst), then the word   ->  clear_missed (seq_cst), then the demand: a store-buffer pair; in any
                                               weaker order both could miss each other and a request be lost
-    giving the token up, or parked        ->  taking it, to drain or to save: element-side fields travel with it
+    giving the token up, or parked        ->  taking it, to drain or to save: element-side fields pass with it
     setting a bit                         ->  clear_missed: what was written before the bit is seen
-    `scheduled_drain` := DRAIN_WAITS (release)  ->  its CAS (acq_rel), by whoever the scheduler runs or by who takes it
-                                              back: one of them has the token, whatever a scheduler does
+    `scheduled_drain` := DRAIN_WAITS (release)  ->  its CAS (acq_rel), by the scheduler's task or by the thread that
+                                              takes it back: one of them has the token
     the check's `requested`, then the demand  ->  the demand, then `requested`: what is sent finds its request counted
     tests/interleavings/test_drain_model.py explores them, with each step or order broken.
 
@@ -45,18 +45,18 @@ succeeded. A drainer that is preempted delays its own subscription alone. Nobody
 drains, it refuses; where it saves, all others leave their mark and go. So does a scheduler: it gets no task more
 where nothing collides.
 
-Saving: whether somebody drains is no question that an answer settles. The next moment a producer may send, a thread
-may request or cancel, the user code that a save runs included. So a saver takes the token (`hold`), as a drainer does,
-and whatever comes leaves its mark in the owner's word until it lets go: then it drains, or has the scheduler drain,
-what came. No mark is lost, since it gives the token up by a CAS that fails if one came. That is enough for each kind of
+Saving: an answer to whether somebody drains would be old at once: a producer may send, a thread may request or cancel,
+and so may the user code that a save runs. So a saver takes the token (`hold`), as a drainer does, and whatever comes
+leaves its mark in the owner's word until the saver releases it: then the saver drains what came, or has the scheduler
+drain it. No mark is lost, since it gives the token up by a CAS that fails if one came. That is enough for each kind of
 owner:
   - What runs on the element side, and the teardown, is done by the holder of the token alone (I2, I5).
   - A queue is filled by the holder of the token upstream; so that token is held, too (`quiesce`).
   - Sources that other threads push to go on being filled: from the producer's side of a ring or queue whose consumer is
     the holder of the token, now the saver.
 A turn that waits touches nothing, so a saver may hold it where it is, in the scheduler's line. An execution that comes
-meanwhile goes away and leaves DRAIN_DUE: then the saver hands the task over anew. A thread that holds a token may hold
-it once more: a whole tree is held while its nodes are saved (quiescence.pyx).
+meanwhile returns and leaves DRAIN_DUE: then the saver schedules the task once more. A thread that holds a token may
+hold it once more: a whole tree is held while its nodes are saved (quiescence.pyx).
 
 Turns: a run in the thread of an event loop that the subscription belongs to, or in a task of a scheduler, has a turn
 that bounds what it makes (sync/turns.pyx). A subscription belongs to the loop of an end that is awaited, and to those
@@ -64,33 +64,32 @@ whose tasks its operators use (`drain_in_turns`). Where what it sends goes into 
 ours, it is bounded as the run that asks it (`drain_as_consumer`): none of both promises that all has come when
 `request` returns. All other subscriptions send what they can before `request` returns, wherever they run; so do those
 of a blocking end. An owner whose turn is over keeps the token and waits for another turn as it would wait for a
-scheduler: `scheduled_drain` is DRAIN_WAITS. If it waits for a loop, who cancels may take the turn back, and tears down
-at once. A stage may leave its turn early, so that an owner above it goes first that waits behind it (`waits_here`);
-where nothing bounds the run, it waits in the list of that run.
+scheduler: `scheduled_drain` is DRAIN_WAITS. If it waits for a loop, a thread that cancels may take the turn back, and
+tears down at once. A stage may leave its turn early, to let an owner above it run first that waits in the list
+(`waits_here`); where nothing bounds the run, it waits in the list of that run.
 
 Depth: requests, cancellation, terminal signals, life cycle and teardown walk in loops. An element goes down by tail
 calls; where a compiler does not make them, every 64th link is a trampoline that returns to the owner's loop, so that
 the C stack holds at most 64 frames of a segment, and as many of checks.
 An owner that becomes ready while this stack of calls drains another owner of the same subscription waits in the list of
 that run, with its token, instead of being drained inside of it; so a chain of queues needs a flat stack. Another
-subscription is drained at once, so that a blocking end inside a callback works, unless too many stand inside of each
-other already, as where each of a thousand subjects sends to the next; and so is what becomes ready in another greenlet
-of the thread, which the run that waits might wait for. drain_run.h says how runs are told apart;
-tests/interleavings/drain_run_model.py explores it, with each part broken. Where there is no memory for a run, its owner
-is drained without a list: what becomes ready meanwhile is drained inside of it.
+subscription is drained at once, so that a blocking end inside a callback works, unless too many are nested already, as
+where each of a thousand subjects sends to the next; and so is what becomes ready in another greenlet of the thread, for
+which the run might wait. drain_run.h says how runs are distinguished; tests/interleavings/drain_run_model.py explores
+it, with each part broken. Where there is no memory for a run, its owner is drained without a list: what becomes ready
+meanwhile is drained inside of it.
 
-Checks: while debug checks are on, a link stands behind every stage that finds what the stage does that its author did
-not mean:
+Checks: while debug checks are on, a link follows every stage and finds the mistakes of its author:
     an element that was not requested (§1.1)                    ends the stream with DemandExceededError
     a signal while another one is passing (§1.3)                ends the stream with SignalOverlapError
-    a signal behind the end (§1.7)                              goes to the hook for dropped signals
+    a signal after the end (§1.7)                               goes to the hook for dropped signals
 Like a trampoline it is a link only: no visitor sees it, and it has no state, so that what is saved with checks is
 loaded without. Where checks are off there is no link, and nothing is paid. An element that goes on in a trampoline is
-not counted by the checks above that trampoline, which do not learn whether it was accepted; so in chains of more than
+not counted by the checks above that trampoline, which cannot see whether it was accepted; so in chains of more than
 64 links those find too many elements later, or not at all.
 
-Errors about errors: each would have the next one, since where the interpreter's stack or memory is used up, each call
-fails anew. So only what is no Exception, such as KeyboardInterrupt, goes on to the owner, which signals nothing about
+Errors about errors: each would cause the next one, since where the interpreter's stack or memory is used up, each call
+fails again. So only what is no Exception, such as KeyboardInterrupt, goes on to the owner, which signals nothing about
 it. All else that fails where an error is dropped goes to `sys.unraisablehook`; and a note for which there is no room is
 left out.
 
@@ -186,7 +185,7 @@ cdef class Stage:
 
     @property
     def name(self) -> str:
-        """The operator's id, which stands in front of its saved state; empty at an end."""
+        """The operator's id, which precedes its saved state; empty at an end."""
         return "" if self.description is None else self.description.definition.id
 
     @property
@@ -217,7 +216,7 @@ cdef class Stage:
 
     @property
     def recovery(self):
-        """What a source does behind a recovery, "exact", "skips", "restarts" or "none"; None: it is no source."""
+        """What a source does after a recovery, "exact", "skips", "restarts" or "none"; None: it is not a source."""
         if self.description is None or self.source is not None:
             return None
         recovery_of = getattr(self.description.definition, "recovery_of", None)
@@ -307,13 +306,13 @@ cdef class Stage:
         Raises:
             StateError: The node is being drained; save when its stream is idle or parked.
         """
-        is_held = self.quiesce()  # until the flags are set: what comes meanwhile changes the state behind the save
+        is_held = self.quiesce()  # until the flags are set: what comes meanwhile would change the state during the save
         try:
             check_saving(self, writer, not is_held)
             if self.changes is None:
                 self.changes = StateChanged()
             generation = self.changes.save_state()
-            self.changed = False  # before the fields are read: a change beside the save must stay one
+            self.changed = False  # before the fields are read: a change during the save must stay one
             try:
                 writer.write(self.disposed or self.disposed_in_state)
                 self.write_fields(writer)
@@ -497,7 +496,7 @@ cdef int request_through(Stage target, int64_t n) except -1:
     while target is not None and not target.is_owner:
         n = target.translate(n)
         if n == 0:
-            if is_news_below:  # the end may have waited for that there (must_wait), though nothing more is asked for
+            if is_news_below:  # the end may have waited for that there (must_wait), though nothing more is requested
                 owner = owner_of(target)
                 return 0 if owner is None else owner.notify()
             return 0
@@ -546,7 +545,7 @@ cdef void cancel_upstream(Stage stage) noexcept:
 cdef bint _is_end_noted(Stage ended) noexcept:
     """Whether a loaded state was saved after an operator had noted the end of its stream, and before it was sent.
 
-    Then an operator below it has not ended: it waits to be asked for its last elements.
+    Then an operator below it has not ended: it waits for a request for its last elements.
     """
     cdef Stage stage = ended.down
     if ended.is_owner:
@@ -645,7 +644,7 @@ cdef class DemandOwner(Stage):
         return outcome
 
     cdef int _mark_cancelled(self) noexcept:
-        """Set CANCELLED; COMPLETED: this thread got the token and has to see to that."""
+        """Set CANCELLED; COMPLETED: this thread got the token and has to tear down."""
         return set_or_acquire(self.state, CANCELLED, 0, TERMINAL | CANCELLED)  # §3.7: else nothing is left to cancel
 
     cdef int _set(self, uint32_t bit) except -1:
@@ -698,7 +697,7 @@ cdef class DemandOwner(Stage):
         try:
             scheduler.schedule(self)
         except BaseException as error:
-            # Nobody else will come: this thread takes the token back, and tells the subscriber itself.
+            # Nobody else will come: this thread takes the token back, and signals the error itself.
             if self.claim_drain():
                 self.fail_drain(error)
                 return self.drain() if is_drained_here(self) else self.run_drain()
@@ -709,12 +708,12 @@ cdef class DemandOwner(Stage):
         cdef Turn turn = None
         if self.scheduler is None:
             turn = turn_here()
-            if turn is None:  # nothing bounds the run: behind those in its list
+            if turn is None:  # nothing bounds the run: after those in its list
                 return _run(self, NULL)
         return self._hand_over(self.scheduler if turn is None else turn.place())
 
     cdef int fail_drain(self, object error) noexcept:
-        # Who was cancelled is owed no end; an interrupt is raised in any case.
+        # A subscriber that cancelled gets no end; an interrupt is raised in any case.
         # relaxed: a scheduler that gives up orders what was cancelled before
         if isinstance(error, Exception) and self.state.load(memory_order_relaxed) & (CANCELLED | TERMINAL):
             return STOPPED
@@ -784,13 +783,13 @@ cdef class DemandOwner(Stage):
     cdef bint hold_drain(self) noexcept:
         """Keep a turn that waits from beginning, and the token with it; False: none waits, or somebody holds it."""
         cdef uint32_t seen = DRAIN_WAITS
-        # acquire: pairs with the release in schedule_drain(); the fields travel with the token
+        # acquire: pairs with the release in schedule_drain(); the fields pass with the token
         return self.scheduled_drain.compare_exchange_strong(
             seen, DRAIN_HELD, memory_order_acquire, memory_order_relaxed
         )
 
     cdef bint return_drain(self) except -1:
-        """Let a turn that was held wait on, or hand it over anew if its execution came; False: none was held."""
+        """Let a turn that was held go on waiting, or schedule it again if its execution came; False: none was held."""
         cdef uint32_t seen = DRAIN_HELD
         # release: pairs with the CAS in claim_drain(); the token goes back to the scheduler
         if self.scheduled_drain.compare_exchange_strong(seen, DRAIN_WAITS, memory_order_release, memory_order_relaxed):
@@ -819,9 +818,9 @@ cdef class DemandOwner(Stage):
 
     cdef int open(self) except -1:
         """Serve the demand that was added so far; called when the whole tree was started."""
-        cdef uint32_t seen = clear_release(self.state, NEW)  # the life cycle's fields travel with the token
+        cdef uint32_t seen = clear_release(self.state, NEW)  # the life cycle's fields pass with the token
         if seen & TERMINAL:
-            self._drop_noted_error()  # noted at a start beside which another thread cancelled
+            self._drop_noted_error()  # noted at a start, while another thread cancelled
         elif seen & NEW:
             return self.notify()
         return 0
@@ -884,7 +883,7 @@ cdef class DemandOwner(Stage):
             stage.changed = True
 
     cdef bint _must_wait(self) noexcept:
-        """Whether a stage that the completion would reach has to be asked for its last elements first (§1.1)."""
+        """Whether a stage that the completion would reach needs a request for its last elements first (§1.1)."""
         cdef Stage stage = self.finishing
         while stage is not None:
             if stage.must_wait():
@@ -932,12 +931,12 @@ cdef class DemandOwner(Stage):
         cdef DemandOwner next_owner = None
         set_relaxed(self.state, TERMINAL)
         self.finishing = None
-        self._drop_noted_error()  # it was raised by what cancelled the stream, or beside it
+        self._drop_noted_error()  # it was raised by what cancelled the stream, or meanwhile
         self.trampoline = None
         while stage is not None:
             below = stage.down
             if stage is not self and stage.is_owner:
-                next_owner = <DemandOwner>stage  # a segment with a token of its own
+                next_owner = <DemandOwner>stage  # the next segment has its own token
                 break
             stage.disposed = True
             stage.changed = stage.changed or not stage.disposed_in_state
@@ -1279,7 +1278,7 @@ cdef class Alarm:
 
 @cython.final
 cdef class Trampoline(Stage):
-    """A link that ends the chain of calls: keeps the element until the owner's loop takes it on."""
+    """A link that ends the chain of calls: keeps the element until the owner's loop sends it on."""
 
     cdef int try_next(self, PyObject* element) noexcept:
         self.element = element
@@ -1302,7 +1301,7 @@ cdef Stage _DISPOSED = _Disposed()
 
 
 cdef int link_segment(DemandOwner owner) except -1:
-    """Link a segment: tell its stages who owns their demand, set trampolines, and checks if they are on."""
+    """Link a segment: set the owner of its stages' demand, trampolines, and checks if they are on."""
     cdef Stage above = owner
     cdef Stage stage = owner.down
     cdef Stage link = owner
@@ -1399,7 +1398,8 @@ cdef class SignalCheck(Stage):
         if not is_late:
             return FORWARDED
         late = SignalAfterEndError(
-            f"§1.7: {self.name_of_sender()} called {signal} behind its end; an operator ends with its last signal"
+            f"§1.7: {self.name_of_sender()} called {signal} after its end; an operator sends nothing after its "
+            f"last signal"
         )
         late.__cause__ = error
         drop_signal(self, signal, late, self.name_of_sender())
@@ -1437,7 +1437,7 @@ cdef class SignalCheck(Stage):
         self.sender = None
 
 
-# --- errors that cannot be signalled, or have to be told where they come from ----------------------------------------
+# --- errors that cannot be signalled, or need a note on where they come from ------------------------------------------
 
 
 cdef void drop_signal(Stage stage, str signal, object value, object origin) noexcept:
@@ -1451,7 +1451,7 @@ cdef void drop_second_interrupt(Stage stage, object error) noexcept:
     """Hand what is no Exception to the hook, since another one is on its way to be raised.
 
     It is not chained to that one: a context says what was handled when an exception was raised, and these two may have
-    nothing to do with each other. What the hook raises is let go; else one that always raises would be told of that
+    nothing to do with each other. What the hook raises is ignored; else a hook that always raises would be called
     without end.
     """
     _hand_to_hook("raise", error, stage.name)

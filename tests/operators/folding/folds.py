@@ -145,7 +145,7 @@ class FoldOfSomething(FoldContract):
     def assert_refused(self, subscriber: RecordingSubscriber) -> None:
         assert subscriber.elements == []
         assert str(subscriber.error) == (
-            f"{self.method}(): the stream completed without the element that was asked for; {self.remedy}"
+            f"{self.method}(): the stream completed without the element that was wanted; {self.remedy}"
         )
 
     def test_completion_of_the_input_arrives_at_every_position(self) -> None:  # type: ignore[override]

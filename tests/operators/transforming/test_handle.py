@@ -125,7 +125,7 @@ def test_sink_is_good_for_one_call_only() -> None:
 
     assert outcome(function) == ([0, 1, 2, 3], "complete")
     for signal in (lambda sink: sink.emit(7), lambda sink: sink.complete(), lambda sink: sink.fail(ValueError("late"))):
-        with pytest.raises(SignalAfterEndError, match=r"§1.7: .* behind the call of the function"):
+        with pytest.raises(SignalAfterEndError, match=r"§1.7: .* after the call of the function"):
             signal(kept[0])
 
 

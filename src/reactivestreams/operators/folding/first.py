@@ -53,6 +53,6 @@ class First(FoldingDefinition):
         element = end.wait(timeout_seconds=checked_timeout(timeout_seconds, operator="first"))
         if end.is_empty:
             raise EmptyStreamError(
-                f"first() of {stream!r}: the stream completed without the element that was asked for; {cls.if_empty}"
+                f"first() of {stream!r}: the stream completed without the element that was wanted; {cls.if_empty}"
             )
         return element
